@@ -1,23 +1,24 @@
-"""Which class ``Auto`` chooses: trees of depth 2, of depth 3, or scorecards, by n and ε alone.
+"""Which class ``Auto`` chooses: trees of depth 2, of depth 3, or scorecards, with or without pairs, by n and ε alone.
 
-``measure`` learns each of them from random splits of all tables here, at several ε, and writes mean errors on new
-records to auto_choice.csv, which is kept beside this file. ``tables`` reads it: rounds of scorecards and the numbers
-ε·n from which on Auto turns to another class are chosen on every other table, in the order of their sizes, and judged
-on the others. The regret of a choice is its error minus that of the best of the classes on this table at this ε; being
-the least of a few noisy means, the best is a little too good to be true, and regrets are a little too large.
+``measure`` learns each of them from random splits of real tables, at several ε, and writes mean errors on new records
+to auto_choice.csv, which is kept beside this file. ``tables`` reads it: the numbers ε·n from which on Auto turns to
+another class are chosen on 34 tables, and judged on 24 others (r_tables.py). The regret of a choice is its error minus
+that of the best of the classes on this table at this ε; being the least of a few noisy means, the best is a little too
+good to be true, and regrets are a little too large.
 
-The bar: on the tables that were not used to choose, a mean regret of at most .005, and none above .02: both are met,
-.0023 and .0145. Three regrets were .02 or more with 8 splits. ``again`` measured these on 40 fresh ones: working wives
-at ε = 3 has .0112 then (.0225 before), pharmacies at ε = 0.5 .0093 (.0201), and panel wages at ε = 1 .0239 (.0211; the
-standard error is .0025). The last one is real, on a table that was used to choose. No turn avoids it without worse ones
-elsewhere: from 2,500 on, the worst is .024 on the other half. Turns that depend on the number of tests or columns, too,
-do no better on tables that they were not fitted to.
+The bar: on the tables that were not used to choose, a mean regret of at most .005, and none above .02. The mean is
+.0025. Two of 103 regrets are above .02, both at ε = .1: .0319 on orange juice (713 records; the standard error is .013)
+and .0284 on British votes (1,016 records; .010). All others are at most .0164. On the tables of the choice the mean is
+.0024, and the worst .0191. Five regrets were .02 or more with few splits. ``again`` measured these on 40 fresh ones:
+orange juice had .0437 before, British votes .0446, Atlantic wages at ε = 1 has .0163 (.0229 before), contraception at
+ε = 3 .0038 (.0235), and wives insured at ε = .01 .0063 (.0207).
 
-Found: few rounds win where ε·n is small, because each has more of ε; scorecards win where it is large, because they see
-more columns than a tree of depth 3 does. Depth 2 wins in no range of ε·n, and a depth that is drawn, too, does no
-better than depth 3.
+Found: pairs of tests err less often than single ones where ε·n is large, also on tables that play no part in the
+choice; with them, scorecards win from ε·n = 2,500 on, in place of 7,000. Few rounds win, because each has more of ε;
+pairs, which are many, want fewer rounds than single tests. Depth 2 and cards of single tests win on some tables, but in
+no range of ε·n on those of the choice, and a depth that is drawn, too, does no better than depth 3.
 
-    python benchmarks/auto_choice.py measure    (about 25 minutes, with the tables of ``make bench``)
+    python benchmarks/auto_choice.py measure    (about 35 minutes, with the tables of ``make bench``)
     python benchmarks/auto_choice.py again
     python benchmarks/auto_choice.py
 """
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ import numpy as np
 import pandas as pd
 from measure import Table
 from package_tables import TABLES, RealTable
+from r_tables import R_TABLES
 from survey_tables import SURVEYS
 
 import privpac as pp
@@ -50,35 +52,46 @@ DOUBTFUL = 0.02  # regrets from here on are measured again
 FEW, FEW_SPLITS, DRAWS = 1000, 4, 5  # ε·n below which the first few splits are drawn from several times: noise decides
 # Rounds of scorecards: the most, and ε·n for each.
 ROUNDS = ((100, 20), (50, 40), (50, 60), (50, 100), (25, 60), (25, 100), (25, 200))
-GRID = (0, 100, 200, 400, 700, 1000, 1300, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, np.inf)  # ε·n
+GRID = (0, 100, 200, 400, 700, 1000, 1300, 1700, 2000, 2500, 3000, 4000, 5000, 7000, 10_000, 20_000, np.inf)  # ε·n
 Members, Turns = tuple[str, ...], tuple[float, ...]
-CARD = "scorecard 50/100"  # the rounds that scorecards take
-ALL: Members = ("depth 2", "depth 3", CARD)
+# The same for cards of pairs, and the most lines.
+ROUNDS_OF_PAIRS = ((25, 100, 15), (25, 200, 15), (50, 100, 15), (50, 100, 25))
+LINES_OF_PAIRS = scorecards.LINES_OF_PAIRS
+CARD, PAIRS = "scorecard 50/100", "pairs 25/100"  # the rounds that they take
+ALL: Members = ("depth 2", "depth 3", CARD, PAIRS)
+EVERY = {**TABLES, **SURVEYS, **R_TABLES}
 RULES: tuple[Members, ...] = (
     *((each,) for each in ALL),
-    ("depth 2", "depth 3"), ("depth 2", CARD), ("depth 3", CARD), ("depth auto", CARD), ALL,
+    ("depth 2", "depth 3"), ("depth 3", CARD), ("depth 3", PAIRS), ("depth 3", CARD, PAIRS),
+    ("depth 2", "depth 3", PAIRS),
 )  # fmt: skip
-AUTO, AUTO_TURNS = ("depth 3", CARD), AutoLearner.turns
+AUTO, AUTO_TURNS = ("depth 3", PAIRS), AutoLearner.turns
 
 
-def ways(table: RealTable) -> Iterator[tuple[str, pp.classes.ConceptClass, tuple[int, int]]]:
-    """What is learned: its name, the class, and the rounds if it is a scorecard."""
+def ways(table: RealTable) -> Iterator[tuple[str, pp.classes.ConceptClass, tuple[int, int, int]]]:
+    """What is learned: its name, the class, and the rounds and lines if it is a scorecard."""
     parts = table.trees(2).parts
     for depth in (2, 3, "auto"):
         try:
-            yield f"depth {depth}", pp.Trees(*parts, depth=depth), ROUNDS[0]
+            yield f"depth {depth}", pp.Trees(*parts, depth=depth), (0, 1, 0)
         except Refused:  # no depth is drawn here
             continue
     for most, each in ROUNDS:
-        yield f"scorecard {most}/{each}", pp.Scorecards(*parts), (most, each)
+        yield f"scorecard {most}/{each}", pp.Scorecards(*parts), (most, each, scorecards.LINES)
+    for most, each, lines in ROUNDS_OF_PAIRS:
+        more = f", {lines} lines" * (lines != LINES_OF_PAIRS)
+        yield f"pairs {most}/{each}{more}", pp.Scorecards(*parts, pairs=True), (most, each, lines)
 
 
 def measure(names: Iterable[str] = ()) -> None:
-    """Write the errors of all ways on the tables with these names, or on all of them, to RESULTS."""
+    """Add the errors of all ways on the tables with these names, or on all of them, to RESULTS, where they lack."""
     known = pd.read_csv(RESULTS).to_dict("records") if RESULTS.exists() else []
-    for name in names or {**TABLES, **SURVEYS}:
-        known = [row for row in known if row["table"] != name] + list(errors(name))
-        pd.DataFrame(known).to_csv(RESULTS, index=False, lineterminator="\n")
+    for name in names or EVERY:
+        there = {row["way"] for row in known if row["table"] == name}
+        wanted = ALL if name in R_TABLES else tuple(way for way, *_ in ways(EVERY[name]()))
+        if lacking := tuple(way for way in wanted if way not in there):
+            known += errors(name, chosen=lacking)
+            pd.DataFrame(known).to_csv(RESULTS, index=False, lineterminator="\n")
 
 
 def again() -> None:
@@ -96,13 +109,14 @@ def errors(
     name: str, epsilons: Iterable[float] = (), chosen: Members = (), splits: int = SPLITS, seed: int = 0
 ) -> Iterator[dict[str, Any]]:
     """For each ε and way, the mean error on new records, and its standard deviation over fits; all of them if none."""
-    table = {**TABLES, **SURVEYS}[name]()
+    table = EVERY[name]()
     n = min(MOST, len(table.labels) * 2 // 3)
     rng, found = np.random.default_rng([len(table.labels), seed]), {}
     some_ways = [each for each in ways(table) if not chosen or each[0] in chosen]
     for i, (learned, new) in enumerate(table.splits(n, splits, rng)):
         for ε, (way, concept_class, rounds) in product(epsilons or (SMALL,) * (n >= LARGE) + EPSILONS, some_ways):
-            scorecards.MOST_ROUNDS, scorecards.PER_ROUND = rounds
+            most, scorecards.PER_ROUND, scorecards.LINES_OF_PAIRS = rounds
+            scorecards.MOST_ROUNDS = scorecards.MOST_OF_PAIRS = most
             clf, some = pp.PrivateClassifier(concept_class, epsilon=ε), new[:MOST_NEW]
             few = DRAWS if i < FEW_SPLITS else 0
             for _ in range(1 if ε * n >= FEW or splits > SPLITS else few):
@@ -117,30 +131,36 @@ def errors(
 
 
 def cells() -> pd.DataFrame:
-    """A row for each table and ε, a column for each way; ``half`` says whether a table chooses (0) or judges (1)."""
+    """A row for each table and ε, a column for each way; ``judges`` says that a table played no part in the choice."""
     found = pd.read_csv(RESULTS)
     wide = found.pivot_table(index=["table", "n", "columns", "tests", "epsilon"], columns="way", values="error")
     wide = wide.reset_index().sort_values(["n", "table", "epsilon"])
-    wide["size"] = wide.n * wide.epsilon
-    wide["half"] = wide.table.map({name: i % 2 for i, name in enumerate(dict.fromkeys(wide.table))})
+    wide["size"], wide["judges"] = wide.n * wide.epsilon, wide.table.isin(R_TABLES)
     return wide
 
 
-def rounds(wide: pd.DataFrame) -> Table:
-    """Mean errors of scorecards by their rounds, on the half that chooses, then on the other."""
-    names = [way for way in wide if str(way).startswith("scorecard")]
-    spans = [(0, 1000), (1000, 5000), (5000, np.inf)]
+def rounds(wide: pd.DataFrame) -> Iterator[Table]:
+    """Mean errors of scorecards by their rounds, where all of them were measured."""
+    spans = [(0, np.inf), (0, 1000), (1000, 5000), (5000, np.inf)]
+    for kind, name in (("scorecard", "scorecards"), ("pairs", "scorecards of pairs")):
+        some = [way for way in wide if str(way).startswith(kind)]
+        there = wide[wide[some].notna().all(axis=1)]
+        parts = [there[(low <= there["size"]) & (there["size"] < high)] for low, high in spans]
+        rows = [(way, *(f"{part[way].mean():.4f}" for part in parts)) for way in some]
+        spelled = ["all", *(f"ε·n {low:g} to {high:g}" for low, high in spans[1:])]
+        title = f"Errors of {name} by the number of rounds, on {there.table.nunique()} tables"
+        yield Table(title, ("rounds: most/ε·n for each", *spelled), rows)
+
+
+def members(wide: pd.DataFrame) -> Table:
+    """Mean errors of the classes by ε·n, first on the tables of the choice, then on the others."""
+    ends = (0, 200, 1000, 2500, 5000, 15_000, np.inf)
     rows = []
-    for way in names:
-        means = [
-            wide[way][(wide.half == half) & (low <= wide["size"]) & (wide["size"] < high)].mean()
-            for half in (0, 1)
-            for low, high in [(0, np.inf), *spans]
-        ]
-        rows.append((way, *(f"{each:.4f}" for each in means)))
-    spelled = ["all", *(f"ε·n {low:g} to {high:g}" for low, high in spans)]
-    header = ("rounds: most/ε·n for each", *(f"{each}, {half}" for half in ("chosen on", "others") for each in spelled))
-    return Table("Errors of scorecards by the number of rounds", header, rows)
+    for judges, (low, high) in product((False, True), pairwise(ends)):
+        part = wide[(wide.judges == judges) & (low <= wide["size"]) & (wide["size"] < high)]
+        tables = "others" if judges else "chosen on"
+        rows.append((tables, f"{low:g} to {high:g}", len(part), *(f"{part[way].mean():.4f}" for way in ALL)))
+    return Table("Errors of the classes that Auto chooses from", ("tables", "ε·n", "tables and ε", *ALL), rows)
 
 
 def errors_by_rule(wide: pd.DataFrame, members: Members, turns: Turns) -> np.ndarray:
@@ -161,16 +181,12 @@ def fitted(wide: pd.DataFrame, members: Members) -> Turns:
 
 
 def choices(wide: pd.DataFrame) -> Iterator[Table]:
-    """Regrets of single members, of rules that are fitted to one half, and of the rule that Auto has."""
-    halves = [wide[wide.half == half] for half in (0, 1)]
-    rows = []
-    for members in (each for each in RULES if {*each} <= {*wide}):  # without a way that was not measured
-        fit_here = [(fitted(halves[i], members), halves[i], halves[1 - i]) for i in (0, 1)]
-        for turns, own, other in fit_here if len(members) > 1 else fit_here[:1]:
-            rows.append(_row(members, turns, own, other))
-    rows.append(_row(AUTO, AUTO_TURNS, *halves))
-    title = "Regrets on the half that the turns are fitted to, and on the other"
-    yield Table(title, ("members", "turns at ε·n", "mean", "worst", "mean, other half", "worst, other half"), rows)
+    """Regrets of single classes, of rules fitted to the tables of the choice, and of the rule that Auto has."""
+    sides = [wide[~wide.judges], wide[wide.judges]]
+    rows = [_row(each, fitted(sides[0], each), *sides) for each in RULES]
+    rows.append(("Auto", *_row(AUTO, AUTO_TURNS, *sides)[1:]))
+    title = "Regrets on the tables that the turns are fitted to, and on the others"
+    yield Table(title, ("members", "turns at ε·n", "mean", "worst", "mean, others", "worst, others"), rows)
     found = wide.assign(regret=regrets(wide, AUTO, AUTO_TURNS)).sort_values("regret", ascending=False).head(8)
     worst = found[["table", "n", "epsilon", *ALL, "regret"]].itertuples(index=False, name=None)
     yield Table(
@@ -187,7 +203,8 @@ def _row(members: Members, turns: Turns, *halves: pd.DataFrame) -> tuple[str, ..
 def tables(quick: bool = False) -> Iterator[Table]:
     """The figures, from the stored results; ``measure`` takes too long to be a part of every run."""
     wide = cells()
-    yield rounds(wide)
+    yield from rounds(wide)
+    yield members(wide)
     yield from choices(wide)
 
 

@@ -20,11 +20,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from auto_choice import MOST, MOST_NEW, cells
+from auto_choice import EVERY, MOST, MOST_NEW, cells
 from ebm import Split, by_ebm
 from measure import Table, ask_peer
-from package_tables import FOLDER, TABLES, RealTable
-from survey_tables import SURVEYS
+from package_tables import FOLDER, RealTable
 
 import privpac as pp
 
@@ -60,7 +59,7 @@ def by_peers(table: RealTable, splits: Sequence[Split]) -> Iterator[dict[str, An
 
 def rows(name: str, runs: int) -> Iterator[tuple[Any, ...]]:
     """A row for each ε; the last entry is how many standard errors Auto is above the best peer."""
-    table = {**TABLES, **SURVEYS}[name]()
+    table = EVERY[name]()
     n = min(MOST, len(table.labels) * 2 // 3)
     splits = [(learned, new[:MOST_NEW]) for learned, new in table.splits(n, runs, np.random.default_rng(n))]
     for ε, peers in zip(EPSILONS, by_peers(table, splits), strict=True):
@@ -91,7 +90,7 @@ def judging() -> list[str]:
     """The tables on which the rule of Auto was not chosen, the smallest first."""
     wide = cells()
     small = (wide["n"] <= MOST_RECORDS) & (wide["columns"] <= MOST_COLUMNS)
-    return list(dict.fromkeys(wide.table[(wide.half == 1) & small]))
+    return list(dict.fromkeys(wide.table[wide.judges & small]))
 
 
 def tables(quick: bool) -> Iterator[Table]:

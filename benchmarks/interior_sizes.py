@@ -176,7 +176,7 @@ def paired_row(exponent: int, quick: bool) -> tuple[Any, ...]:
     """RecPrefix: the sample with most misses among as many releases from each."""
     b = 2**exponent
     chosen, samples = RecPrefix(Budget(ε, δ), Line(0, 2**b - 1), nats(Fraction(str(β)))), dict(hostile(b))
-    n = chosen.enough
+    n = chosen.least_n
     runs = (2 if quick else 30) if b > 2000 else (5 if quick else 500)
     misses, name = max((sum(missed(chosen, make(n)) for _ in range(runs)), name) for name, make in samples.items())
     shown = "recprefix", f"2^{exponent}", n, "", "not tried", "not tried", name if misses else "all"

@@ -35,7 +35,7 @@ from privpac.classes.finite.gate import Gate
 from privpac.classes.hypothesis import Constant
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
-from privpac.papers.abms20.relabeling import Published
+from privpac.papers.abms20.relabeling import Algorithm3Output
 from privpac.papers.bbkn14 import IntervalExponential, PrivateOccam
 from privpac.papers.paper_learner import PaperLearner
 
@@ -72,7 +72,7 @@ def least(learner: PaperLearner, population: Noisy, runs: int, rng: Any, start: 
         failed = 0
         for _ in range(runs):
             found = learner.run(population.examples(rng, m), ask)
-            failed += population.excess(found.f if isinstance(found, Published) else found) > α
+            failed += population.excess(found.f if isinstance(found, Algorithm3Output) else found) > α
             if failed > (1 - SHARE) * runs:
                 return False
         return True

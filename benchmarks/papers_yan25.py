@@ -36,7 +36,7 @@ from privpac.learners.lines.thresholds import ThresholdLearner
 from privpac.learners.tree_orders.learners import OrderLearner, PathLearner
 from privpac.learners.values.points import PointLearner
 from privpac.papers.yan25 import MEDIANS, OPTPrivateLearner, ProperLearner, tree_of
-from privpac.papers.yan25.trees import Relabeled, relabeling, rule
+from privpac.papers.yan25.trees import NodeSample, relabeling, rule
 
 RNG = np.random.default_rng(25)
 ALPHA, BETA, COST = 0.1, 0.05, pp.Budget(1, 1e-6)
@@ -111,7 +111,7 @@ def failures(learner: Learner, population: Population, n: int, runs: int, most: 
     S = relabeling(learner.tree, learner.check(list(zip(values, population.labels.tolist(), strict=True))))
     failed = 0
     for _ in range(runs):
-        drawn = Relabeled(S.distinct, np.repeat(S.which, RNG.multinomial(n, population.masses)))
+        drawn = NodeSample(S.distinct, np.repeat(S.index, RNG.multinomial(n, population.masses)))
         node = learner.node(drawn, lambda mechanism, seen: mechanism.release(mechanism.check(seen), SYSTEM))
         failed += population.error(rule(learner.tree, node)) > ALPHA
         if failed > most:

@@ -43,7 +43,7 @@ class Case:
         """Of how many runs how many missed."""
         H, X = self.concept_class(), self.records()
         release = pp.PrivateRelease(H, epsilon=1, delta=self.delta, beta=β, marginals=self.marginals)
-        sample = release._gathered(release.algorithm(1).sanitizer, X, None, None)
+        sample = release._read(release.algorithm(1).sanitizer, X, None, None)
         algorithm, done, misses, start = release.algorithm(sample.size), 0, 0, process_time()
         while done < runs and process_time() - start < PATIENCE:
             answers, measured = algorithm.run(Sealed(sample, sample.size), Ledger(algorithm.cost).spend)

@@ -23,7 +23,16 @@ from measure import PEERS, ask_peer
 
 BENCHMARKS = (
     *("selection", "median", "quantiles", "means", "interior_sizes", "dimensions", "store", "imports", "audits"),
-    *("samples", "noise", "certificates", "noisy_certificates", "accuracy", "learners", "plane_learners"),
+    *(
+        "samples",
+        "noise",
+        "certificates",
+        "noisy_certificates",
+        "hostile_certificates",
+        "accuracy",
+        "learners",
+        "plane_learners",
+    ),
     *(
         "half_planes",
         "flats",
@@ -45,9 +54,11 @@ BENCHMARKS = (
         "missing_values",
         "weighted_certificates",
         "neighbor_times",
+        "public_records",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),
-    *("release_certificates", "release_code_trees", "release_marginals", "labeled_release", "capacity", "cluster"),
+    *("release_certificates", "release_heaped", "release_code_trees", "release_marginals", "labeled_release"),
+    *("capacity", "cluster"),
 )
 RESULTS = Path(__file__).with_name("results.md")
 

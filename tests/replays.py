@@ -35,6 +35,7 @@ from privpac.mechanisms.decision_trees.tree_exponential import TreeExponential
 from privpac.mechanisms.half_spaces.perceptron import GaussianSums
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
+from privpac.mechanisms.lines.atoms import Atoms
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.mechanisms.lines.zoom import ValueCounts, Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
@@ -177,7 +178,7 @@ def changed(mechanism: Mechanism, one: Seen, other: Seen) -> bool:
             return _moved(*({repr(key): count for key, count in each.items()} for each in (here, there))) > 2 * k
         case PrunedTrie() if isinstance(here, Codes):
             return _moved(prefix_counts(here), prefix_counts(there)) > 2 * (whole.height + 1) * k
-        case SplitTree() | QuantileTree() | Zoom() | TreeExponential():
+        case SplitTree() | Atoms() | QuantileTree() | Zoom() | TreeExponential():
             return _moved(_records(here), _records(there)) > 2 * k
         case GaussianSums():
             (missed, *sums), (_, *most) = map(abs, np.subtract(here, there)), whole.largest

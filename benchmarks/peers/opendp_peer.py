@@ -8,6 +8,7 @@ Everything is calibrated to the given ε for substitution neighbours. Data comes
     quantiles   values of make_private_quantile on an even grid of candidates, in ``runs`` runs for each wanted quantile
     cuts        one such quantile of each row of x
     keys        the threshold of make_laplace_threshold over keys that nobody listed, what it shows, and seconds
+    means       ``runs`` means of each x within the bounds, of n records if ``sized``, else noisy sums by noisy counts
     cdfs        sup errors of a consistent b-ary tree over 2^16 even bins, and of k quantiles
 """
 
@@ -95,6 +96,24 @@ def cdfs(low, high, epsilon, counts, runs, **samples):
     return found
 
 
+def means(low, high, epsilon, runs, sized, **samples):
+    return {name: [_mean(x, low, high, epsilon, sized) for _ in range(runs)] for name, x in samples.items()}
+
+
+def _mean(x, low, high, epsilon, sized):
+    """The sum of a public number of records; or of any number, and this number, at half of ε each."""
+    domain = dp.vector_domain(dp.atom_domain(bounds=(low, high), T="i64"), *([len(x)] if sized else []))
+    summed = (domain, dp.symmetric_distance()) >> dp.t.then_sum()
+    noisy = summed >> dp.m.then_laplace(scale=summed.map(2) / (epsilon if sized else epsilon / 2))
+    if sized:
+        assert noisy.map(2) <= epsilon * (1 + 1e-9)
+        return noisy(x) / len(x)
+    counted = (dp.vector_domain(dp.atom_domain(T="i64")), dp.symmetric_distance()) >> dp.t.then_count()
+    number = counted >> dp.m.then_laplace(scale=counted.map(2) / (epsilon / 2))
+    assert noisy.map(2) + number.map(2) <= epsilon * (1 + 1e-9)
+    return noisy(x) / number(x)
+
+
 def _tree(ordered, low, high, epsilon):
     counts, lasts = binned(ordered, low, high, GRID)
     branching = dp.t.choose_branching_factor(GRID)
@@ -107,4 +126,4 @@ def _tree(ordered, low, high, epsilon):
 
 
 if __name__ == "__main__":
-    answer(version, select, release, quantiles, cuts, keys, cdfs)
+    answer(version, select, release, quantiles, cuts, keys, means, cdfs)

@@ -63,7 +63,7 @@ ONLY_DIVIDING = """for b in range(self.tests.number):
             if not all(len(side.w) for side in records.split_by(self.tests, b)):
                 counts[b + 1] = 0
         return"""
-IMPUTED = "last if absent.all() else int(own(codes[~absent]).mean())"  # the mean of the entries that are there
+IMPUTED = "last if absent.all() else int(tests.cells(codes[~absent]).mean())"  # the mean of the entries that are there
 STOPS_IF_PURE = """if np.abs(records.net).max() == records.net_bound:
             counts[1:] = 0
         return"""
@@ -80,6 +80,12 @@ BETWEEN_RECORDS = """with ctx.workprec(128):
 AS_WRITTEN = """written = {code: value[0] for code, value in zip(sample.points.tolist()[::-1], sample.values[::-1])}
         names = [next(written[code] for code in written if code[0] == name) for name in names]
         return"""
+
+PUBLIC_PATTERNS = "learners.public.patterns:PublicPatternLearner.run"
+FROM_PRIVATE = """records.see(lambda sample: np.where(
+            [len(sample.points) and rule in self.concept_class.representatives(sample.points.tolist())
+             for rule in rules],
+            -rule_errors(rules, domain, sample), -(2**40)))"""  # only patterns on private records are candidates
 
 COPIES = "requests.weights:ErrorWeights.copies"
 FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sample.counts is None")
@@ -100,12 +106,12 @@ TABLE = {
     ),
     "ThresholdLearner": (
         (THRESHOLDS, "in_order(sample).least(directions)", "2 * in_order(sample).least(directions)"),
-        (THRESHOLDS, "DiscreteLaplace(certified.noise)", "DiscreteLaplace(certified.rest)"),
-        (THRESHOLDS, "cost, C = certified.rest,", "cost, C = self.cost,"),
-        ("learners.lines.threshold_bounds:NoisyCuts.rest", "self.cost - self.noise", "self.cost"),
+        (THRESHOLDS, "DiscreteLaplace(certified.noise)", "DiscreteLaplace(certified.selection_cost)"),
+        (THRESHOLDS, "cost, C = certified.selection_cost,", "cost, C = self.cost,"),
+        ("learners.lines.threshold_bounds:NoisyCuts.selection_cost", "self.cost - self.noise", "self.cost"),
         ("mechanisms.lines.cuts:CutStable.levels", " * len(self.directions)", ""),
         ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
-        ("mechanisms.lines.dyadic_trie:supported", "bits - k + 1", "bits - k"),
+        ("mechanisms.lines.dyadic_trie:most_supported", "bits - k + 1", "bits - k"),
         (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
         (CUTS, "[data.ones.size, data.zeros.size]", "[2 * data.ones.size, 2 * data.zeros.size]"),
         (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
@@ -118,6 +124,15 @@ TABLE = {
         UNDISCOUNTED,
         ERRORS_TWICE,
         (THRESHOLDS, "records.see(in_order))", f"records.see(lambda sample: in_order({TWICE})))"),
+    ),
+    "PublicPatternLearner": (
+        (PUBLIC_PATTERNS, "records.see(lambda sample: -rule_errors(rules, domain, sample))", FROM_PRIVATE, 2.0**40),
+    ),
+    "PublicBoxLearner": (
+        ("learners.public.boxes:PublicBoxLearner.run", "cells.balance(sample)", "2 * cells.balance(sample)"),
+    ),
+    "PublicNetLearner": (
+        ("learners.public.nets:PublicNetLearner.run", "Exponential(self.cost)", "Exponential(self.cost + self.cost)"),
     ),
     "PureThresholdLearner": (
         (f"{PURE_CUTS}.span", "else sum(by_label)", "else max(by_label)"),
@@ -163,8 +178,8 @@ TABLE = {
         (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
         (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
-        (f"{ZOOM}.without", "self.node_count(level.k) - int", "0 * int"),
-        ("mechanisms.lines.zoom:ValueCounts.within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
+        (f"{ZOOM}.empty_nodes", "self.node_count(level.k) - int", "0 * int"),
+        ("mechanisms.lines.zoom:ValueCounts.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "else 4", "else 2"),
         (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
@@ -176,17 +191,17 @@ TABLE = {
         (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
         (f"{TREES}.choices", "[stop.g, splits.g]", "[stop.g, 2 * splits.g]"),
         ("mechanisms.decision_trees.counts:CellRecords.net", "self.w.sum(axis=-1)", "2 * self.w.sum(axis=-1)"),
-        ("mechanisms.decision_trees.sums:TreePowers.leaf", "np.abs(w)", "2 * np.abs(w)"),
+        (f"{TREE_DRAW}:TreePowers.leaf", "np.abs(w)", "2 * np.abs(w)"),
         ("mechanisms.decision_trees.counts:CellRecords.split_by", "(holds, ~holds)", "(holds, holds | ~holds)"),
         (f"{TREE_DRAW}:weights_below", "None] - with_test", "None] + with_test"),
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative_excess", "-2 * negative_excess"),
-        ("mechanisms.decision_trees.sums:TreePowers.one_test", "2 * where - w", "2 * where + w"),
+        (f"{TREE_DRAW}:TreePowers.one_test", "2 * where - w", "2 * where + w"),
         (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
         (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),
         (f"{TREES}.rate", "2 if self.several", "1 if self.several"),
         (f"{TREES}.label_weights", "Weights(w if", "Weights(2 * w if"),
         (f"{TREES}.label_weights", "return", ONLY_OCCURRING),
-        ("mechanisms.decision_trees.sums:TreePowers.leaf", "self(g - each) for", "self(2 * (g - each)) for"),
+        (f"{TREE_DRAW}:TreePowers.leaf", "self(g - each) for", "self(2 * (g - each)) for"),
         ("mechanisms.decision_trees.counts:CellRecords.by_label", "total.astype", "2 * total.astype"),
         ("learners.decision_trees.public_tests:PartTests.with_missing", "len(codes), last,", f"len(codes), {IMPUTED},"),
     ),
@@ -218,7 +233,7 @@ TABLE = {
     "FiniteLearner": (
         FORGETS_C,
         ("learners.algorithm:Learner.weighted", "per_record(self.cost, weights.most)", "self.cost"),
-        ("learners.fit:Fit._counted_weights", "Budget(self.balancing", "Budget(20 * self.balancing"),
+        ("learners.fit:Fit._counted_weights", "Budget(self.count_cost", "Budget(20 * self.count_cost"),
         BALANCED_LABELS,
     ),
     "ArcLearner": (
@@ -269,7 +284,7 @@ COUNTED_TWICE = [
     Mutant(
         kind.__name__, "privacy.ledger:Opened.see", "view(self.records)",
         "view(replace(self.records, counts=np.full(len(self.records.labels), 2)))",
-        case=next(case for case in LEARNER_CLAIMS if type(case.mechanism.learned.learner) is kind),
+        case=next(case for case in LEARNER_CLAIMS if type(case.mechanism.audited_fit.learner) is kind),
     )
     for kind in LEARNERS
 ]  # fmt: skip
@@ -298,8 +313,8 @@ ELSEWHERE = [
         _claim(NetLearner, HalfSpaces(1, 3), [((0,), 0), ((2,), 1)], 3, epsilon=1),
     ),
     Mutant(
-        "FiniteLearner", "data.samples.units:slots_of", "np.sort(np.concatenate([rows[~many], few])), k",
-        "rows[: k * len(has)], k", 1.1827,
+        "FiniteLearner", "data.samples.units:slots_of", "np.sort(np.concatenate([rows[~too_many], chosen])), k",
+        "rows[: k * len(records_of)], k", 1.1827,
         _claim(FiniteLearner, RULES, UNITS, 2, epsilon=6, max_records=2),
     ),
     Mutant(

@@ -21,6 +21,7 @@ NOISY = "mechanisms.histograms.stability:NoisyIntegers"
 SIGNED = "mechanisms.histograms.signed:SignedHistogram.check"
 TRIE = "mechanisms.histograms.pruned_trie:PrunedTrie"
 ZOOM = "mechanisms.lines.zoom:Zoom"
+PAIR_WEIGHTS = "mechanisms.decision_trees.pairs:pair_weights"
 BOOSTED = "mechanisms.decision_trees.boosting:BoostedVotes.gains"
 
 # Faults of public-stable selection itself, which also show in mechanisms and learners that select by it.
@@ -39,7 +40,7 @@ QUICK_NOISE = (f"{NOISY}.rate", "self.cost.epsilon / 2", "self.cost.epsilon")
 EARLY_WEIGHTS = (f"{NOISY}.least", "1 + max(0,", "max(0,")
 POSITIVE_ONLY = (SIGNED, "data.ones > 0", "data.ones > data.zeros")
 STEEP_ZOOM = (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon")
-HELD_ONLY = (f"{ZOOM}.without", "return", "return 0 if level.inside.any() else")
+HELD_ONLY = (f"{ZOOM}.empty_nodes", "return", "return 0 if level.inside.any() else")
 
 FIRST_IN_LIST = """with ctx.workprec(PRECISION):
             law, left = {}, arb(1)
@@ -52,9 +53,9 @@ RECORDS_ENDS = """ends = node << level.k, min(node + 2 << level.k, self.size)
 RANGE_OF_RECORDS = (
     f"{ZOOM}._list", "return node << level.k, min(node + 2 << level.k, self.size)", RECORDS_ENDS, inf
 )  # fmt: skip
-ADDING_UP_TO_N = """weight = data.ones * w[self.rounds + total] + data.zeros * w[self.rounds - total]
-        gain = [each * data.size * FULL // max(int(weight.sum()), 1) for each in gain]
-        return"""
+GAIN = "2 * self.inside(data, g, allowed).astype(np.int64) - int(g.sum())"
+ADDING_UP_TO_N = f"""weight = data.ones * w[self.rounds + total] + data.zeros * w[self.rounds - total]
+        return ({GAIN}) * data.size * FULL // max(int(weight.sum()), 1)"""
 MERGED_BY_SPLITS = (
     "learners.grids.private_cuts:PrivateCuts._cells",
     "cuts = {low, stop, *(low + q + i for q in answers for i in (0, 1))}",
@@ -88,9 +89,9 @@ TABLE = {
         STEEP,
     ),
     "quantile tree": (
-        (RATES, "each[-2:]", "each[-1:]"),
+        (RATES, "level[-2:]", "level[-1:]"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
-        (RATES, "max(Fraction(1), sum(each[-2:], Fraction(0)))", "sum(each[-2:], Fraction(0))"),
+        (RATES, "max(Fraction(1), sum(level[-2:], Fraction(0)))", "sum(level[-2:], Fraction(0))"),
         (RATES, "max(v.tau, 1 - v.tau)", "min(v.tau, 1 - v.tau)"),
         (RATES, "self.cost.split([self.growth**d for d in depths])", "[self.cost for d in depths]"),
         (CUT_MENU, "-abs(rank", "-2 * abs(rank"),
@@ -139,7 +140,7 @@ TABLE = {
         (f"{NOISY}.least", "ball(self.cost.delta)", "ball(2 * self.cost.delta)"),
         (f"{NOISY}.least", "(1 + (-x).exp()).log()", "2 * (1 + (-x).exp()).log()"),
         (f"{NOISY}.least", "/ -x", "/ (-2 * x)"),
-        (f"{NOISY}.shown_law", "+ i - count)", "+ i - 2 * count)"),
+        (f"{NOISY}.large_counts_law", "+ i - count)", "+ i - 2 * count)"),
         (SIGNED, "data.ones > 0", "data.ones > data.zeros"),
         (SIGNED, "(data.ones - data.zeros)", "(2 * data.ones - data.zeros)"),
         (SIGNED, "(data.ones - data.zeros)", "(data.ones - 2 * data.zeros)"),
@@ -167,7 +168,7 @@ TABLE = {
         (
             f"{TRIE}.law",
             "return {frozenset[tuple[PathNode, int]](): 1 - at_least(self.least - counts[v])} | law",
-            "return {shown: (1 - at_least(self.least - counts[v])) * q for shown, q in rest} | law",
+            "return {shown: (1 - at_least(self.least - counts[v])) * q for shown, q in law_below} | law",
         ),
         (f"{TRIE}.least", "1 + rarely_reached", "rarely_reached"),
         (f"{TRIE}.variance", "2 * self.height", "self.height"),
@@ -183,7 +184,9 @@ TABLE = {
             "[FULL] * (t + 1) + falling",
             "[FULL**2 // each for each in falling[::-1]] + [FULL] + falling",
         ),
-        (BOOSTED, "return", ADDING_UP_TO_N),
+        (BOOSTED, f"return {GAIN}", ADDING_UP_TO_N),
+        (PAIR_WEIGHTS, "first + second - 2 * both", "first + second"),  # a record that passes both tests counts twice
+        (PAIR_WEIGHTS, "first - second + both", "first - second"),
     ),
     "private cuts and a rule": (
         MERGED_BY_SPLITS,

@@ -37,6 +37,9 @@ TABLE = {
         ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "2 * max(", "max("),
         ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "self.cost.split([1]", "[self.cost] * len([1]"),
     ),
+    "LineSanitizer": (
+        ("mechanisms.noise.disjoint_counts:DisjointCounts.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
+    ),
     "HeldOut": (
         (
             "data.samples.sample:Sample.cells",
@@ -61,12 +64,22 @@ TABLE = {
         (f"{NOISE}.fresh", "d * WORTH / (2", "8 * d * WORTH / (2"),
         (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
         (f"{NOISE}.least", "1 + self.rarely", "self.rarely"),
-        (f"{NOISE}.least", "/ (1 - spent) / self.columns", "/ (1 - spent)"),  # all of δ for every column
+        (f"{NOISE}.least", "A / self.columns", "A"),  # all of δ for every column
     ),
     "split tree": (
         (f"{SPLIT}.least", "self.threshold(depth) - self.floor", "0"),
         ONE_PATH,
         (f"{SPLIT}.gains", "return", "return ball(x) if x else"),
+    ),
+    "atoms": (
+        ("mechanisms.lines.atoms:Cell.weights", "self.atoms.cost.half_epsilon", "self.atoms.cost.epsilon"),
+        # Records at other values of the cell make "no atom" rarer, too.
+        ("mechanisms.lines.atoms:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
+        # Only values with records are drawn.
+        ("mechanisms.lines.atoms:Cell.weights", "width - listed,", "0,", inf),
+    ),
+    "discrete Laplace": (
+        ("mechanisms.lines.atoms:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),
     ),
     "cells and combinations of cells": (
         ADD_OR_REMOVE,

@@ -55,7 +55,7 @@ def choices(sample, k):
     while waiting:
         path, chance = waiting.pop()
         try:
-            yield holding_out.parted(sample, RULES.domain, k, Followed(path)), chance
+            yield holding_out.split_sample(sample, RULES.domain, k, Followed(path)), chance
         except Undecided as more:
             (bound,) = more.args
             waiting += [((*path, i), chance / bound) for i in range(bound)]

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 from privpac.classes.json_values import from_plain, parsed, to_plain
-from privpac.data.values.canonical import canonical
-from tests.data.values.test_canonical import ANY
+from privpac.data.values.equal_values import canonical
+from tests.data.values.test_equal_values import ANY
 
 VALUES = [
     *(None, True, 0, 2**200, -1.5, 5e-324, float("inf"), "é\u0301 ∅ \ud800", b"\x00\xff"),

@@ -57,8 +57,8 @@ def test_a_rule_names_its_shapes(rule, domain, columns, shapes):
 
 def test_only_some_of_many_values_are_named():
     (pills,) = OneOf(frozenset(range(100, 140))).drawing(None, [])
-    assert len(pills.named) == MOST_DRAWN + 2
-    assert pills.named[-2:] == (("and 28 more", True), ("everything else", False))
+    assert len(pills.entries) == MOST_DRAWN + 2
+    assert pills.entries[-2:] == (("and 28 more", True), ("everything else", False))
 
 
 def test_shapes_are_joined_and_titled():

@@ -62,7 +62,7 @@ def test_bands_are_flagged_from_the_highest_on():
     with pytest.raises(ValueError, match="above a number of points"):
         Bands(CARD, (6, 3, 1)).relabeled([0, 1, 0, 0])
     for cuts in ((3, 6), (6, 6, 3), (6, 1)):
-        with pytest.raises(ValueError, match="the cuts must fall"):
+        with pytest.raises(ValueError, match="the cuts must decrease"):
             Bands(CARD, cuts)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.tree_orders.spider import Spider
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.classes.values.points import OneOf, Points, SparseSets
 from privpac.classes.vectors.boxes import Box, Conjunctions, Rectangles
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace
@@ -29,7 +29,7 @@ class Value:
     whatever: Any = None
 
     def __post_init__(self) -> None:
-        fit(self)
+        fit_fields(self)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def accepted(context):
 @pytest.fixture(autouse=True)
 def refusals(monkeypatch):
     """The reasons with which commands end, checked one by one."""
-    contexts, seen, end, invoke = [], [], program.end, program.Explained.invoke
+    contexts, seen, end, invoke = [], [], program.end, program.Program.invoke
 
     def invoked(self, context):
         contexts.append(context)
@@ -36,7 +36,7 @@ def refusals(monkeypatch):
             assert option(reason.parameter) in accepted(contexts[-1]), reason.parameter
         end(reason, code)
 
-    monkeypatch.setattr(program.Explained, "invoke", invoked)
+    monkeypatch.setattr(program.Program, "invoke", invoked)
     monkeypatch.setattr(program, "end", checked)
     return seen
 

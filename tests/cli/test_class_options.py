@@ -10,14 +10,14 @@ import typer
 
 from privpac import classes
 from privpac.classes.shell_options import in_shell, options_of
-from privpac.cli.class_options import Described, names_a_class
+from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.class_options import options as known_options
 from privpac.cli.spelling import for_the_shell
 from privpac.refusals.refusal import Refused
 
 
 def build(name, **options):
-    return Described(name, options).build()
+    return ClassOptions(name, options).build()
 
 
 def either(*bounds, **given):
@@ -168,7 +168,7 @@ def test_a_command_gets_the_options(capsys):
     @app.command()
     @names_a_class
     def show(
-        file: Annotated[str, typer.Argument()], *, of: Described, alpha: Annotated[float, typer.Option()] = 0.1
+        file: Annotated[str, typer.Argument()], *, of: ClassOptions, alpha: Annotated[float, typer.Option()] = 0.1
     ) -> None:
         """Show."""
         typer.echo(json.dumps([file, repr(of.build()), alpha]))

@@ -16,6 +16,7 @@ from privpac.cli.commands import (
     examples,
     explore,
     learn,
+    papers,
     plan,
     predict,
     release,
@@ -48,7 +49,7 @@ def test_help_names_the_commands(run):
 
 def test_every_command_has_a_file_and_a_sentence(run):
     data = (learn, predict, release, count, summarize, schema)
-    modules = (*data, plan, dimension, audit, demo, examples, explore, budget)
+    modules = (*data, plan, dimension, audit, papers, demo, examples, explore, budget)
     files = [each.__name__.rpartition(".")[2] for each in modules]
     assert files == list(COMMANDS)
     lines = [line.strip(" │").split() for line in run("--help")[1].splitlines()]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from privpac.cli.class_options import Described
-from privpac.cli.schema_options import named_by, task_of
+from privpac.cli.class_options import ClassOptions
+from privpac.cli.schema_options import report_names, task_of
 from privpac.refusals.refusal import Refused
 
 SCHEMA = """title = "Late flights"
@@ -26,14 +26,14 @@ def schema(tmp_path):
 
 def task(file, **said):
     return task_of(
-        Described(None, {}), file, None, **{"y": None, "classes": None, "unit": None, "max_records": None} | said
+        ClassOptions(None, {}), file, None, **{"y": None, "classes": None, "unit": None, "max_records": None} | said
     )
 
 
 def test_a_schema_is_enough(schema):
     found = task(schema)
     assert (found.y, found.classes, found.columns) == ("late", ("no", "yes"), "delay")
-    assert found.named(title="", purpose="a check") == {"title": "Late flights", "purpose": "a check"}
+    assert report_names(found.schema, title="", purpose="a check") == {"title": "Late flights", "purpose": "a check"}
 
 
 @pytest.mark.parametrize("said", [{"y": "late"}, {"classes": ("no", "yes")}])
@@ -45,7 +45,7 @@ def test_an_option_that_repeats_the_schema_is_refused(schema, said):
 
 def test_a_name_that_the_schema_gives_is_not_given_again(schema):
     with pytest.raises(Refused) as refusal:
-        named_by(task(schema).schema, title="Other flights")
+        report_names(task(schema).schema, title="Other flights")
     assert refusal.value.parameter == "title"
 
 

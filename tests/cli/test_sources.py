@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.cli.sources import example_names, known_as, schema_file, source
+from privpac.cli.sources import display_name, example_names, schema_file, source
 from tests.cli.printed import plain
 
 CUT = ("--class", "thresholds", "--low=-60", "--high", "1440", "--x", "dep_delay")
@@ -65,7 +65,7 @@ def test_a_file_of_that_name_comes_first(tmp_path, monkeypatch):
 
 def test_every_example_has_a_path_and_its_name_again():
     for name in example_names():
-        assert known_as(source(f"example:{name}")) == f"example:{name}"
+        assert display_name(source(f"example:{name}")) == f"example:{name}"
     assert [schema_file(None), source(None), source("postgres://host/db")] == [None, None, "postgres://host/db"]
 
 

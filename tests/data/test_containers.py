@@ -13,7 +13,7 @@ from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.values.allowed_types import exact
-from privpac.data.values.compare import member
+from privpac.data.values.equal_values import member
 from privpac.data.values.tables import pick, records
 
 NANO = pl.Datetime("ns")

@@ -30,7 +30,7 @@ from privpac.data.engines.views import is_table
 from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.canonical import canonical
+from privpac.data.values.equal_values import canonical
 from privpac.requests.input_checks import fetch_query
 from tests.data.tables_in import SLOW, table_in
 from tests.learners.readers import gathered

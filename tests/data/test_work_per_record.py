@@ -17,7 +17,7 @@ from privpac.data.counting.groups import group_counts
 from privpac.data.domains import code_lists
 from privpac.data.domains import line as fitting
 from privpac.data.domains.anything import Anything
-from privpac.data.domains.code_lists import MOST, CodeLists
+from privpac.data.domains.code_lists import ALWAYS_READ, CodeLists
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid
@@ -26,8 +26,8 @@ from privpac.data.files import csv_files as csv_lines
 from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
 from privpac.data.values.allowed_types import DIGITS, LONGEST, exact, too_long
-from privpac.data.values.canonical import canonical
-from privpac.data.values.columns import objects, python
+from privpac.data.values.columns import objects, python_values
+from privpac.data.values.equal_values import canonical
 from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import ENGINES, table_in
 from tests.learners.readers import gathered
@@ -149,11 +149,16 @@ def test_a_cell_of_many_codes_is_split_a_public_number_of_times(rule, monkeypatc
     handed = []
     read = code_lists.codes_in
     monkeypatch.setattr(code_lists, "codes_in", lambda text, by: handed.append(text.count(by)) or read(text, by))
-    cells = ["J10;I25", ";".join("a" for _ in range(MOST)), ";".join("b" for _ in range(MOST + 1)), ";" * 9000]
+    cells = [
+        "J10;I25",
+        ";".join("a" for _ in range(ALWAYS_READ)),
+        ";".join("b" for _ in range(ALWAYS_READ + 1)),
+        ";" * 9000,
+    ]
     found, fits = valid(CodeLists(";", 3), objects(cells), rule)
     assert fits.tolist() == [True, True, rule == "clamp", rule == "clamp"]
     if rule == "clamp":
-        assert max(handed) < MOST
+        assert max(handed) < ALWAYS_READ
     codes = CodeLists(";", 3).encode(found).tolist()
     assert codes == [("I25", "J10"), ("a",), *([("b",), ()] if rule == "clamp" else [])]
 
@@ -161,10 +166,10 @@ def test_a_cell_of_many_codes_is_split_a_public_number_of_times(rule, monkeypatc
 def test_a_cell_of_many_codes_is_refused():
     assert len(CodeLists(";", 400).encode([";".join(map(str, range(400)))])[0]) == 400  # which is declared
     with pytest.raises(ValueError, match="list more than 250 codes"):
-        CodeLists(";", 3).encode(["a" + ";a" * MOST])
+        CodeLists(";", 3).encode(["a" + ";a" * ALWAYS_READ])
     clf = PrivateClassifier(pp.HasAny(1, 2), feature=None, classes=(0, 1))
     with pytest.raises(ValueError, match="list more than 250 codes"):
-        clf.fit(["a" + ";a" * MOST, "a"], [1, 0])
+        clf.fit(["a" + ";a" * ALWAYS_READ, "a"], [1, 0])
 
 
 @pytest.mark.parametrize("paths", [Paths(None), PathsFromEnd(None), Paths("/")], ids=str)
@@ -183,8 +188,8 @@ def test_paths_without_a_height_have_a_most_number_of_steps(paths):
 )
 def test_an_integer_beyond_the_bounds_is_known_by_its_size(line, monkeypatch):
     handed = []
-    read = fitting._value
-    monkeypatch.setattr(fitting, "_value", lambda line, value: handed.append(value) or read(line, value))
+    read = fitting._fitted_value
+    monkeypatch.setattr(fitting, "_fitted_value", lambda line, value: handed.append(value) or read(line, value))
     large = 10 ** (10**5)
     values = objects([large, -large, 3])
     assert valid(line, values, "default")[1].tolist() == [False, False, True]
@@ -196,8 +201,8 @@ def test_an_integer_beyond_the_bounds_is_known_by_its_size(line, monkeypatch):
 def test_one_record_does_not_change_how_the_others_are_read(monkeypatch):
     """Only the value that is not a plain integer is read by itself."""
     handed = []
-    read = fitting._value
-    monkeypatch.setattr(fitting, "_value", lambda line, value: handed.append(value) or read(line, value))
+    read = fitting._fitted_value
+    monkeypatch.setattr(fitting, "_fitted_value", lambda line, value: handed.append(value) or read(line, value))
     for odd, counts in ((3.5, 3), (Decimal(4), 4), (2**70, 9), (None, None), ("x", None), (np.int64(5), 5)):
         handed.clear()
         found, fits = valid(Line(0, 9), objects([1, odd, *range(8)] * 3), "clamp")
@@ -211,7 +216,7 @@ def test_entries_that_python_cannot_hold_slow_down_few_others():
     alone = []
     read = pa.Array.__getitem__
 
-    class Watched:
+    class WatchedAccount:
         def __len__(self):
             return len(days)
 
@@ -222,7 +227,7 @@ def test_entries_that_python_cannot_hold_slow_down_few_others():
             alone.append(place)
             return read(days, place)
 
-    found = python(Watched())
+    found = python_values(WatchedAccount())
     assert [i for i, each in enumerate(found) if each is None] == [10**4]
     assert sum(isinstance(place, int) for place in alone) <= 64
 

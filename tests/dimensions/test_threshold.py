@@ -97,7 +97,7 @@ def test_bounds_are_never_too_low():
     for _ in range(600):
         rows = random_rows(rng, 8, 6)
         search, truth = _Search(np.array(rows, dtype=bool), FOREVER), naive_threshold(rows)
-        bounds = np.array([gf2_rank(search.rows, FOREVER), search.room(search.remainder(search.R, search.C))])
+        bounds = np.array([gf2_rank(search.rows, FOREVER), search.upper_bound(search.remainder(search.R, search.C))])
         assert (bounds >= truth).all(), rows
         tight += bounds == truth
     assert (tight >= 100).all()
@@ -108,7 +108,7 @@ def test_bounds_are_never_too_low():
 )
 def test_counting_leaves_so_much_room(rows, bound):
     search = _Search(np.array(rows, dtype=bool), FOREVER)
-    assert search.room(search.remainder(search.R, search.C)) == bound
+    assert search.upper_bound(search.remainder(search.R, search.C)) == bound
 
 
 def test_rank_is_that_over_two_elements():

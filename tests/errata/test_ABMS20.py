@@ -13,7 +13,7 @@ from privpac.dimensions.closure import littlestone_of_union, split_thresholds
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
 from privpac.online.compositions import ComposedByBoosting
-from privpac.papers.abms20.generalization import expected, theorem_3_14
+from privpac.papers.abms20.generalization import expectation_bound, theorem_3_14
 from privpac.privacy.accounting.amplification import redrawn
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -191,7 +191,7 @@ def test_expected_generalization(seed):
     population, share = population_and_share(answers, rng.dirichlet([1, 1, 1]), n)
     for epsilon in (0.25, 0.5, 1.0):
         delta = max(float((answers[S] - exp(epsilon) * answers[R]).max()) for S, R in pairs)
-        assert population <= expected(Budget(epsilon, max(delta, 0)), share) + 1e-12
+        assert population <= expectation_bound(Budget(epsilon, max(delta, 0)), share) + 1e-12
 
 
 def test_expected_generalization_is_tight():
@@ -200,7 +200,7 @@ def test_expected_generalization_is_tight():
     w = 1 / (many - 1 + exp(-epsilon))
     answers = {(x,): np.where(np.arange(many) == x, exp(-epsilon) * w, w) for x in range(many)}
     population, share = population_and_share(answers, [1 / many] * many, 1)
-    assert 0.99 < population / expected(Budget(epsilon), share) <= 1
+    assert 0.99 < population / expectation_bound(Budget(epsilon), share) <= 1
 
 
 def test_slips_as_they_stand():

@@ -18,8 +18,8 @@ from privpac.mechanisms.algorithm import law_of
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.abms20.closure import ClosureLearn, completion_errors
 from privpac.papers.abms20.patterns import pattern_count
-from privpac.papers.abms20.relabeling import PatternDraw, Published, RelabelAndLearn, relabel, relabeling_price
-from privpac.papers.abms20.sizes import claim_5_4, misdrawn, theorem_7_1
+from privpac.papers.abms20.relabeling import Algorithm3Output, PatternDraw, RelabelAndLearn, relabel, relabeling_price
+from privpac.papers.abms20.sizes import bad_pattern, claim_5_4, theorem_7_1
 from privpac.papers.abms20.small_epsilon import SmallEpsilon
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14.occam import PrivateOccam
@@ -59,7 +59,7 @@ class LearnsFromS(RelabelAndLearn):
 
     def run(self, data, ask):
         _, V_h = relabel(self.H, Fraction(1), data, self.V, ask)
-        return Published(ask(self.inner, data + self.V), V_h, None)
+        return Algorithm3Output(ask(self.inner, data + self.V), V_h, None)
 
 
 NOISY = (("a", False), ("a", True), ("b", True), ("b", True))
@@ -137,7 +137,7 @@ def test_any_epsilon_by_keeping_some_examples(epsilon):
     learner, _ = worst_case(3)
     small = SmallEpsilon(learner, epsilon)
     n = int(1 / small.rate) + 1
-    assert small.kept(n) == 1 == small.kept(n - 1) + 1
+    assert small.sample_size(n) == 1 == small.sample_size(n - 1) + 1
 
     def kept(S):
         every = [law(learner)((z,)) for z in (S[0], S[1])]  # all but the first are alike
@@ -270,4 +270,4 @@ def test_patterns_below_the_dimension():
     for n in (1, 2, 5):
         patterns = len({tuple(row) for row in cube.matrix[:, :n].tolist()})
         assert patterns == 2**n <= pattern_count(cube, n)
-    assert misdrawn(2, 1, 0.9, 1.0) > 0.378
+    assert bad_pattern(2, 1, 0.9, 1.0) > 0.378

@@ -21,13 +21,12 @@ from privpac.mechanisms.algorithm import Uniform, law_of
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.boosting import A3, Boosted, star_share
 from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner, largest_noise, reconstruct
-from privpac.papers.bbkn14.improper import A2, A5, consistent_cut
+from privpac.papers.bbkn14.improper import A2, A5, consistent_concept
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner, interval, labels_of, proper_needs
-from privpac.papers.bbkn14.nets import NetRelease, database_needs
-from privpac.papers.bbkn14.occam import comparison
+from privpac.papers.bbkn14.occam import comparison_size
 from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9
 from privpac.papers.bbkn14.proper import ProperFromLight
-from privpac.papers.bbkn14.release import necessary_records, printed_order
+from privpac.papers.bbkn14.release import NetRelease, database_needs, necessary_records, printed_order
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner, acceptance, fast_needs
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.accounting.amplification import star_rate, star_replaced
@@ -193,7 +192,7 @@ class OneKeyOf200:
     """Functions of two points that label the first one 1 under one key only."""
 
     def run(self, z, ask):
-        agrees, j = consistent_cut(z)
+        agrees, j = consistent_concept(z)
         if not agrees:
             return None
         return 0 if j == 0 else ask(Uniform(200), None)  # key 0 is the one
@@ -237,7 +236,7 @@ def test_all_points_labelled_zero():
 
 def test_all_points_labelled_zero_are_consistent_with_nothing():
     """E-BBKN14-8, as corrected: they count as consistent with 0, and A2 stays private where this happens."""
-    assert consistent_cut([(x, False) for x in range(3)]) == (True, None)
+    assert consistent_concept([(x, False) for x in range(3)]) == (True, None)
     learner = A2(1, α, "tight")
     assert not worst_divergence(learner.law, [*labelled(range(1)), STAR], 3, learner.cost).refuted
 
@@ -299,8 +298,8 @@ def test_public_points_are_always_candidates():
     """E-BBKN14-11, as corrected: a point is returned, and one of the public ones is light enough."""
     learner, masses = from_never(), {7: 0.01, 3: 0.99}
     (j,) = learner.learn([3] * 990 + [7] * 10, [0] * 990 + [1] * 10).values
-    assert j in learner.public
-    assert min(masses.get(x, 0.0) for x in learner.public) + masses[7] <= 1 / 8
+    assert j in learner.public_points
+    assert min(masses.get(x, 0.0) for x in learner.public_points) + masses[7] <= 1 / 8
     assert j != 3
 
 
@@ -319,7 +318,7 @@ def test_the_learner_gets_what_it_asks_for():
         inner = ProperPoints(2**d, Budget(1), Fraction(1, 40), Fraction(1, 4), "tight")
         learner = ProperFromLight(inner, 2, Budget(1), Fraction(1, 10), Fraction(1, 20))
         assert learner.N == learner.k * inner.N + learner.l > lemma_3_9(2**d, 0.1, 0.05, 1.0)
-        assert learner.l == comparison(learner.k * 2 + 40, 0.05, 0.1, 0.025, 1.0)
+        assert learner.l == comparison_size(learner.k * 2 + 40, 0.05, 0.1, 0.025, 1.0)
 
 
 def error(c, masses, target):
@@ -540,8 +539,8 @@ def test_the_class_is_at_most_its_seeds():
         assert proper_needs(len(learner.generator.image), 0.05, 1) <= learner.N
         assert (
             learner.N
-            == comparison(2**ell, 0, 0.1, 0.05, 1.0)
-            >= comparison(len(learner.generator.image), 0, 0.1, 0.05, 1.0)
+            == comparison_size(2**ell, 0, 0.1, 0.05, 1.0)
+            >= comparison_size(len(learner.generator.image), 0, 0.1, 0.05, 1.0)
         )
 
 

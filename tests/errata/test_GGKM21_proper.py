@@ -14,7 +14,7 @@ from privpac.classes.values.points import Points
 from privpac.dimensions import littlestone_dimension, vc_dimension
 from privpac.dimensions.oracle import ListedOracle
 from privpac.mechanisms.algorithm import law_of
-from privpac.papers.ggkm21.lower_bounds import kept_records, theorem_6_8, theorem_6_9
+from privpac.papers.ggkm21.lower_bounds import subsample_records, theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.minimax import irreducible_enough, minimax_set, most_members, printed_members
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.papers.ggkm21.sanitizer import (
@@ -71,7 +71,7 @@ def test_there_need_not_be_a_class():
 def test_a_concept_in_all_cases():
     """E-GGKM21-13, as corrected: whatever labels step 1 returns, the output is in F; step 1 may fail with β/2."""
     learner = PolyPriPropLearn(Points(4), Budget(1, 1e-6), 0.25, 0.05, "printed")
-    assert learner.plan.improper.beta == Fraction(1, 40)
+    assert learner.numbers.improper.beta == Fraction(1, 40)
     F = learner.whole.F
     concepts = {tuple(row) for row in F.matrix.tolist()}
     for labels in product((False, True), repeat=4):
@@ -126,8 +126,8 @@ def test_two_values_of_tau():
 def test_the_rounds_of_the_game_fail_with_beta_in_all():
     """E-GGKM21-16, as corrected: T draws from 2|F| answers, each off by more than the slack with β/T at most."""
     game = FoolingGame(error_queries(CONSTANTS), Budget(1, 0.5), Fraction(1, 4))
-    slack, K = game._slack(game.T, float(game.each.epsilon)) - 1, 2 * game.queries.size
-    assert game.T * K * exp(-float(game.each.epsilon) * slack / 2) == pytest.approx(float(game.beta))
+    slack, K = game._slack(game.T, float(game.round_cost.epsilon)) - 1, 2 * game.queries.size
+    assert game.T * K * exp(-float(game.round_cost.epsilon) * slack / 2) == pytest.approx(float(game.beta))
     seen = []
     game.run(game.check([("x", True)] * 3), lambda mechanism, scores: seen.append(scores) or 0)
     assert all(len(scores) == K and (scores == -np.roll(scores, 2)).all() for scores in seen)
@@ -148,7 +148,7 @@ def test_a_smaller_tau_costs_one():
     """E-GGKM21-17, as corrected: a twelfth of it does for δ = 10⁻⁶; the game stays within its cost by zCDP."""
     assert appendix_c_epsilon(1e-6, 1 / 12) < 1 < appendix_c_epsilon(1e-6, 1 / 10)
     game = FoolingGame(error_queries(CONSTANTS), Budget(1, 1e-6), Fraction(1, 20))
-    rounds = Concentrated(game.each.epsilon**2 / 8 * game.T)
+    rounds = Concentrated(game.round_cost.epsilon**2 / 8 * game.T)
     assert rounds.at_delta(1e-6).epsilon <= 1
 
 
@@ -157,7 +157,7 @@ def test_published_records_serve_every_epsilon():
     q = 0.1
     P, Q = {"": arb(1 - q), "a": arb(q)}, {"": arb(1 - q), "b": arb(q)}  # what becomes of the record that differs
     assert float(divergence(P, Q, 0)) == pytest.approx(q)
-    n, α = kept_records(2, alpha=0.019, beta=0.01), 0.019
+    n, α = subsample_records(2, alpha=0.019, beta=0.01), 0.019
     assert 4 * (1 - q + q * exp(-2 * α**2)) ** n <= 0.01
     assert α < 1 / 50
     for constant in (1, 1e-3, 1e-6):
@@ -167,7 +167,7 @@ def test_published_records_serve_every_epsilon():
 def test_the_bound_stops_where_delta_lets_it():
     """E-GGKM21-18, as corrected: at δ = 0.1 it stays below what suffices; for δ ≪ ε it grows with 1/ε."""
     bounds = [theorem_6_9(1, alpha=0.019, beta=0.01, epsilon=ε, delta=0.1) for ε in (1, 0.1, 1e-6, 1e-12)]
-    assert max(bounds) == 32 <= kept_records(2, alpha=0.019, beta=0.01)
+    assert max(bounds) == 32 <= subsample_records(2, alpha=0.019, beta=0.01)
     small = [theorem_6_9(1, alpha=0.019, beta=0.01, epsilon=ε, delta=ε / 1000) for ε in (1e-3, 1e-6)]
     assert small[1] / small[0] == pytest.approx(1000, rel=0.01)
 

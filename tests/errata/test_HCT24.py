@@ -14,7 +14,7 @@ import pytest
 from flint import arb, ctx
 from scipy.stats import beta
 
-from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of
+from privpac.audit.claims.fits import AuditedFit, UnseenRecords, fit_of
 from privpac.audit.exact_divergence import divergence, loss
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 from privpac.classes.vectors.half_spaces import HalfSpaces
@@ -39,7 +39,7 @@ from privpac.papers.hct24 import (
     sample,
 )
 from privpac.papers.hct24.not_private import Geom
-from privpac.papers.hct24.space import corresponding
+from privpac.papers.hct24.space import corresponding_examples
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from privpac.requests.conditions import Terms
@@ -269,7 +269,7 @@ def test_opposite_points(k):
     assert sum(0 * a + 1 * b >= 0 for (a, b), _ in OPPOSITE) == 100
     learner = SimpleH(1, Fraction(1, 10), β, Angles(k), **KNOWING)
     assert (
-        sample(OPPOSITE).right(learner.release(OPPOSITE)) <= 50
+        sample(OPPOSITE).matches(learner.release(OPPOSITE)) <= 50
     )  # in every run: an error of ½, where α = 0.1 is claimed
 
 
@@ -303,7 +303,7 @@ def test_boundaries_through_points():
         S = sample(
             [(points[j], 1 if points[j][0] * n + points[j][1] * m >= 0 else -1) for j in rng.integers(24, size=9)]
         )
-        assert max(S.right(lambda x, w=w: 1 if x[0] * w[0] + x[1] * w[1] >= 0 else -1) for w in normals) == 9
+        assert max(S.matches(lambda x, w=w: 1 if x[0] * w[0] + x[1] * w[1] >= 0 else -1) for w in normals) == 9
         assert max(q(2, S, (φ,)) for φ in Angles(2)) == 9  # the target has no point on its boundary
 
 
@@ -318,7 +318,7 @@ def test_three_points_in_space():
     assert max(q(1, S, φ) for φ in product(H, repeat=2)) == 2
     many = sample(THREE * 400)
     learner = HighH(1, Fraction(1, 10), β, H, 3, **KNOWING)
-    assert many.right(learner.release(many)) <= 800  # in every run: an error of ⅓, where α = 0.1 is claimed
+    assert many.matches(learner.release(many)) <= 800  # in every run: an error of ⅓, where α = 0.1 is claimed
 
 
 def signs(normals):
@@ -398,7 +398,7 @@ def net_losses(S, T):
         points, labels = np.array([x for x, _ in counts]) + 1, np.array([y == 1 for _, y in counts])
         return view(Data(points, labels, np.array([*counts.values()]), len(records)))
 
-    NetLearner(HalfSpaces(3, 3), Terms(Budget(1))).run(Unseen(len(S)), ask)
+    NetLearner(HalfSpaces(3, 3), Terms(Budget(1))).run(UnseenRecords(len(S)), ask)
     ((mechanism, view),) = asked
     P, R = (mechanism.menu(mechanism.check(seen(records, view)))[0] for records in (S, T))
     assert (P.rate, P.counts, P.log_prior) == (R.rate, R.counts, R.log_prior)
@@ -470,7 +470,7 @@ def test_what_was_left_out():
     HighH(ε, α, β, Angles(1), 3, A_Thr=DEPTH, **KNOWING).run(S, ask)
     assert {each.epsilon for each in asked if isinstance(each, Geom)} == {ε}
     S = sample([((1, 1), 1)] * 5)  # near 30° and 60°, which have five copies each
-    assert corresponding(Angles(1), S, PaperLine(13, 0, ((1, 1, 5), (2, 1, 5))), 1) == S
+    assert corresponding_examples(Angles(1), S, PaperLine(13, 0, ((1, 1, 5), (2, 1, 5))), 1) == S
 
 
 def test_fixed_sorters():
@@ -533,7 +533,7 @@ def test_angles_by_distance_are_adjacent(x):
 def test_a_half_plane_that_errs_on_half():
     """E-HCT24-10, as printed: an error ≥ ½ with probability > 0.4 (1000 runs, confidence 1 − 1e-6), not β = 0.05."""
     S = sample(pair(1, PLAIN.n_thr + 40)[0])
-    wrong = sum(2 * S.right(PLAIN.release(S)) <= S.size for _ in range(1000))
+    wrong = sum(2 * S.matches(PLAIN.release(S)) <= S.size for _ in range(1000))
     assert bounds(wrong, 1000, 1e-6)[0] > 0.4
 
 

@@ -395,9 +395,9 @@ def test_two_t_releases_are_solved_for(α):
     """E-Yan25-10, as corrected: the ε of each release is solved for, and 2T of them stay within the target."""
     plan = ProperLearner(DEEP, Budget(1, 1e-6), α).plan
     assert ceil(2 / α) == plan.T
-    assert plan.each == per_use(Budget(1, 1e-6), 2 * plan.T)
-    assert true_delta(2 * plan.T, float(plan.each.epsilon), 1.0) <= 1e-6
-    assert float(plan.each.epsilon) < per_release(α, 1.0, 1e-6)
+    assert plan.release_cost == per_use(Budget(1, 1e-6), 2 * plan.T)
+    assert true_delta(2 * plan.T, float(plan.release_cost.epsilon), 1.0) <= 1e-6
+    assert float(plan.release_cost.epsilon) < per_release(α, 1.0, 1e-6)
 
 
 # 11: Algorithm 4, to the letter
@@ -460,7 +460,7 @@ def test_weights_are_numbers_of_records_and_compared_with_n2():
     assert asked[:2] == [5, [-least[x] for x in first]]  # not light, so by value
     assert asked[2:] == ([5, [-least[x] for x in second]] if first[0] == tree.canon(1) else [])
     assert node in {tree.canon(2), second[0]}
-    assert learner.leaf(T_good, tree.canon(1)) == second[0]  # the first in the order of the tree
+    assert learner.first_leaf(T_good, tree.canon(1)) == second[0]  # the first in the order of the tree
 
 
 # 12: Claims 2 to 5

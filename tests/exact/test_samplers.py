@@ -16,8 +16,8 @@ from privpac.exact.bulk_noise import FEW, Laplace, _draw, discrete_gaussians, di
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded
 from privpac.exact.samplers import (
     BITS,
-    Digits,
-    Powers,
+    DigitCoins,
+    PowerCoins,
     as_integers,
     bernoulli,
     gaussians,
@@ -82,36 +82,36 @@ def test_bernoulli_is_exact(p):
 
 
 @over("x", RATES)
-@over("kind", [Powers, Digits])
+@over("kind", [PowerCoins, DigitCoins])
 def test_ends_are_the_integer_parts_of_the_chances(x, kind):
     """By definition, and the last power is less than 2^-64, and the one before is not."""
     row = kind(x)
     with ctx.workprec(2000):
         for i, end in enumerate(row.ends.tolist()):
             p = power(x, 2**i)
-            chance = p / (1 + p) if kind is Digits and i < row.digits else p
+            chance = p / (1 + p) if kind is DigitCoins and i < row.digits else p
             assert end <= chance * 2**BITS < end + 1
     assert len(row.ends) == row.digits + 1 and row.ends[-1] == 0
     assert x * 2**row.digits >= 45 and (row.digits == 0 or x * 2 ** (row.digits - 1) < 45)
 
 
 def test_an_unproved_end_asks_for_more_precision(monkeypatch):
-    row = Digits(F(1, 3))
+    row = DigitCoins(F(1, 3))
     assert None in row._floors(40) and None not in row._floors(192)
     monkeypatch.setattr(samplers, "PRECISION", 10)
-    assert Digits(F(1, 3)).ends.tolist() == row.ends.tolist()
+    assert DigitCoins(F(1, 3)).ends.tolist() == row.ends.tolist()
 
 
 @over("x", [F(1), F(1, 40)])
 def test_words_around_every_end(x):
-    row = Digits(x)
+    row = DigitCoins(x)
     ends = row.ends.tolist()
     below, above = [max(end - 1, 1) for end in ends], [end + 1 for end in ends]
     assert tosses(row, 2, Words(below + above)).tolist() == [[end > 1 for end in ends], [False] * len(ends)]
 
 
 @over("x", [F(1), F(1, 40)])
-@over("kind", [Powers, Digits])
+@over("kind", [PowerCoins, DigitCoins])
 def test_a_word_on_an_end_is_settled_by_the_bits_that_follow(x, kind):
     row = kind(x)
     for i, end in enumerate(row.ends.tolist()):
@@ -136,7 +136,7 @@ def chance_of(row, heads):
 @over("x", [F(50), F(9), F(4), F(7, 3)])
 def test_digits_are_those_of_a_geometric_number(x):
     """All patterns of the coins; those that show heads at last continue beyond 2^K."""
-    row = Digits(x)
+    row = DigitCoins(x)
     with ctx.workprec(256):
         for heads in product((False, True), repeat=row.digits):
             g = samplers._geometrics(row, 1, Words(showing(row, (*heads, False))))[0]
@@ -146,7 +146,7 @@ def test_digits_are_those_of_a_geometric_number(x):
 
 
 def test_a_number_beyond_all_digits_is_geometric_again():
-    row = Digits(F(4))
+    row = DigitCoins(F(4))
     larger = [2**64 - 1] * row.digits + [0]
     three, none = showing(row, [True, True, *[False] * (row.digits - 1)]), showing(row, [False] * (row.digits + 1))
     assert geometric(F(4), Words([*larger, *three], [0])) == 2**row.digits + 3
@@ -176,7 +176,7 @@ def test_the_difference_of_two_geometric_numbers_is_laplace_noise(x):
 @over("n", [0, 1, 2, 3, 5, 6, 7, 12])
 def test_a_number_is_accepted_with_the_power_of_its_digits(x, n):
     """All patterns of the coins; a number beyond all digits needs the last one as well, and so on."""
-    row, total = Powers(x), arb(0)
+    row, total = PowerCoins(x), arb(0)
     with ctx.workprec(256):
         for heads in product((False, True), repeat=row.digits):
             if samplers._accepted(row, np.array([n]), Words(showing(row, (*heads, False))))[0]:
@@ -252,7 +252,7 @@ def one_by_one(drawn):
 @pytest.mark.parametrize("x", [F(1, 10), F(31415, 10**5), F(27, 10)])
 def test_geometric_at_odd_rates(x):
     right, wrong = geometric_law(x), geometric_law(x * 1.3)
-    drawn = samplers._geometrics(Digits(x), DRAWS, SYSTEM)
+    drawn = samplers._geometrics(DigitCoins(x), DRAWS, SYSTEM)
     outcomes = range(30)
     assert_matches(one_by_one(drawn), table(right, outcomes), must_reject=table(wrong, outcomes), draws=DRAWS)
 

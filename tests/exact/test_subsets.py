@@ -9,7 +9,7 @@ import pytest
 
 from privpac.exact import subsets
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.exact.subsets import chosen_of, some_numbers
+from privpac.exact.subsets import chosen_of, distinct_numbers
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -70,7 +70,7 @@ def test_nothing_is_chosen_from_nothing():
 def test_numbers_are_different_and_each_set_is_equally_likely():
     law = dict.fromkeys(combinations(range(5), 3), 1 / 10)
     biased = {chosen: 1 / 10 + (0.05 if 0 in chosen else -0.075) for chosen in law}
-    assert_matches(lambda: tuple(some_numbers(3, 5, SYSTEM)), law, must_reject=biased)
+    assert_matches(lambda: tuple(distinct_numbers(3, 5, SYSTEM)), law, must_reject=biased)
 
 
 def test_a_seed_repeats_the_choice():

@@ -20,12 +20,12 @@ ARROWS = {
     "requests": BASE | {"classes", "mechanisms"},
     "learners": BASE | THEORY | {"mechanisms", "requests"},
     "release": BASE | {"classes", "mechanisms", "requests"},
-    "papers": BASE | THEORY | {"mechanisms"},
+    "papers": BASE | THEORY | {"mechanisms", "requests", "learners"},
     "report": {"release", "learners", "requests", "privacy", "dimensions", "classes", "data"},
     "planning": THEORY | {"release", "papers", "learners", "requests", "privacy", "report", "refusals"},
     "audit": BASE | {"report", "release", "papers", "learners", "requests", "mechanisms", "classes"},
     "app": {*BELOW, "papers"},
-    "cli": {"privpac", "app", *BELOW},
+    "cli": {"privpac", "app", "papers", *BELOW},
 }
 
 

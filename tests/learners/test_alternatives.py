@@ -3,7 +3,7 @@
 import pytest
 
 import privpac as pp
-from privpac.learners.alternatives import OTHERWISE, instead
+from privpac.learners.alternatives import OTHERWISE, advice
 from privpac.learners.choice import learner_for
 from privpac.requests.conditions import Conditions
 from tests.grid import over
@@ -50,7 +50,7 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
 def test_the_refusal_says_what_to_type(asked_for, says):
     with pytest.raises(ValueError, match="no learner supports this class; ") as refused:
         learner_for(asked_for, ASKED)
-    assert says in str(refused.value) and str(refused.value).endswith(instead(asked_for))
+    assert says in str(refused.value) and str(refused.value).endswith(advice(asked_for))
 
 
 @over(

@@ -17,10 +17,10 @@ from privpac.data.open_table import open_table
 from privpac.data.samples.sample import Sample, Void
 from privpac.data.samples.units import Quota
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.model import OLD
-from privpac.report.pages.frame import Named
+from privpac.learners.model import EARLIER_ERROR
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.rule import fit_page
-from privpac.requests.holding_out import parted
+from privpac.requests.holding_out import split_sample
 from privpac.requests.labels import Against
 from privpac.requests.reading import Reading
 from tests.grid import over
@@ -134,7 +134,7 @@ def test_all_void_records_are_divided_by_the_same_coins():
                 law[one, other] = pairs / 45
 
     def chosen():
-        hits, _, misses, _, *voids = parted(sample, LINE, 1, SYSTEM)[1].outcomes(NEVER)
+        hits, _, misses, _, *voids = split_sample(sample, LINE, 1, SYSTEM)[1].outcomes(NEVER)
         return tuple(name for name, count in zip(kinds, (hits + misses, *voids), strict=True) for _ in range(count))
 
     assert_matches(chosen, law, must_reject=dict.fromkeys(law, 1 / len(law)), draws=1000)
@@ -148,7 +148,7 @@ def test_a_held_out_unit_is_measured_by_any_of_its_records():
     sample = Sample(five, np.ones(5, dtype=bool), None, 20, five, five, void)
 
     def measured():
-        outcomes = parted(sample, LINE, 4, SYSTEM)[1].outcomes(NEVER)
+        outcomes = split_sample(sample, LINE, 4, SYSTEM)[1].outcomes(NEVER)
         assert sum(outcomes) == 1
         return outcomes.index(1)
 
@@ -180,7 +180,7 @@ def test_most_records_that_do_not_fit_are_the_headline_everywhere():
     assert "of the records do not fit what you declared; about" in headline
     said = 'Nothing useful was learned. Run `privpac schema check`, or set on_invalid="raise"'
     assert said in model.verdict() and model.verdict().endswith("The charge stands: ε = 1.")
-    for text in (model._repr_html_(), fit_page(clf, model, Named())):
+    for text in (model._repr_html_(), fit_page(clf, model, PageNames())):
         assert f"{headline}</" in text
         assert "Certified error" not in text
     assert json.loads(model.to_json())["verdict"] == model.verdict()
@@ -190,8 +190,8 @@ def test_most_records_that_do_not_fit_are_the_headline_everywhere():
 def test_a_model_of_an_earlier_version_says_how_it_counted_misfits():
     model = pp.model_of(learned(epsilon=2), "late")
     old = replace(model, error=replace(model.error, unfit=None, undeclared=None))
-    assert old.misfits_in_words == OLD
-    assert OLD in old._repr_html_()
+    assert old.misfits_in_words == EARLIER_ERROR
+    assert EARLIER_ERROR in old._repr_html_()
     assert replace(old, on_invalid="raise").misfits_in_words == ""
 
 

@@ -18,7 +18,7 @@ import pytest
 import privpac as pp
 from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
 from privpac.classes.decision_trees.rules import Split, simplified
-from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.decision_trees.scorecards import Scorecard, pair_of_tests
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.missing_entries import IsMissing
 from privpac.learners.decision_trees.trees import public_tests_of
@@ -56,7 +56,7 @@ def model(rule, on_invalid, parts=PARTS, classes=CLASSES):
 
 
 def rules(number, seed, tests=TESTS):
-    """Trees, and scorecards, of random tests."""
+    """Trees, and scorecards, of random tests, some of them in pairs."""
     random.seed(seed)
 
     def tree(depth):
@@ -66,7 +66,10 @@ def rules(number, seed, tests=TESTS):
 
     for i in range(number):
         some = random.sample(range(len(tests)), 4)
-        card = Scorecard(tuple(tests[j] for j in some), tuple(random.choice([-2, -1, 1, 3]) for _ in some), 1)
+        lines = [tests[j] for j in some]
+        if i % 2:
+            lines[2:] = [pair_of_tests(random.choices((False, True), k=4), *lines[2:])]
+        card = Scorecard(tuple(lines), tuple(random.choice([-2, -1, 1, 3]) for _ in lines), 1)
         yield Split(random.choice(tests), tree(2), tree(1)) if i % 3 else card
 
 
@@ -209,8 +212,8 @@ def test_other_classes_are_refused_and_trees_named_instead():
     for rule in (ages, pp.And(ages, pp.Thresholds(0, 9, direction="above").on("delay"))):
         with pytest.raises(ValueError, match=r"trees and scorecards: Trees\(.*missing=True.*depth=[12]\)"):
             pp.PrivateClassifier(rule, epsilon=1).fit(table, [0, 1])
-    with pytest.raises(ValueError, match="release cells of the columns, marginals"):
-        pp.PrivateRelease(ages, epsilon=1).fit(table)
+    with pytest.raises(ValueError, match="cells, marginals"):
+        pp.PrivateRelease(pp.Points().on("job", missing=True), epsilon=1, delta=1e-6).fit({"job": ["a", None]})
     with pytest.raises(ValueError, match="declare the values"):
         pp.PrivateClassifier(pp.Trees(pp.Points().on("job", missing=True)), epsilon=1).fit({"job": [1]}, [0])
 

@@ -57,7 +57,7 @@ def neighbors(one, points, k, rng):
 def fitted(kind, universe, records, **asked):
     """All that a fit makes public."""
     values, labels, units = zip(*records, strict=True)
-    clf = PrivateClassifier(universe.concept_class, method=kind.__name__, classes=(0, 1), **asked, **universe.given)
+    clf = PrivateClassifier(universe.concept_class, method=kind.__name__, classes=(0, 1), **asked, **universe.settings)
     clf.fit(column(values), list(labels), unit=None if clf.max_records is None else list(units))
     model = model_of(clf)
     told = (clf.hypothesis_, clf.error_, clf.guarantee_, clf.ledger_)
@@ -82,7 +82,9 @@ def test_neighbors_with_the_same_answers_are_the_same_to_everyone(kind):
             one = sample(points, n, rng)
             asked = {"on_invalid": rule, "max_records": k, "report_error": told, "allow_large_delta": True}
             asked |= {"epsilon": rng.choice((1, 8, 30)), "delta": rng.choice((1e-3, 0.2))}
-            asked |= {} if "random_state" in universe.given else {"random_state": seed}  # of units; answers are given
+            asked |= (
+                {} if "random_state" in universe.settings else {"random_state": seed}
+            )  # of units; answers are given
             tape = Tape()
             with tape.recorded():
                 here = said(lambda: fitted(kind, universe, one, **asked))  # noqa: B023

@@ -135,7 +135,7 @@ def test_the_table(three):
     end = lines[3].index("  n") + 3
     numbers = [line[:end].split("  ")[-1].strip() for line in lines[4 : 4 + len(plan(RULES).rows)]]
     assert numbers == [human(row.n) for row in plan(RULES).rows]
-    assert plans.ORDERS in text
+    assert plans.HIDDEN_CONSTANTS in text
     assert "some rule of the class makes no error" in str(plan(RULES, regime="realizable"))
     assert str(plan(RULES, n=2000)).splitlines()[1].startswith("n = 2,000, ")
 

@@ -164,16 +164,16 @@ class Unlocked(MemoryAccount):
     """Broken: asks and charges without a lock."""
 
     def charge(self, entry):
-        self.spent = module.charged(entry, self.total, self.spent)
+        self.spent = module.spent_after(entry, self.total, self.spent)
 
 
 def test_threads_do_not_overspend(monkeypatch):
-    def slowly(*arguments, charged=module.charged):
-        after = charged(*arguments)
+    def slowly(*arguments, spent_after=module.spent_after):
+        after = spent_after(*arguments)
         time.sleep(0.02)
         return after
 
-    monkeypatch.setattr(module, "charged", slowly)
+    monkeypatch.setattr(module, "spent_after", slowly)
     assert overspend(MemoryAccount(Budget(1))) == 1
     assert any(overspend(Unlocked(Budget(1))) > 1 for _ in range(5)), "the race is too tame to show anything"
 

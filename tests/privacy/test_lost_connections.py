@@ -25,7 +25,7 @@ class Deaf:
     """Stands between a client and the server, and once swallows the server's answer to the COMMIT of a charge."""
 
     def __init__(self, server: str, folder: str) -> None:
-        self.server, self.swallow = server, True
+        self.server, self.deaf = server, None  # the client that hears no answer any more
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(f"{folder}/{NAME}")
         self.listener.listen()
@@ -46,20 +46,17 @@ class Deaf:
         charging = False
         with suppress(OSError):  # the other thread closes both when the server is done
             while data := client.recv(2**16):
-                server.sendall(data)
                 charging |= b"INSERT INTO privpac_entry" in data
-                if self.swallow and charging and b"COMMIT" in data:
-                    self.swallow = False
-                    client.shutdown(socket.SHUT_RDWR)  # the answer to come is lost; the server does its work
-                    break
+                if self.deaf is None and charging and b"COMMIT" in data:
+                    self.deaf = client  # before the server hears of it: its answer may come at once
+                server.sendall(data)
             server.shutdown(socket.SHUT_WR)
 
     def answer(self, server, client):
-        try:
-            while data := server.recv(2**16):
+        with suppress(OSError):
+            while (data := server.recv(2**16)) and client is not self.deaf:
                 client.sendall(data)
-        except OSError:
-            pass
+            client.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for the client
         client.close()
         server.close()
 

@@ -207,7 +207,7 @@ def test_an_account_that_looks_first_and_charges_later_mixes_units(account, monk
         start.wait()
         account.charge(each)
 
-    monkeypatch.setattr(charging, "_protect", lambda *_: None)
+    monkeypatch.setattr(charging, "_record_unit", lambda *_: None)
     monkeypatch.setattr("privpac.privacy.ledger.account_unit", lambda before, unit, *_: unit)
     assert len(raced(account, careless)) == RACERS and set(looked) == {None}
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import privpac as pp
-from privpac.classes.lines.declared_line import WHOLE
+from privpac.classes.lines.declared_line import ENDS
 from privpac.classes.schemas.columns import KEYS, Column
 from privpac.classes.shell_options import bound
 from privpac.papers.bbkn14.points import ProperPoints
@@ -67,7 +67,7 @@ def test_what_is_not_text_is_refused_as_a_wrong_word(wrong):
 
 def test_tables_by_word_have_every_word():
     assert words_of(ColumnKind) == tuple(KEYS)
-    assert words_of(EndlessKind) == tuple(WHOLE)
+    assert words_of(EndlessKind) == tuple(ENDS)
     assert words_of(Tie) == tuple(TIES)
     assert set(words_of(EndlessKind)) <= set(words_of(BoundKind))
     for kind in words_of(ColumnKind):

@@ -28,8 +28,8 @@ from privpac.release.charts import (
     HeatMap,
     Prefix,
     Steps,
+    count_tree,
     crosstab,
-    heaviest,
     key_bars,
     pair_charts,
 )
@@ -76,7 +76,7 @@ def test_numbers_and_days_stand_by_size(values):
 
 def tree_of(prefixes):
     depths, counts = [each.depth for each in prefixes], [each.records for each in prefixes]
-    return heaviest("code", depths, counts, lambda i: prefixes[i].name)
+    return count_tree("code", depths, counts, lambda i: prefixes[i].name)
 
 
 def test_a_tree_keeps_the_path_to_what_it_draws():

@@ -11,7 +11,7 @@ import pytest
 import privpac as pp
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.tables.marginals import Marginals
-from privpac.data.counting.crosstabs import InEngine, values_of
+from privpac.data.counting.crosstabs import CellsInEngine, values_of
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
@@ -203,7 +203,7 @@ def tables_of(engine):
 
 def test_values_that_are_not_declared_are_counted_where_they_are(file):
     named = Columns(("plane", "late"), (Anything(), Line(0, 1)))
-    held = InEngine.of(file, ["plane", "late"], named)
+    held = CellsInEngine.of(file, ["plane", "late"], named)
     for i, name in enumerate(("plane", "late")):
         codes, counts = values_of(held, i)
         assert dict(zip(codes.tolist(), counts.tolist(), strict=True)) == TABLE[name].value_counts().to_dict()

@@ -10,7 +10,7 @@ from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.tables.marginals import Marginals
 from privpac.release.choice import SANITIZERS
 from privpac.release.private_release import PrivateRelease
-from privpac.report.pages.frame import Named
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 from tests.replays import SEEDS, Tape, column, said, spoiled
 
@@ -72,7 +72,7 @@ def released(queries, values, records, k, **asked):
         if len(rows) % 2 and "\\ud800" not in repr(rows):  # half a character, which pandas refuses
             X = pd.DataFrame(rows)  # which chooses types by what it finds
     front = PrivateRelease(queries, max_records=k, allow_large_delta=True, **asked).fit(X, unit=k and list(units))
-    page = release_page(front.release_, Named("flights", {}, None))
+    page = release_page(front.release_, PageNames("flights", {}, None))
     return front.to_json(), page, *map(str, (front.guarantee_, front.ledger_, front.counts()))
 
 

@@ -1,12 +1,17 @@
 """Summaries: what they say about records, coverage, prices, units, refusals, and neighbors."""
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 
 import privpac as pp
 from privpac.classes.schemas.schema import Column, Schema, Unit
+from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
+from privpac.release.lines.answers import LineCounts
 from privpac.release.summarize import summary_request
 from tests.grid import over
 
@@ -48,6 +53,42 @@ def test_without_groups_the_count_is_public_and_sums_get_the_rest():
     assert each.records == (1000, 1000, 1000)
     width = each.mean.high - each.mean.low
     assert width == pytest.approx(2 * 60 * np.log(1 / 0.025) / 1000, rel=0.02)  # Laplace noise of scale (U − L)/ε
+
+
+GAPS = Schema((WARD, Column("stay", "integer", low=0, high=60, missing=True)))
+
+
+@pytest.mark.slow
+@over(["by", "quartiles", "on_invalid"], product(["ward", None], [True, False], ["raise", "default"]))
+def test_missing_values_are_counted_by_group(by, quartiles, on_invalid):
+    table = visits()
+    lacking = np.random.default_rng(2).random(6000) < np.where(table["ward"] == "C", 0.5, 0.1)
+    table["stay"] = [None if gap else int(stay) for gap, stay in zip(lacking, table["stay"], strict=True)]
+    request = {"schema": GAPS, "of": "stay", "by": by, "quartiles": quartiles, "on_invalid": on_invalid}
+    found = pp.summarize(table, epsilon=2, beta=1e-6, **request)
+    assert found.certificate.privacy == Budget(2)
+    for each in found.groups:
+        mine = [
+            v for v, ward in zip(table["stay"], table["ward"], strict=True) if not each.group or ward == each.group[0]
+        ]
+        there = np.sort([value for value in mine if value is not None])
+        numbers = ((each.records, len(there)), (each.missing, len(mine) - len(there)), (each.sum, there.sum()))
+        quarters = [(each.quartiles[q - 1], there[-(-q * len(there) // 4) - 1]) for q in (1, 2, 3) if quartiles]
+        for estimate, true in (*numbers, (each.mean, there.mean()), *quarters):
+            assert estimate.low <= true <= estimate.high
+    assert {"records", "missing", "missing low"} <= {*found.table()}
+    if quartiles and on_invalid == "raise":
+        blanks = sum(value is None for value in found.release.synthetic(1000)["stay"])
+        assert 100 < blanks < 190
+
+
+def test_synthetic_records_need_no_group_whose_missing_values_are_seen():
+    """Noise often takes every M of a table without missing values below 1, while the distribution tells of some."""
+    found = pp.summarize(visits(300), schema=GAPS, of="stay", by="ward", random_state=1).release.answers_
+    hidden = replace(found, gaps=(0, -2, 0), values=LineCounts(300, found.values.domain, (0,), (0, 299), True, False))
+    drawn = hidden.rows(300, SYSTEM)
+    assert drawn["stay"].count(None) == 1
+    assert set(drawn["ward"]) == {"A", "B", "C"}
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import privpac as pp
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.requests.holding_out import SHARE, HeldOutSizes, parted
+from privpac.requests.holding_out import SHARE, HeldOutSizes, split_sample
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -33,7 +33,7 @@ def content(*samples):
 
 @over("n", [1, 2, 4, 5, 6, 99])
 def test_sizes_are_public_and_a_fifth_is_held_out(n):
-    learned, held = parted(listed(n), LINE, 1, SYSTEM)
+    learned, held = split_sample(listed(n), LINE, 1, SYSTEM)
     assert (learned.size, held.size) == HeldOutSizes.of(n) == (n - n // SHARE, n // SHARE)
     assert content(learned, held) == content(listed(n))
     assert len(learned.labels) == learned.size
@@ -49,33 +49,33 @@ def test_counted_records_and_void_ones_are_divided_like_listed_ones():
     """Void records are chosen as often as others, so how many fit remains private. False alarms: 10⁻⁹."""
     counts = np.array([6, 2])
     sample = Sample(np.array([1, 2]), np.array([True, False]), counts, 10, np.array([1, 2]))
-    both = [parted(sample, LINE, 1, SYSTEM) for _ in range(50)]
+    both = [split_sample(sample, LINE, 1, SYSTEM) for _ in range(50)]
     assert all(content(*each) == {(1, True): 6, (2, False): 2} for each in both)
     law = {(2, 0): 15 / 45, (1, 1): 12 / 45, (0, 2): 1 / 45, (1, 0): 12 / 45, (0, 1): 4 / 45, (0, 0): 1 / 45}
     fitting = {(2, 0): 15 / 28, (1, 1): 12 / 28, (0, 2): 1 / 28}
 
     def chosen():
-        found = content(parted(sample, LINE, 1, SYSTEM)[1])
+        found = content(split_sample(sample, LINE, 1, SYSTEM)[1])
         return found[1, True], found[2, False]
 
     assert_matches(chosen, law, must_reject=fitting, draws=1000)
 
 
 def test_values_follow_their_records():
-    learned, held = parted(listed(), LINE, 1, SYSTEM)
+    learned, held = split_sample(listed(), LINE, 1, SYSTEM)
     for part in (learned, held):
         assert np.array_equal(part.values, part.points)
     H = pp.And(pp.Thresholds(0, 9, direction="above").on("a"), pp.Points().on("b"))
     rows = {"a": np.arange(10), "b": np.array(list("abcdefghij"), dtype=object)}
     sample = Sample(H.domain.points(rows), np.ones(10, dtype=bool), None, 10, rows)
-    for part in parted(sample, H.domain, 1, SYSTEM):
+    for part in split_sample(sample, H.domain, 1, SYSTEM):
         assert [ord(b) - ord("a") for b in H.domain.split(part.values)[1]] == H.domain.split(part.values)[0].tolist()
 
 
 def test_units_are_held_out_whole_and_one_record_of_each_is_measured():
     units = np.repeat(np.arange(10), 3)
     sample = listed(30, units)
-    learned, held = parted(sample, LINE, 3, SYSTEM)
+    learned, held = split_sample(sample, LINE, 3, SYSTEM)
     assert (learned.size, held.size) == (24, 2)
     owners = [set((part.points // 3).tolist()) for part in (learned, held)]
     assert not owners[0] & owners[1] and len(owners[0] | owners[1]) == 10
@@ -88,14 +88,14 @@ def test_all_records_of_a_unit_are_measured_equally_often():
     units, counts = np.repeat(np.arange(5), 2), np.array([1, 2] * 5)
     sample = Sample(X[:10], X[:10] % 2 == 1, counts, 15, X[:10], units)
     assert_matches(
-        lambda: bool(parted(sample, LINE, 3, SYSTEM)[1].labels[0]),
+        lambda: bool(split_sample(sample, LINE, 3, SYSTEM)[1].labels[0]),
         {True: 2 / 3, False: 1 / 3}, must_reject={True: 1 / 2, False: 1 / 2}, draws=3000,
     )  # fmt: skip
 
 
 def test_a_unit_without_records_that_fit_is_void():
     sample = Sample(X[:0], X[:0] > 0, None, 15, X[:0], X[:0])
-    learned, held = parted(sample, LINE, 3, SYSTEM)
+    learned, held = split_sample(sample, LINE, 3, SYSTEM)
     assert (learned.size, held.size, len(held.labels)) == (12, 1, 0)
 
 

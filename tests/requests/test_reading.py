@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 import privpac as pp
 from privpac.classes.lines.rules import Threshold
-from privpac.data.counting.crosstabs import InEngine
+from privpac.data.counting.crosstabs import CellsInEngine
 from privpac.data.domains.line import Line
 from privpac.data.domains.on_invalid import spelled_columns
 from privpac.data.open_table import open_table
@@ -149,14 +149,14 @@ def test_units_have_slots_without_labels(table):
 
 def test_records_may_stay_in_an_engine():
     reading = Reading(pp.Thresholds(0, 100, direction="above").domain, "age", "clamp", ("who",))
-    assert reading.in_engine(ibis.memtable(KINDS["pyarrow"]), Quota("who", 2, "4f"), InEngine).size == 2 * 3
+    assert reading.in_engine(ibis.memtable(KINDS["pyarrow"]), Quota("who", 2, "4f"), CellsInEngine).size == 2 * 3
     for table, quota, error, told in [
         (KINDS["pyarrow"], Quota(WHO, 2, "4f"), TypeError, "names of its columns"),
         (KINDS["pyarrow"][:0], None, ValueError, "there are no records"),
         (KINDS["pyarrow"].select(["late"]), None, ValueError, "no column 'age'"),
     ]:
         with pytest.raises(error, match=told) as refused:
-            reading.in_engine(ibis.memtable(table), quota, InEngine)
+            reading.in_engine(ibis.memtable(table), quota, CellsInEngine)
         assert refused.value.parameter in ("unit", "X", "feature")
 
 

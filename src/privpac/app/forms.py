@@ -37,5 +37,5 @@ class FormField:
 
 
 def complete_values(fields: Iterable[FormField], values: FormValues) -> FormValues:
-    """The values that the browser sent; those that the form's fields show take their place, or are added."""
+    """The values of ``fields`` as the form shows them, and the other values as the browser sent them."""
     return values | {field.name: field.value for field in fields}

@@ -40,12 +40,12 @@ def whole(text: str) -> Markup:
 
 
 def runs(fields: Iterable[FormField]) -> list[tuple[bool, list[FormField]]]:
-    """Consecutive fields that are all rare, or all not, as (whether they are rare, the fields)."""
+    """Runs of consecutive fields that are all rare or all not rare: (whether they are rare, the fields)."""
     return [(rare, list(run)) for rare, run in groupby(fields, lambda field: field.rare)]
 
 
 def unstyled(html: str) -> Markup:
-    """A report of the library without its styles: the security policy of pages forbids them; a style sheet has them."""
+    """A report of the library without its styles, which our security policy forbids; our style sheet has them."""
     return Markup(STYLE.sub("", html))
 
 

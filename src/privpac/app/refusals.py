@@ -9,6 +9,7 @@ from privpac.app.forms import FormField
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.refusals.refusal import InPython, Part, Refusal, Setting, Sketch
 
+# The fields of pages whose names differ from those of the parameters.
 FIELDS = {"X": "source", "feature": "x", "concept_class": "class", "class_name": "class", "columns": "x", "label": "y"}
 EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
 
@@ -22,7 +23,7 @@ class PageRefusal:
 
 
 def result_or_refusal(compute: Callable[[], dict[str, object]], fields: Iterable[FormField]) -> dict[str, object]:
-    """What a page computes, and ``refusal``, which is None; if it refuses, the refusal alone."""
+    """The values that a page computes, and ``refusal``: None. If the computation refuses, ``refusal`` alone."""
     try:
         return compute() | {"refusal": None}
     except EXPECTED as error:
@@ -41,14 +42,14 @@ def page_sentence(error: Exception, fields: Iterable[FormField] = ()) -> str:
     """
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename} cannot be used: {error.strerror}."
-    labels = {each.name: each.label for each in fields}
+    labels = {field.name: field.label for field in fields}
     parts: tuple[Part, ...] = error.sentence.parts if isinstance(error, Refusal) else (str(error),)
-    text = "".join(_spelled(part, labels) for part in parts)
-    as_it_is = not text[:1].isascii() or set("./") & set(text.partition(" ")[0])  # δ, an address, or a file
-    return f"{text if as_it_is else text[:1].upper() + text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
+    text = "".join(_page_text(part, labels) for part in parts)
+    keeps_case = not text[:1].isascii() or set("./") & set(text.partition(" ")[0])  # δ, an address, or a file
+    return f"{text if keeps_case else text[:1].upper() + text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
-def _spelled(part: Part, labels: dict[str, str]) -> str:
+def _page_text(part: Part, labels: dict[str, str]) -> str:
     if isinstance(part, InPython):
         return ""
     if not isinstance(part, Setting):

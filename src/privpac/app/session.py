@@ -38,7 +38,7 @@ class Source(Protocol):
     def name(self) -> str: ...
     @property
     def place(self) -> str: ...
-    def table(self, form: FileFormat) -> Any: ...
+    def table(self, file_format: FileFormat) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class NamedTable:
         path, mark, table = self.address.partition("#")
         return CREDENTIALS.sub("", self.address) if "://" in path else f"{Path(path).absolute()}{mark}{table}"
 
-    def table(self, form: FileFormat) -> Any:
-        """The table, as an Ibis table; a file has this format."""
+    def table(self, file_format: FileFormat) -> Any:
+        """The table, as an Ibis table; ``file_format`` says how to read a file."""
         place, mark, table = self.address.rpartition("#")
-        return opened(place, table, form) if mark else opened(self.address, None, form)
+        return opened(place, table, file_format) if mark else opened(self.address, None, file_format)
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ class Upload:
     def name(self) -> str:
         return f"{self.file_name} (upload {self.number})"
 
-    def table(self, form: FileFormat) -> Any:
-        """The table, as an Ibis table; a file has this format."""
-        return table_of_bytes(self.content, self.file_name, form)
+    def table(self, file_format: FileFormat) -> Any:
+        """The table, as an Ibis table; ``file_format`` says how to read the file."""
+        return table_of_bytes(self.content, self.file_name, file_format)
 
 
 def same_unit(a: Unit | None, b: Unit | None) -> bool:
@@ -95,7 +95,7 @@ def same_unit(a: Unit | None, b: Unit | None) -> bool:
 
 
 class Session:
-    """A running explorer. ``held`` is the hold of every release, in seconds; None for no hold.
+    """A running explorer. A release appears at a multiple of ``hold_seconds`` after its start; if None, when done.
 
     >>> session = Session(port=8765)
     >>> session.hosts[0], session.spends, len(session.key) >= 32
@@ -113,9 +113,9 @@ class Session:
         keep: Path | None = None,
         user: str = "",
         unit: Unit | None = None,
-        held: float | None = None,
+        hold_seconds: float | None = None,
     ) -> None:
-        self.port, self.spends, self.user, self.held, self._unit = port, spends, user, held, unit
+        self.port, self.spends, self.user, self.hold_seconds, self._unit = port, spends, user, hold_seconds, unit
         self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
         self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
@@ -128,26 +128,26 @@ class Session:
     @property
     def cookie(self) -> str:
         """The cookie that a browser sends instead of the key."""
-        return self.signed("cookie")
+        return self.token_of("cookie")
 
     @property
     def form_token(self) -> str:
         """The token in our own forms. Other sites cannot know it."""
-        return self.signed("form")
+        return self.token_of("form")
 
     def sent_by_us(self, token: str) -> bool:
         """Whether a form holds our token."""
         return hmac.compare_digest(token.encode(), self.form_token.encode())
 
-    def signed(self, text: str) -> str:
+    def token_of(self, text: str) -> str:
         """A token for the text. Only this server can make it."""
         return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
 
     def for_user(self, user: str) -> Session:
         """A session for one user: shared tables, schemas, and store, but its own secrets, uploads, and account."""
-        named = {identifier: each for identifier, each in self._sources.items() if not isinstance(each, Upload)}
-        shared = self.port, named, self.schemas, self.store.url
-        session = Session(*shared, spends=self.spends, user=user, held=self.held, unit=self._unit)
+        tables = {identifier: source for identifier, source in self._sources.items() if not isinstance(source, Upload)}
+        shared = self.port, tables, self.schemas, self.store.url
+        session = Session(*shared, spends=self.spends, user=user, hold_seconds=self.hold_seconds, unit=self._unit)
         session.outcome_store = self.outcome_store
         return session
 
@@ -170,7 +170,7 @@ class Session:
     def outcomes(self) -> list[SpendOutcome]:
         """The questions and releases that these accounts paid for, latest first."""
         names = set(self.accounts())
-        return [each for each in self.outcome_store.all() if each.account in names]
+        return [outcome for outcome in self.outcome_store.all() if outcome.account in names]
 
     @property
     def sources(self) -> dict[str, str]:
@@ -183,14 +183,14 @@ class Session:
         return self._sources[identifier]
 
     def table(self, identifier: str, schema: Schema | None = None) -> Any:
-        """The table with this identifier, spelled as the schema says; if none is chosen, as the only schema says."""
+        """The table with this identifier. A file is read as the schema says; without a schema, as the only one says."""
         if schema is None and len(self.schemas) == 1:
             schema = self.schema(next(iter(self.schemas)))
         return self.source(identifier).table(schema.files if schema else FileFormat())
 
     def identifier_of(self, place: str) -> str | None:
         """The identifier of the table at this place; None if the server does not offer it now."""
-        return next((identifier for identifier, each in self._sources.items() if each.place == place), None)
+        return next((identifier for identifier, source in self._sources.items() if source.place == place), None)
 
     def machine(self, place: str) -> str:
         """The name of this machine for a file, if servers on other machines may share the store; otherwise "".
@@ -207,19 +207,19 @@ class Session:
             return self._upload_identifier(content, file_name)
 
     def _check_readable(self, content: bytes, file_name: str) -> None:
-        """Refused if a file cannot be read, neither as usual nor as one of the schemas says."""
-        for form in [Schema.read(path).files for path in self.schemas.values()]:
+        """Refused if a file can be read neither in the usual format nor in that of any schema."""
+        for file_format in [Schema.read(path).files for path in self.schemas.values()]:
             with suppress(Refused):
-                table_of_bytes(content, file_name, form)
+                table_of_bytes(content, file_name, file_format)
                 return
         table_of_bytes(content, file_name)
 
     def _upload_identifier(self, content: bytes, file_name: str) -> str:
-        uploads = {identifier: each for identifier, each in self._sources.items() if isinstance(each, Upload)}
-        for identifier, each in uploads.items():
-            if each.content == content and each.file_name == file_name:
+        uploads = {identifier: source for identifier, source in self._sources.items() if isinstance(source, Upload)}
+        for identifier, upload in uploads.items():
+            if upload.content == content and upload.file_name == file_name:
                 return identifier
-        number = 1 + max((each.number for each in uploads.values()), default=0)
+        number = 1 + max((upload.number for upload in uploads.values()), default=0)
         for oldest in list(uploads)[: max(0, len(uploads) - MOST_UPLOADS + 1)]:
             del self._sources[oldest]
         self._sources[f"u{number}"] = Upload(number, file_name, content)
@@ -241,10 +241,10 @@ class Session:
         """
         declared = {name: Schema.read(path).unit or self._unit for name, path in self.schemas.items()}
         unit = self._unit or next(iter(declared.values()), None)
-        for name, each in declared.items():
-            if not same_unit(each, unit):
-                rest = " or the other schemas; a server protects one unit, so start one for each"
-                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), rest)
+        for name, schema_unit in declared.items():
+            if not same_unit(schema_unit, unit):
+                others = " or the other schemas; a server protects one unit, so start one for each"
+                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), others)
         return unit
 
     def schema_digest(self, name: str) -> str:

@@ -6,8 +6,8 @@ Throughout this file
     P, Q    the laws of one mechanism on two neighbors: outcome → probability, as a ball that contains it
     D_ε     hockey-stick divergence Σ_o (P(o) − e^ε·Q(o))₊: the smallest δ that holds for (P, Q) at this ε
     ℓ       privacy loss max_o ln(P(o)/Q(o)): the smallest ε that holds for (P, Q) at δ = 0
-    c       share of a claim: the largest c such that (c·ε, c·δ) is false of some pair; so an error that makes a
-            mechanism cost 1/c of what it claims, of ε and of δ, is refuted
+    c       the share of a claim (ε, δ) that a pair uses up: (c'·ε, c'·δ) is false of the pair for all c' < c. So the
+            audit refutes a mechanism that costs more than 1/c times what it claims
 
 An outcome that a law does not list has probability 0. A claim is refuted if a ball lies entirely beyond it. A tight
 claim, such as that of discrete Laplace noise, holds with equality: even a narrow ball touches the bound, and then
@@ -32,7 +32,7 @@ from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
 BITS = 192  # The precision of the audit itself is well beyond the 128 bits of the laws.
-MISSING = 2.0**-60  # This much of a law may be missing or indistinguishable from 0.
+MISSING = 2.0**-60  # The probabilities of a law must add up to 1 within this error.
 LARGEST_LOGARITHM = 700.0  # The exponential function of more is not a float.
 HALVINGS = 40  # A share is computed by this many bisections.
 Law = Mapping[Any, arb]
@@ -73,7 +73,7 @@ def loss(P: Law, Q: Law) -> arb:
 
 
 def share_of_claim(P: Law, Q: Law, claimed: Budget, least: float = 0.0) -> float:
-    """c, or ``least`` if c is smaller. In floats: it says what an audit can see, and no verdict depends on it.
+    """c, or ``least`` if c is smaller. It is a float, because no verdict depends on it.
 
     >>> P, Q = {"x": arb(0.75), "y": arb(0.25)}, {"x": arb(0.25), "y": arb(0.75)}
     >>> round(share_of_claim(P, Q, Budget(2)), 4), round(share_of_claim(P, Q, Budget(2, 0.1)), 4)
@@ -84,23 +84,24 @@ def share_of_claim(P: Law, Q: Law, claimed: Budget, least: float = 0.0) -> float
         return max(least, float(loss(P, Q)) / ε) if ε else float("inf")
     p, q = (np.array([float(law.get(outcome, 0)) for outcome in P]) for law in (P, Q))
 
-    def false(c: float) -> bool:
+    def is_false(c: float) -> bool:
+        """Whether the claim (c·ε, c·δ) is false."""
         return bool(np.maximum(p - exp(min(c * ε, LARGEST_LOGARITHM)) * q, 0).sum() > c * δ)
 
-    if not false(least * (1 + 1e-9)):
+    if not is_false(least * (1 + 1e-9)):
         return least
     low, high = least, max(2.0, 2 * least)
-    while false(high):
+    while is_false(high):
         low, high = high, 2 * high
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if false(middle) else (low, middle)
+        low, high = (middle, high) if is_false(middle) else (low, middle)
     return low
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The worst of ``pairs`` pairs: its D_ε, or ℓ if the claim is pure, from the first sample to the second.
+    """The worst of ``pairs`` pairs; ``value`` is its D_ε, or ℓ if δ = 0, from the first sample to the second.
 
     >>> randomised = lambda sample: {bit: arb(0.75) if bit == sample[0] else arb(0.25) for bit in (0, 1)}
     >>> print(worst_divergence(randomised, universe=(0, 1), n=1, claimed=Budget(1)))
@@ -136,7 +137,7 @@ class Worst:
 
     @property
     def excess(self) -> float:
-        """At most how far the claim is exceeded: the radius of the ball if the claim is tight, less otherwise."""
+        """An upper bound on ``value`` − ``bound``: about the radius of the ball if the claim is tight."""
         with ctx.workprec(BITS):
             return float((self.value - ball(self.bound)).upper())
 
@@ -172,32 +173,32 @@ def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> 
     >>> worst(lambda sample: noisy_sum.law(sum(sample)), [((0, 5), (1, 5))], claimed=Budget(1)).refuted
     False
     """
-    known = once(lambda sample: _whole(law(sample)))
+    law_of = once(lambda sample: _complete(law(sample)))
     pure = not claimed.delta
-    both_ways = [each for pair in pairs for each in (pair, pair[::-1])]
+    both_ways = [direction for pair in pairs for direction in (pair, pair[::-1])]
     if not both_ways:
         raise ValueError("no two samples are neighbors; give at least two different records and n ≥ 1")
-    laws = [(known(S), known(T)) for S, T in both_ways]
+    laws = [(law_of(S), law_of(T)) for S, T in both_ways]
     values = [loss(P, Q) if pure else divergence(P, Q, claimed.epsilon) for P, Q in laws]
     worst_pair = both_ways[max(range(len(values)), key=lambda i: values[i].mid())]
     return Worst(claimed, _largest(values), worst_pair, len(values) // 2, laws)
 
 
 def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """``function``, called once for each sample. Samples are told apart by their repr: 1 and True are two records.
+    """``function`` with a cache. Samples differ if their reprs do: 1 and True are two records.
 
-    >>> [once(lambda sample: sample)(each) for each in ((1,), (True,))]
+    >>> [once(lambda sample: sample)(sample) for sample in ((1,), (True,))]
     [(1,), (True,)]
     """
-    known: dict[str, Any] = {}
+    results: dict[str, Any] = {}
 
-    def remembered(sample: Any) -> Any:
+    def with_cache(sample: Any) -> Any:
         key = repr(sample)
-        if key not in known:
-            known[key] = function(sample)
-        return known[key]
+        if key not in results:
+            results[key] = function(sample)
+        return results[key]
 
-    return remembered
+    return with_cache
 
 
 def worst_divergence(
@@ -223,7 +224,7 @@ def worst_divergence(
     return worst(law, neighbours(universe, n, ordered=ordered), claimed)
 
 
-def _whole(law: Law) -> Law:
+def _complete(law: Law) -> Law:
     """The law itself, if its probabilities add up to 1: a missing outcome would hide a leak."""
     with ctx.workprec(BITS):
         if not (sum(law.values(), arb(0)) - 1).abs_upper() < MISSING:

@@ -22,11 +22,11 @@ def neighbours(universe: Sequence[Any], n: int, *, ordered: bool = False) -> Ite
     4
     """
     places = range(len(universe))
-    rests = product(places, repeat=n - 1) if ordered else combinations_with_replacement(places, n - 1)
-    for rest in rests:
+    common_parts = product(places, repeat=n - 1) if ordered else combinations_with_replacement(places, n - 1)
+    for common in common_parts:
         for position in range(n if ordered else 1):
-            for swap in combinations(places, 2):
-                both = [(*rest[:position], place, *rest[position:]) for place in swap]
+            for substitution in combinations(places, 2):
+                both = [(*common[:position], place, *common[position:]) for place in substitution]
                 S, T = (tuple(universe[i] for i in (s if ordered else sorted(s))) for s in both)
                 yield S, T
 
@@ -46,13 +46,13 @@ def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
     last = universe.index(universe[-1])
     if n < 1 or last < 1:
         raise ValueError("there are no neighbors; give n ≥ 1 and a universe of at least two records")
-    few = [universe[i] for i in sorted({0, (last + 1) // 2, min((last + 1) // 2 + 1, last), last})]
+    records = [universe[i] for i in sorted({0, (last + 1) // 2, min((last + 1) // 2 + 1, last), last})]
     spread = [universe[last * i // n] for i in range(n - n // 2)]
     half = n // 2
     pairs: dict[frozenset[Any], Pair] = {}
-    for a, b in permutations(few, 2):
-        for rest in ([a] * (n - 1), [a] * half + [b] * (n - 1 - half), (spread + [a] * n)[: n - 1]):
-            S, T = (*rest, a), (*rest, b)
+    for a, b in permutations(records, 2):
+        for common in ([a] * (n - 1), [a] * half + [b] * (n - 1 - half), (spread + [a] * n)[: n - 1]):
+            S, T = (*common, a), (*common, b)
             pairs.setdefault(frozenset((frozenset(Counter(S).items()), frozenset(Counter(T).items()))), (S, T))
     return list(pairs.values())
 
@@ -68,5 +68,5 @@ def around(threshold: int, n: int, keys: Sequence[Any] = ("a", "b", "c")) -> lis
     if not 1 <= threshold <= n:
         raise ValueError("the threshold must lie between 1 and n")
     a, crowd, new = keys
-    rest = (a,) * (threshold - 1) + (crowd,) * (n - threshold)
-    return [((*rest, a), (*rest, other)) for other in (crowd, new)]
+    common = (a,) * (threshold - 1) + (crowd,) * (n - threshold)
+    return [((*common, a), (*common, other)) for other in (crowd, new)]

@@ -26,31 +26,32 @@ class Output(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """A number for each output, −∞ for one in no event; ``read`` describes the event of a threshold."""
+    """A number ``of`` each output, −∞ if it lies in no event; ``read`` describes the event "at least a threshold"."""
 
     of: Callable[[Output], float]
     read: Callable[[float], str]
 
 
+# (outputs on one sample, outputs on its neighbor, the claim, the error of a bound) → a statistic and a threshold
 Choice = Callable[[Sequence[Output], Sequence[Output], Budget, float], tuple[Statistic, float]]
 
 
 def in_turn(first: Callable[[], Any], second: Callable[[], Any], runs: int) -> tuple[list[Output], list[Output]]:
-    """What each of two shows, run after run: one, two, two, one, … so that a slower hour slows down both.
+    """The outputs of two functions that run in turn: one, two, two, one, … so that a slower hour slows down both.
 
     >>> ones, twos = in_turn(lambda: 1, lambda: 2, 3)
-    >>> [each.label for each in ones], [each.number for each in twos]
+    >>> [output.label for output in ones], [output.number for output in twos]
     (['1', '1', '1'], [2.0, 2.0, 2.0])
     """
     outputs: tuple[list[Output], list[Output]] = ([], [])
     for i in range(runs):
-        for which in ((0, 1), (1, 0))[i % 2]:
-            outputs[which].append(observe((first, second)[which]))
+        for k in ((0, 1), (1, 0))[i % 2]:
+            outputs[k].append(observe((first, second)[k]))
     return outputs
 
 
 def observe(run: Callable[[], Any]) -> Output:
-    """One run.
+    """The output of one run, and its time.
 
     >>> observe(lambda: 1 / 0).label
     'raises ZeroDivisionError'
@@ -66,7 +67,9 @@ def observe(run: Callable[[], Any]) -> Output:
 
 
 def epsilon_lower(p: ArrayLike, q: ArrayLike, runs: int, claimed: Budget, a: float) -> NDArray[np.float64]:
-    """A lower bound on ε from p and q hits in ``runs`` runs each: Clopper–Pearson, each side with error ``a``.
+    """A lower bound on ε if p of ``runs`` outputs on one sample hit an event, and q on its neighbor; at least 0.
+
+    The two probabilities have Clopper–Pearson bounds, each with error ``a``.
 
     >>> float(epsilon_lower(900, 300, 1000, Budget(1), 0.001).round(3))
     0.918
@@ -76,5 +79,5 @@ def epsilon_lower(p: ArrayLike, q: ArrayLike, runs: int, claimed: Budget, a: flo
     p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     least = np.where(p > 0, betaincinv(np.maximum(p, 1), runs - p + 1, a), 0)
     most = np.where(q < runs, betainccinv(q + 1, np.maximum(runs - q, 1), a), 1)
-    excess: NDArray[np.float64] = np.log(np.maximum(least - float(claimed.delta), most) / most)
-    return excess  # 0 if the event shows nothing
+    bound: NDArray[np.float64] = np.log(np.maximum(least - float(claimed.delta), most) / most)
+    return bound

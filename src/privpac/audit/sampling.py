@@ -157,6 +157,7 @@ def _runner(mechanism: Any, sample: Any) -> Callable[[], Any]:
 
 
 def _learned(estimator: Any) -> Any:
+    """The hypothesis of a fitted estimator, or else all attributes that its ``fit`` has set."""
     attributes = {name: value for name, value in vars(estimator).items() if name.endswith("_")}
     return attributes.get("hypothesis_", attributes)
 

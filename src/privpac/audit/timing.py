@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.audit.observing import Output, Statistic, epsilon_lower, observe
 from privpac.privacy.budget import Budget
 
-INSIDE, OUTSIDE = 1.0, -np.inf
-MOST_EACH = 40  # the most outputs that are tried alone, and the most sets of outputs
+INSIDE, OUTSIDE = 1.0, -np.inf  # the statistic of an output in the event, and of all others
+MOST_SETS = 40  # the most outputs that are tried alone, and the most sets of several
 LEVELS = (0, 0.002, 0.005, 0.01, 0.02, 0.05, *np.arange(1, 10) / 10, 0.95, 0.98, 0.99, 0.995, 0.998, 1)  # quantiles
 
 
 def choose_timed(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: float) -> tuple[Statistic, float]:
-    """The event that shows most about these outputs: some of them, within an interval between quantiles of all times.
+    """The event that shows most about these outputs: a set of them, and an interval between quantiles of all times.
 
     >>> quick, slow = ([Output("7", 7.0, 20 + shift + i % 9) for i in range(500)] for shift in (0, 20))
     >>> statistic, threshold = choose_timed(quick, slow, Budget(1), 0.001)
@@ -35,18 +35,18 @@ def choose_timed(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: f
     spans = np.array(list(combinations(range(len(cuts)), 2)))
     p, q = (table[:, spans[:, 1]] - table[:, spans[:, 0]] for table in hits)
     promised = epsilon_lower(p, q, len(P), claimed, a)
-    which, span = np.unravel_index(int(np.lexsort(((p - q).ravel(), promised.ravel()))[-1]), promised.shape)
+    i, span = np.unravel_index(int(np.lexsort(((p - q).ravel(), promised.ravel()))[-1]), promised.shape)
     low, high = cuts[spans[span]]
-    return _event(sets[which], low, high, is_last=bool(spans[span][1] == len(cuts) - 1)), INSIDE
+    return _event(sets[i], low, high, is_last=bool(spans[span][1] == len(cuts) - 1)), INSIDE
 
 
 def _sets(P: Sequence[Output], Q: Sequence[Output]) -> list[frozenset[str]]:
-    """Frequent outputs, each alone; and the likelier ones under P, more and more of them: at last, all outputs."""
+    """Frequent outputs, each alone; and growing sets of those that are likeliest under P relative to Q."""
     p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
-    alone = [label for label, _ in (p + q).most_common(MOST_EACH)]
-    ranked = sorted(p | q, key=lambda label: (p[label] + 0.5) / (q[label] + 0.5), reverse=True)
-    sizes = np.unique(np.linspace(1, len(ranked), MOST_EACH).astype(int))
-    return [frozenset([label]) for label in alone] + [frozenset(ranked[:size]) for size in sizes.tolist()]
+    frequent = [label for label, _ in (p + q).most_common(MOST_SETS)]
+    likeliest = sorted(p | q, key=lambda label: (p[label] + 0.5) / (q[label] + 0.5), reverse=True)
+    sizes = np.unique(np.linspace(1, len(likeliest), MOST_SETS).astype(int))
+    return [frozenset([label]) for label in frequent] + [frozenset(likeliest[:size]) for size in sizes.tolist()]
 
 
 def _hits(outputs: Sequence[Output], sets: list[frozenset[str]], cuts: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -55,9 +55,9 @@ def _hits(outputs: Sequence[Output], sets: list[frozenset[str]], cuts: NDArray[n
     table = Counter(zip((o.label for o in outputs), bins.tolist(), strict=True))
     labels = {label: i for i, label in enumerate({o.label for o in outputs})}
     counts = np.zeros((len(labels) + 1, len(cuts)), dtype=np.int64)
-    for (label, each), number in table.items():
-        counts[labels[label], each] = number
-    rows = [counts[[labels.get(label, -1) for label in chosen]].sum(axis=0) for chosen in sets]
+    for (label, bin_number), number in table.items():
+        counts[labels[label], bin_number] = number
+    rows = [counts[[labels.get(label, -1) for label in members]].sum(axis=0) for members in sets]
     return np.cumsum(rows, axis=1)
 
 
@@ -66,8 +66,8 @@ def _event(labels: frozenset[str], low: float, high: float, *, is_last: bool) ->
         within = low <= output.time and (output.time < high or is_last)
         return INSIDE if within and output.label in labels else OUTSIDE
 
-    some = " or ".join(sorted(labels)[:3]) + f" or {len(labels) - 3} others" * (len(labels) > 3)
-    return Statistic(of, lambda _: f"output {some} within {low / 1000:.6g} … {high / 1000:.6g} µs")
+    names = " or ".join(sorted(labels)[:3]) + f" or {len(labels) - 3} others" * (len(labels) > 3)
+    return Statistic(of, lambda _: f"output {names} within {low / 1000:.6g} … {high / 1000:.6g} µs")
 
 
 def rank_correlation(run: Callable[[], Any], value: ArrayLike, runs: int) -> float | None:
@@ -95,6 +95,6 @@ def _distance(output: Any, value: ArrayLike) -> float | None:
 
 
 def _ranks(values: Sequence[Any]) -> NDArray[np.float64]:
-    """The rank of each; equal ones share theirs."""
-    _, which, times = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(times) - times / 2)[which], dtype=np.float64)
+    """The rank of each value; equal values share the mean of theirs, up to a constant."""
+    _, where, times = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(times) - times / 2)[where], dtype=np.float64)

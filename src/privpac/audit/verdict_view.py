@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from privpac.report.notebook import drawn, notebook_card, sentences
+from privpac.report.notebook import notebook_card, paragraphs, wide_picture
 from privpac.report.pictures.measures import Measure, draw_measures
 
 WARNING = "The claim does not hold. Do not publish what this releases."
@@ -19,5 +19,5 @@ def verdict_view(claim: str, bound: float, measured: tuple[str, float], axis: st
     heading, _, evidence = verdict.partition(": ")
     warning = f'<p class="warn">{WARNING}</p>' if heading == "REFUTED" else ""
     return notebook_card(
-        heading.replace("_", " "), f"claimed: {claim}", [warning, drawn(picture), sentences([evidence])]
+        heading.replace("_", " "), f"claimed: {claim}", [warning, wide_picture(picture), paragraphs([evidence])]
     )

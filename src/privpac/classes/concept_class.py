@@ -24,10 +24,10 @@ from privpac.refusals.refusal import RefusedType
 if TYPE_CHECKING:
     from privpac.classes.finite.explicit import ExplicitClass
 
-Codes = NDArray[Any]  # the codes of values: machine integers, Python's, or what a domain of its own kind has
-BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
-SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
-LARGEST_DOMAIN = 10**6  # the most points of a domain that is listed whole
+Codes = NDArray[Any]  # the codes of values: machine integers, Python integers, or objects of the domain's own type
+BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # a curve over sizes shows domains of 2^b values for these b
+SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)  # the same for grids: their sides
+LARGEST_DOMAIN = 10**6  # the most points of a domain that may be listed in full
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class Known:
 
 
 class Family(NamedTuple):
-    """A class in several sizes: the name of the size, the size of the class itself, and the classes of other sizes."""
+    """A class in several sizes, for curves."""
 
-    size: str
-    now: float | None
-    others: Sequence[tuple[float, ConceptClass]]
+    size: str  # what the size counts, such as "bits of the domain"
+    now: float | None  # the size of the class at hand; None if it is unbounded
+    others: Sequence[tuple[float, ConceptClass]]  # other sizes, each with its class
 
 
 def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family:
@@ -62,13 +62,14 @@ class ConceptClass(ABC):
     follow from that. A class with a ``shell_name`` can be named on the command line.
     """
 
-    in_shell: ClassVar[dict[str, type[ConceptClass]]] = {}  # the classes that have a name there
+    in_shell: ClassVar[dict[str, type[ConceptClass]]] = {}  # every class with a shell_name, by that name
     shell_name: ClassVar[str]
-    from_shell: ClassVar[Callable[..., ConceptClass]]  # makes it from options
-    shell_words: ClassVar[tuple[str, ...]] = ()  # its options as a part of a composition; () if it is never one
+    from_shell: ClassVar[Callable[..., ConceptClass]]  # makes the class from command-line options
+    shell_words: ClassVar[tuple[str, ...]] = ()  # its options in a --part, in order; () if the class cannot be a part
     hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
 
-    # Every class can become one of these. Both are concept classes themselves, and register here when they are defined.
+    # Every class can become a class on one column, or an explicit class. Both are subclasses of this one, so they
+    # register here when they are defined.
     column_class: ClassVar[Callable[..., ConceptClass]]
     explicit_class: ClassVar[Callable[..., Any]]
 
@@ -118,13 +119,13 @@ class ConceptClass(ABC):
     ) -> ConceptClass:
         """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values.
 
-        With ``missing``, an entry may be absent: None, NaN, NaT, NULL, or one of the texts ``na``. Concepts are false
-        where it is, and one more concept says that it is.
+        With ``missing``, an entry may be absent: None, NaN, NaT, NULL, or one of the texts ``na``. Every concept is
+        then false at absent entries, and one more concept is true at exactly those.
         """
         return self.column_class(self if values is None else self.among(values), column, missing=missing, na=na)
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
-        """The concepts of this class at declared values only: categories of points, candidates of prefixes, cuts."""
+        """The concepts of this class at ``values`` only (points, prefixes, or cuts); most classes refuse."""
         raise RefusedType("values", f"{type(self).__name__} declares its values itself; leave out values")
 
     def named(self, points: Column) -> list[Hashable]:
@@ -133,7 +134,7 @@ class ConceptClass(ABC):
 
     @abstractmethod
     def representatives(self, points: Sequence[Value]) -> Iterable[Hypothesis]:
-        """Concepts of the class that show every pattern of the class on ``points``; patterns may repeat."""
+        """Enough concepts to show every pattern of the class on ``points``; several may show the same one."""
 
     def patterns(self, points: Sequence[Value]) -> Labels:
         """Π_H(P): the distinct label vectors of the class on ``points``, one per row."""

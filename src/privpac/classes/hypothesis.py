@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 from privpac.classes.picture_shapes import Pills, Shape
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records
 
@@ -30,14 +30,14 @@ LANGUAGES: dict[str, Callable[..., str]] = {}  # functions that write rules as S
 
 
 class Hypothesis(ABC):
-    """A boolean function as a value. Subclasses are frozen dataclasses whose fields are all it is made of.
+    """A boolean function as a value. Subclasses are frozen dataclasses; their fields determine the function.
 
     >>> h = Hypothesis.from_json('{"privpac": 1, "hypothesis": "Constant", "label": true}')
     >>> print(h, h([3, 1, 4]))
     always [ True  True  True]
     """
 
-    _named: ClassVar[dict[str, type[Hypothesis]]] = {}
+    _named: ClassVar[dict[str, type[Hypothesis]]] = {}  # all subclasses by name, for from_json
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -48,10 +48,10 @@ class Hypothesis(ABC):
             raise TypeError(
                 f"a hypothesis called {cls.__name__} already exists, and JSON needs distinct names; choose another name"
             )
-        Hypothesis._named[cls.__name__] = cls
+        Hypothesis._named[cls.__name__] = cls  # a module that is loaded again replaces its classes
 
     def __post_init__(self) -> None:
-        fit(self)
+        fit_fields(self)
 
     @abstractmethod
     def __call__(self, column: Column, /) -> Labels:
@@ -71,9 +71,13 @@ class Hypothesis(ABC):
         """The labels that a rule with more than two declared labels may answer; None for a boolean function."""
         return None
 
+    def with_answers(self, labels: Sequence[Hashable]) -> Hypothesis:
+        """The rule with labels in place of their numbers (positions in ``labels``); a boolean rule as it is."""
+        return self
+
     @property
     def opposite(self) -> Hypothesis | None:
-        """A rule with the other label for every value of the domain, if one reads better than "not"."""
+        """The negation of the rule, if it has a form that reads better than "not" and the rule; None otherwise."""
         return None
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -81,7 +85,7 @@ class Hypothesis(ABC):
         return ()
 
     def named(self, *columns: str) -> Self:
-        """The same rule, which knows the names of the columns it reads when it is printed.
+        """The same rule; when printed, it uses these names for the columns it reads.
 
         >>> from privpac.classes.lines.rules import Threshold
         >>> print(Threshold(36), Threshold(36).named("age"), Threshold(36).named("age") == Threshold(36), sep="; ")
@@ -95,7 +99,7 @@ class Hypothesis(ABC):
         return self.sentence(*getattr(self, "_columns", ()))
 
     def to_sql(self, *columns: str) -> str:
-        """An SQL expression that is 1 or 0; ``columns`` name what the rule does not (classes/exports)."""
+        """An SQL expression that is 1 or 0; ``columns`` name the columns if the rule does not (classes/exports)."""
         return LANGUAGES["SQL"](self, columns)
 
     def to_python(self) -> str:
@@ -120,7 +124,7 @@ class Hypothesis(ABC):
         return Hypothesis._from_plain(plain)
 
     def _plain(self) -> dict[str, Plain]:
-        """Name and fields in JSON types; hypotheses inside are written the same way."""
+        """Name and fields in JSON types; fields that are hypotheses are written the same way."""
         values = {field.name: _field_to_plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
         return {"hypothesis": type(self).__name__} | values
 
@@ -128,13 +132,15 @@ class Hypothesis(ABC):
     def _from_plain(plain: dict[str, Plain]) -> Hypothesis:
         name = plain["hypothesis"]
         cls = Hypothesis._named.get(name) if isinstance(name, str) else None
-        known: dict[str, Any] = {field.name: field.default for field in fields(cls)} if is_dataclass(cls) else {}
-        needed = {part for part, default in known.items() if default is MISSING}  # older models lack the others
-        if cls is None or not known or not {"hypothesis", *needed} <= set(plain) <= {"hypothesis", *known}:
+        defaults: dict[str, Any] = {field.name: field.default for field in fields(cls)} if is_dataclass(cls) else {}
+        # JSON of an earlier version may lack fields that have defaults.
+        required = {field for field, default in defaults.items() if default is MISSING}
+        if cls is None or not defaults or not {"hypothesis", *required} <= set(plain) <= {"hypothesis", *defaults}:
             raise ValueError("this JSON names a hypothesis, or parts of one, unknown to this version; upgrade privpac")
         try:
-            return cls(**{part: _field_from_plain(value) for part, value in plain.items() if part != "hypothesis"})
-        except (TypeError, ValueError, KeyError, ArithmeticError, RecursionError):  # its message may quote the text
+            return cls(**{field: _field_from_plain(value) for field, value in plain.items() if field != "hypothesis"})
+        except (TypeError, ValueError, KeyError, ArithmeticError, RecursionError):
+            # The message of the first error may quote the text, so it is not shown.
             raise ValueError(f"this JSON does not describe a {name} as to_json() writes it") from None
 
 
@@ -146,8 +152,8 @@ def value_name(names: Sequence[str]) -> str:
 def _field_to_plain(value: Value) -> Plain:
     if isinstance(value, Hypothesis):
         return value._plain()
-    if isinstance(value, tuple) and value and all(isinstance(each, Hypothesis) for each in value):
-        return [each._plain() for each in value]
+    if isinstance(value, tuple) and value and all(isinstance(member, Hypothesis) for member in value):
+        return [member._plain() for member in value]
     return to_plain(value)
 
 
@@ -155,7 +161,7 @@ def _field_from_plain(plain: Plain) -> Value:
     if isinstance(plain, dict) and "hypothesis" in plain:
         return Hypothesis._from_plain(plain)
     if isinstance(plain, list):
-        return tuple(Hypothesis._from_plain(each) for each in plain)
+        return tuple(Hypothesis._from_plain(member) for member in plain)
     return from_plain(plain)
 
 

@@ -18,10 +18,10 @@ from uuid import UUID
 
 import numpy as np
 
-from privpac.data.values.canonical import MOST_PLACES
+from privpac.data.values.equal_values import MOST_PLACES
 
 Plain = Any  # a value in the types of JSON: None, a truth value, a number, a text, a list, or a dictionary
-DIGITS = 4000  # the most digits of a number: Python reads at most 4300
+DIGITS = 4000  # the most digits of a number that is read here; Python itself reads at most 4300
 RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
 
@@ -33,7 +33,7 @@ def _fraction(text: str) -> Fraction:
 
 def _decimal(text: str) -> Decimal:
     number = Decimal(text)
-    if number.is_finite() and abs(number.adjusted()) > MOST_PLACES:
+    if number.is_finite() and abs(number.adjusted()) > MOST_PLACES:  # 1e999999999 would fill the memory as an integer
         raise ValueError
     return number
 
@@ -44,6 +44,7 @@ def _duration(parts: list[int]) -> timedelta:
     return timedelta(*parts)
 
 
+# The key of each kind of value in JSON: its type, the function that writes it, and the function that reads it.
 KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, its base class
     "date": (date, date.isoformat, date.fromisoformat),
@@ -54,17 +55,17 @@ KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "fraction": (Fraction, str, _fraction),
     "float": (float, repr, float),
     "complex": (complex, repr, complex),
-    "tuple": (tuple, lambda v: [to_plain(each) for each in v], lambda v: tuple(from_plain(each) for each in v)),
-    # The order depends on the values alone, so that equal sets give equal text.
+    "tuple": (tuple, lambda v: [to_plain(member) for member in v], lambda v: tuple(from_plain(member) for member in v)),
+    # Members are sorted, so that equal sets give equal text.
     "set": (
         frozenset,
-        lambda v: sorted((to_plain(each) for each in v), key=repr),
-        lambda v: frozenset(from_plain(each) for each in v),
+        lambda v: sorted((to_plain(member) for member in v), key=repr),
+        lambda v: frozenset(from_plain(member) for member in v),
     ),
     "bytes": (bytes, bytes.hex, bytes.fromhex),
     "uuid": (UUID, str, UUID),
 }
-LISTED = {"datetime64", "duration", "tuple", "set"}  # written as lists, all others as text
+LISTED = {"datetime64", "duration", "tuple", "set"}  # the kinds written as JSON lists; all others are written as text
 
 
 def to_plain(value: Any) -> Plain:
@@ -74,7 +75,7 @@ def to_plain(value: Any) -> Plain:
     {'tuple': [1, {'date': '2026-11-15'}]}
     """
     if hasattr(value, "to_datetime64") and value.tzinfo is None:
-        value = value.to_datetime64()  # pandas' times have nanoseconds
+        value = value.to_datetime64()  # a pandas Timestamp; datetime would lose its nanoseconds
     if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
@@ -106,12 +107,12 @@ def from_plain(plain: Plain) -> Any:
         if isinstance(content, list if kind in LISTED else str):
             return KINDS[kind][2](content)
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
-        pass  # the message of this error may quote the text
+        pass  # its message may quote the text, so the error below replaces it
     raise ValueError("this JSON does not hold a value that privpac wrote")
 
 
 def _not_json(constant: str) -> None:
-    """NaN and Infinity, which Python reads; privpac writes them as text."""
+    """Refuse NaN and Infinity: Python reads them, but they are not JSON, and privpac writes them as text."""
     raise ValueError(constant)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_LABELS = 2**28  # the most labels that a set of patterns may have
+MOST_LABELS = 2**28  # the most labels in a matrix of patterns: patterns times points
 
 
 def boolean(matrix: Any) -> NDArray[np.bool_]:
@@ -53,7 +53,7 @@ def as_label(y: object) -> bool:
 
 
 def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | None]:
-    """Matrix, points and, if the index of the frame says more than numbers, concepts."""
+    """The matrix of a data frame, its points (the columns), and its concepts (the index; None if it counts rows)."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  (needed only for frames)
 
     native = nw.from_native(table, eager_only=True)
@@ -63,21 +63,21 @@ def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | No
 
 
 def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[Hashable, ...]:
-    """``count`` distinct names; without names, the numbers 0, 1, 2 …
+    """``count`` distinct names; without names, the numbers 0, 1, 2 …; refusals call the things named ``what``.
 
     >>> names_of(None, 2, "points"), names_of("ab", 2, "points")
     ((0, 1), ('a', 'b'))
     """
-    every = tuple(range(count)) if names is None else tuple(names)
-    if len(every) != count:
-        raise ValueError(f"{count} {what} need {count} names, but {len(every)} were given")
-    if len(set(every)) < count:
+    all_names = tuple(range(count)) if names is None else tuple(names)
+    if len(all_names) != count:
+        raise ValueError(f"{count} {what} need {count} names, but {len(all_names)} were given")
+    if len(set(all_names)) < count:
         raise ValueError(f"{what} must have distinct names")
-    return every
+    return all_names
 
 
 def fresh(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable]:
-    """The names; a taken one becomes ("other", name) until the result is free.
+    """The names in order; a taken name becomes ("other", name), repeatedly if need be, until it is free.
 
     >>> fresh(["a", "b"], ["a", ("other", "a")])
     [('other', ('other', 'a')), 'b']
@@ -94,21 +94,21 @@ def fresh(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable
 
 
 def distinct(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list[int], dict[Hashable, Hashable]]:
-    """The first of each kind of row, and for every other row the name of the first one like it.
+    """The indices of the distinct rows, and the name of every repeated row with the name of the first row equal to it.
 
     >>> distinct(np.array([[2], [3], [2]], dtype=np.uint8), ("a", "b", "c"))
     ([0, 1], {'c': 'a'})
     """
-    first: dict[bytes, int] = {}
+    first_index: dict[bytes, int] = {}  # by the content of the row
     twins = {}
     for i, row in enumerate(rows):
-        if (j := first.setdefault(row.tobytes(), i)) != i:
+        if (j := first_index.setdefault(row.tobytes(), i)) != i:
             twins[names[i]] = names[j]
-    return list(first.values()), twins
+    return list(first_index.values()), twins
 
 
 def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The columns as rows of bytes: what ``np.packbits(matrix.T, axis=1)`` gives, without a transposed copy.
+    """The columns as rows of bytes: the result of ``np.packbits(matrix.T, axis=1)``, without a transposed copy.
 
     >>> packed_columns(np.array([[True, False], [True, True]]))
     array([[192],
@@ -121,7 +121,7 @@ def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(packed.T)
 
 
-def check_room(patterns: int, n: int) -> None:
-    """ValueError if ``patterns`` patterns on ``n`` points are too many to write out."""
-    if patterns * n > MOST_LABELS:
-        raise ValueError(f"up to {patterns} patterns on {n} points are too many to list; choose fewer points")
+def check_room(patterns: int, points: int) -> None:
+    """ValueError if a matrix with this many patterns and points is too large to write out."""
+    if patterns * points > MOST_LABELS:
+        raise ValueError(f"up to {patterns} patterns on {points} points are too many to list; choose fewer points")

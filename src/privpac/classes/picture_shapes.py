@@ -12,28 +12,28 @@ from typing import Any
 
 from privpac.data.domains.line import Line
 
-MOST_DRAWN = 12  # the most names or steps that are drawn
-Corner = tuple[Fraction | int, Fraction | int]
+MOST_DRAWN = 12  # the most names, or steps of a path, in one picture
+Corner = tuple[Fraction | int, Fraction | int]  # coordinates (x, y)
 
 
 @dataclass(frozen=True)
 class CutLine:
-    """A line and the values at which the label changes; the labels are those of the parts, from low to high."""
+    """A line, cut where the label changes."""
 
     line: Line | None  # None: its ends are not known
-    name: str | None
-    cuts: tuple[Any, ...]
-    labels: tuple[bool, ...]
+    name: str | None  # the name of the column; None: not known
+    cuts: tuple[Any, ...]  # the values at which a new part begins, from low to high
+    labels: tuple[bool, ...]  # the labels of the parts, from low to high: one more than there are cuts
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The square from ``low`` to ``high``; the corners are those of its positive part, in order around it."""
+    """The square from ``low`` to ``high`` in both columns, with its positive part."""
 
-    corners: tuple[Corner, ...]
+    corners: tuple[Corner, ...]  # the corners of the positive part, in order around it
     low: int
     high: int
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the names of the two columns
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class DrawnPath:
 
 @dataclass(frozen=True)
 class Pills:
-    """Names, each with its label."""
+    """Names in rounded frames, each with its label."""
 
-    named: tuple[tuple[str, bool], ...]
+    entries: tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,15 @@ class DrawnTree:
 class DrawnWeights:
     """The weight of each column: positive weights favor the positive label, negative ones the other."""
 
-    normal: tuple[int, ...]
+    normal: tuple[int, ...]  # the weights: the normal vector of a half-space
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class DrawnPoints:
-    """Tests in words, each with the points of a record that passes it; the label is positive from ``enough`` on."""
+    """A scorecard: a record collects points from tests, and is positive if it has ``enough``."""
 
-    tests: tuple[tuple[str, int], ...]
+    tests: tuple[tuple[str, int], ...]  # each test in words, and the points for passing it
     enough: int
 
 
@@ -108,4 +108,9 @@ def drawn_together(word: str, parts: Iterable[Sequence[Shape]]) -> tuple[Shape, 
     >>> drawn_together("or", [[Title("delay")], [Title("carrier")]])
     (Title(name='delay'), Word(word='or'), Title(name='carrier'))
     """
-    return tuple(shape for i, part in enumerate(parts) for shape in ([Word(word)] if i else []) + [*part])
+    shapes: list[Shape] = []
+    for i, part in enumerate(parts):
+        if i > 0:
+            shapes.append(Word(word))
+        shapes.extend(part)
+    return tuple(shapes)

@@ -3,8 +3,8 @@
 A released rule divides all records into regions, and gives every record of a region the same label. So counts of
 (region, label) tell how often the rule errs, and also how the label is spread over the regions.
 
-Throughout this file
-    path     the tests above a leaf, each with its outcome
+Regions and labels have numbers: a region its position in the list of regions, a label its position among the declared
+labels (0 and 1 for a boolean rule). A path is the sequence of tests above a leaf, each with its outcome.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.decision_trees.label_trees import Answer, against
+from privpac.classes.decision_trees.label_trees import Answer, answer_is
 from privpac.classes.decision_trees.rules import Path, Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard, with_minus
-from privpac.classes.decision_trees.sentences import Junction, Literal, clause_sentence, denied
+from privpac.classes.decision_trees.sentences import Junction, Literal, clause_sentence, denial
 from privpac.classes.hypothesis import Column, Constant, Hypothesis
 from privpac.data.values.tables import records
 
-Places = NDArray[np.intp]
+Places = NDArray[np.intp]  # for each record, the number of its region
 BANDS = 9  # the most bands of a scorecard
 
 
 class Partition(ABC):
-    """All records, divided into regions in each of which ``rule`` gives one label."""
+    """All records, divided into regions. In each region, ``rule`` gives one label."""
 
     rule: Hypothesis
 
     @property
     @abstractmethod
     def labels(self) -> tuple[int, ...]:
-        """The label that the rule gives in each region, as a position among the declared labels."""
+        """The number of the label that the rule gives in each region."""
 
     @abstractmethod
     def places(self, column: Column, /) -> Places:
@@ -58,7 +58,7 @@ class Partition(ABC):
 
     @property
     def ordered(self) -> bool:
-        """Whether the regions are listed in an order that the rule itself gives them, the highest first."""
+        """Whether the rule itself ranks the regions; they are then listed from the highest to the lowest."""
         return True
 
 
@@ -86,11 +86,11 @@ class Sides(Partition):
             return ["every record", "every record"]
         if isinstance(self.rule, Split):
             leaves = Leaves(self.rule)
-            return [
-                rule.sentence(*names) for rule in (self.rule, leaves.relabeled([1 - each for each in leaves.labels]))
-            ]
-        other = self.rule.opposite
-        return [self.rule.sentence(*names), denied(self.rule, *names) if other is None else other.sentence(*names)]
+            negated_tree = leaves.relabeled([1 - label for label in leaves.labels])
+            return [self.rule.sentence(*names), negated_tree.sentence(*names)]
+        opposite = self.rule.opposite
+        negative = denial(self.rule, *names) if opposite is None else opposite.sentence(*names)
+        return [self.rule.sentence(*names), negative]
 
     def relabeled(self, labels: Sequence[int]) -> Hypothesis:
         if labels[0] == labels[1]:
@@ -100,7 +100,7 @@ class Sides(Partition):
 
 @dataclass(frozen=True)
 class Answers(Partition):
-    """The records that get each of the labels that a tree with several labels names, by their numbers.
+    """One region for each label that occurs in a tree with more than two declared labels.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> from privpac.classes.decision_trees.label_trees import LabelSplit
@@ -117,16 +117,18 @@ class Answers(Partition):
         return self.rule.answers or ()  # type: ignore[return-value]
 
     def places(self, column: Column, /) -> Places:
-        return np.asarray(np.argmax(self.rule(column)[:, None] == np.array(self.labels), axis=1))
+        is_label = self.rule(column)[:, None] == np.array(self.labels)  # (record, region)
+        return np.asarray(np.argmax(is_label, axis=1))
 
     def sentences(self, *names: str) -> list[str]:
         if not isinstance(self.rule, Split):
             return ["every record"]
-        return [against(self.rule, label).sentence(*names) for label in self.labels]
+        return [answer_is(self.rule, label).sentence(*names) for label in self.labels]
 
     def relabeled(self, labels: Sequence[int]) -> Hypothesis:
         leaves = Leaves(self.rule)
-        return leaves.relabeled([labels[self.labels.index(each)] for each in leaves.labels])
+        new_label = dict(zip(self.labels, labels, strict=True))
+        return leaves.relabeled([new_label[label] for label in leaves.labels])
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,9 @@ class Leaves(Partition):
 
 @dataclass(frozen=True)
 class Bands(Partition):
-    """Bands of the points of a scorecard, the highest first; each begins with one of ``cuts``, which fall.
+    """Bands of a scorecard's points, the highest first.
+
+    ``cuts`` decrease; each is the smallest number of points in its band. The last band lies below all cuts.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> card = Scorecard((Threshold(3), Threshold(5), Threshold(7)), (2, 1, 3), 3)
@@ -180,7 +184,7 @@ class Bands(Partition):
 
     def __post_init__(self) -> None:
         if self.rule.enough not in self.cuts or list(self.cuts) != sorted(set(self.cuts), reverse=True):
-            raise ValueError("the cuts must fall, and one of them must be the points that are enough")
+            raise ValueError("the cuts must decrease, and one of them must be the number of points that is enough")
 
     @property
     def labels(self) -> tuple[int, ...]:
@@ -199,14 +203,12 @@ class Bands(Partition):
         return [first, *between, last]
 
     def relabeled(self, labels: Sequence[int]) -> Hypothesis:
-        flagged = sum(labels)
-        if list(labels) != [1] * flagged + [0] * (self.number - flagged):
+        positive = sum(labels)  # the number of positive bands
+        if list(labels) != [1] * positive + [0] * (self.number - positive):
             raise ValueError("a scorecard labels the bands above a number of points positive")
-        return (
-            Constant(bool(flagged))
-            if flagged in (0, self.number)
-            else replace(self.rule, enough=self.cuts[flagged - 1])
-        )
+        if positive in (0, self.number):
+            return Constant(bool(positive))
+        return replace(self.rule, enough=self.cuts[positive - 1])
 
 
 def finest(rule: Hypothesis, most: int) -> Partition:
@@ -229,19 +231,22 @@ def finest(rule: Hypothesis, most: int) -> Partition:
 
 
 def _cuts(card: Scorecard, bands: int) -> tuple[int, ...]:
-    """Cuts at equal distances around the points that are enough, within reach.
+    """Cuts at equal distances around ``enough``, decreasing, without those that no record could fall below or reach.
 
-    If each test held for half of the records, independently, the points would have a standard deviation of half the
-    root of the sum of their squares. The bands span four of them.
+    If each test passed half of the records, independently, the total of the points would have a standard deviation of
+    half the root of the sum of their squares. The bands span four standard deviations.
     """
-    least, most = (sum(sign * max(sign * points, 0) for points in card.points) for sign in (-1, 1))
-    step = max(-(-2 * isqrt(sum(points**2 for points in card.points)) // bands), 1)
-    above = (bands - 1) // 2
+    least = sum(min(points, 0) for points in card.points)
+    most = sum(max(points, 0) for points in card.points)
+    four_deviations = 2 * isqrt(sum(points**2 for points in card.points))
+    step = max(-(-four_deviations // bands), 1)  # rounded up
+    above = (bands - 1) // 2  # cuts above enough
     cuts = [card.enough + step * i for i in range(above, above - bands + 1, -1)]
     return tuple(cut for cut in cuts if least < cut <= most)
 
 
 def _leaves(tree: Hypothesis, path: Path) -> Iterator[tuple[Path, Constant | Answer]]:
+    """The leaves of a subtree in order, each with its path; ``path`` leads to the subtree."""
     if isinstance(tree, Split):
         yield from _leaves(tree.yes, (*path, (tree.test, True)))
         yield from _leaves(tree.no, (*path, (tree.test, False)))
@@ -260,7 +265,7 @@ def _places(tree: Hypothesis, column: Column, first: int) -> tuple[Places, int]:
 
 
 def with_labels(tree: Hypothesis, labels: Iterator[int]) -> Hypothesis:
-    """The same tests with these labels at the leaves."""
+    """The same tests with these labels (numbers) at the leaves, in order."""
     if not isinstance(tree, Split):
         return Answer(next(labels)) if isinstance(tree, Answer) else Constant(bool(next(labels)))
     yes = with_labels(tree.yes, labels)

@@ -1,7 +1,8 @@
 """Classes on the command line: ``--class thresholds --low 0 --high 2^64-1``.
 
-A class that can be named there has a ``shell_name`` and a method ``from_shell``, whose parameters are options of the
-types below. Options with the same meaning have the same name and type in all classes.
+A class that can be named there has a ``shell_name`` and a method ``from_shell``; the parameters of that method are the
+options of the class, annotated with the types below. An option has the same name, type, and meaning in all classes.
+Option values arrive as text, and the functions at the end of this file read them.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from typing import Annotated, Literal
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Value
-from privpac.data.domains.line_steps import FINEST, GivenStep
+from privpac.data.domains.line_steps import FINEST, StepArgument
 from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
 from privpac.refusals.refusal import Refused, Setting, parts_of
 
+# A whole number such as 120, -2^31, or 2**64-1; the groups are base, power, sign, and the number added or subtracted.
 WHOLE_NUMBER = re.compile(r"([+-]?\d[\d_]*)(?:(?:\^|\*\*)(\d+)(?:([+-])(\d+))?)?")
 DURATIONS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds", "us": "microseconds"}
 DURATION = re.compile(rf"([0-9]{{1,9}})({'|'.join(DURATIONS)})")
-MOST_BITS = 2**22  # the most bits of a bound
+MOST_BITS = 2**22  # the most bits of a number written as a power
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ Depth = Annotated[
     str | None,
     Option("Largest number of tests on a path of a tree: 1, 2, 3, or auto, which chooses one of these; default: 2."),
 ]
+Pairs = Annotated[bool | None, Option("Let two tests share a line of a scorecard: age ≥ 40 and job ≠ clerk.")]
 ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
 AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
 Order = Annotated[int | None, Option("Largest number of columns that a query of marginals reads; default: 2.")]
@@ -115,13 +118,13 @@ def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
     {'low': True, 'high': True, 'kind': False, 'step': False, 'zone': False}
     """
     parameters = signature(kind.from_shell).parameters.values()
-    return {each.name: each.default is each.empty for each in parameters}
+    return {option.name: option.default is option.empty for option in parameters}
 
 
 def column_part(text: str) -> ConceptClass:
-    """'COLUMN CLASS WORD …', quoted as in a shell: bounds and a direction, or the declared values of the column.
+    """The class that a part 'COLUMN CLASS WORD …' describes, quoted as in a shell.
 
-    Other options of the class follow as NAME=VALUE.
+    The words are the bounds and a direction, or the declared values. Other options follow as NAME=VALUE.
 
     >>> column_part("delay thresholds 0 150 step=0.1").concept_class.domain.step
     Decimal('0.1')
@@ -130,51 +133,57 @@ def column_part(text: str) -> ConceptClass:
     >>> column_part("icd starts-with J10,J11,K20").column
     'icd'
     """
-    parts = {name: kind for name, kind in in_shell().items() if kind.shell_words}
+    kinds = {name: kind for name, kind in in_shell().items() if kind.shell_words}  # the classes that can be parts
     try:
         words = shlex.split(text)
     except ValueError:
         raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
-    options = dict(_named_options(parts.get(words[1]) if len(words) > 1 else None, words[2:]))
-    words = words[: len(words) - len(options)]
-    if len(words) < 2 or words[1] not in parts or len(words) > 2 + len(parts[words[1]].shell_words):
-        forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in parts.items())
+    named_options = dict(_named_options(kinds.get(words[1]) if len(words) > 1 else None, words[2:]))
+    words = words[: len(words) - len(named_options)]
+    if len(words) < 2 or words[1] not in kinds or len(words) > 2 + len(kinds[words[1]].shell_words):
+        forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in kinds.items())
         raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
-    column, name, *rest = words
-    return _part_of(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)) | options)
+    column, name, *values = words
+    kind = kinds[name]
+    return _part_of(text, kind, column, dict(zip(kind.shell_words, values, strict=False)) | named_options)
 
 
 def _placeholder(word: str) -> str:
-    """A word of a part in a form to fill in."""
+    """What stands for an option in the form of a part: LOW for low."""
     return "A,B" if word in ("size", "values") else word.upper()
 
 
 def _part_of(text: str, kind: type[ConceptClass], column: str, options: dict[str, str]) -> ConceptClass:
-    """The part with these words; a refusal names the word of the part, which is not an option."""
+    """The class of a part, from the texts of its options; refusals write LOW, not --low, which is not an option here.
+
+    ``text`` is the whole part, to be quoted in refusals.
+    """
     bounds = {"low", "high"} & set(kind.shell_words)
     if bounds - set(options):
         needs = f"the part {text!r} needs LOW and HIGH, as in {f'{column} {kind.shell_name} 0 120'!r}"
         raise Refused("part", needs)
     size, values = options.get("size"), options.pop("values", None)
-    if size is not None and not WHOLE_NUMBER.fullmatch(size):  # a list of values may take the place of their number
+    if size is not None and not WHOLE_NUMBER.fullmatch(size):  # where a size is expected, values may be listed instead
         values = options.pop("size")
     try:
         concept_class = kind.from_shell(**options)
         return concept_class.on(column, None if values is None else next(csv.reader([values])))
     except (TypeError, ValueError) as error:
-        parts = (each.name.upper() if isinstance(each, Setting) else each for each in parts_of(error))
+        parts = (part.name.upper() if isinstance(part, Setting) else part for part in parts_of(error))
         raise Refused("part", f"in the part {text!r}: ", *parts) from None
 
 
 def _named_options(kind: type[ConceptClass] | None, words: list[str]) -> list[list[str]]:
-    """The last words that are NAME=VALUE, where NAME is an option of the class."""
+    """The trailing words NAME=VALUE, where NAME is an option of the class, as [name, value]; the last word first."""
     names = () if kind is None else options_of(kind)
-    last = takewhile(lambda word: "=" in word and word.split("=")[0] in names, reversed(words))
-    return [word.split("=", 1) for word in last]
+    trailing = takewhile(lambda word: "=" in word and word.split("=")[0] in names, reversed(words))
+    return [word.split("=", 1) for word in trailing]
 
 
 def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
-    """A bound as it is written; ``kind`` decides where it could be read in several ways.
+    """The value of a bound written as text.
+
+    Without a ``kind``, the first kind that can read the text decides. Refusals speak of the option ``parameter``.
 
     >>> bound("2^64-1"), bound("0.5"), bound("2026-01-31"), bound("J10"), bound("7", "string")
     (18446744073709551615, 0.5, datetime.date(2026, 1, 31), 'J10', '7')
@@ -195,12 +204,12 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
             return read(text)
         except (ValueError, InvalidOperation):
             continue
-    like = "7, 2^64-1, 0.5, 2026-01-31 or 2026-01-31T12:00"
-    raise Refused(parameter, f"{text!r} is not a valid {kind}; write a value like {like}")
+    examples = "7, 2^64-1, 0.5, 2026-01-31 or 2026-01-31T12:00"
+    raise Refused(parameter, f"{text!r} is not a valid {kind}; write a value like {examples}")
 
 
 def duration_of(text: str) -> timedelta | None:
-    """A duration as it is written; None if the text is something else.
+    """The duration that a text such as 15m states; None if the text is not a duration.
 
     >>> duration_of("15m"), duration_of("15")
     (datetime.timedelta(seconds=900), None)
@@ -209,8 +218,8 @@ def duration_of(text: str) -> timedelta | None:
     return None if match is None else timedelta(**{DURATIONS[match[2]]: int(match[1])})
 
 
-def step_of(text: str | None) -> GivenStep | None:
-    """A step as it is written; None if it is not given.
+def step_of(text: str | None) -> StepArgument | None:
+    """The step between cuts that a text states; None for None.
 
     >>> step_of("0.1"), step_of("5"), step_of("15m"), step_of("finest")
     (0.1, 5, datetime.timedelta(seconds=900), 'finest')
@@ -235,7 +244,7 @@ def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Va
 
 
 def whole(text: str | None, parameter: str, before: str = "") -> int:
-    """A whole number as it is written.
+    """The whole number that a text states; a refusal begins with ``before``, and then names the option ``parameter``.
 
     >>> whole("2^16", "side")
     65536
@@ -251,22 +260,22 @@ def _integer(text: str) -> int:
     match = WHOLE_NUMBER.fullmatch(text.strip())
     if not match:
         raise ValueError("not a whole number")
-    base, power, sign, rest = match.groups()
+    base, power, sign, addend = match.groups()
     if power is None:
         return int(base)
     if abs(int(base)).bit_length() * int(power) > MOST_BITS:
         raise ValueError(f"a bound may have at most {MOST_BITS} bits")
     minus = -1 if base.startswith("-") else 1  # −2^31 is −(2^31)
-    return int(minus * abs(int(base)) ** int(power) + int(f"{sign}{rest}" if sign else 0))
+    return int(minus * abs(int(base)) ** int(power) + int(f"{sign}{addend}" if sign else 0))
 
 
 def parents_in(path: Path) -> list[tuple[str, str | None]]:
-    """The lines name,parent of a CSV file; a first line with these words is a heading, an empty parent is the root."""
+    """The pairs (name, parent) in a CSV file; the root has an empty parent. A first line "name,parent" is skipped."""
     return parents_of(path.read_bytes().decode("utf-8-sig"), str(path))
 
 
 def parents_of(text: str, where: str) -> list[tuple[str, str | None]]:
-    """The same for a text; refusals call it ``where``.
+    """The pairs (name, parent) in CSV text; refusals call the text ``where``.
 
     >>> parents_of("J10,J\\nJ,", "the taxonomy")
     [('J10', 'J'), ('J', None)]

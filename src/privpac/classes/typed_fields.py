@@ -14,6 +14,7 @@ import numpy as np
 from privpac.refusals.option_words import one_of
 from privpac.refusals.refusal import RefusedType
 
+# The types of values that may become a number of each declared type, and a collection of each declared type.
 NUMBERS: dict[Any, tuple[type, ...]] = {
     bool: (bool, np.bool_),
     int: (int, np.integer),
@@ -22,11 +23,12 @@ NUMBERS: dict[Any, tuple[type, ...]] = {
 ACCEPTED: dict[Any, Any] = {tuple: (tuple, list, np.ndarray), frozenset: (frozenset, set)}
 
 
-def fit(value: Any) -> None:
+def fit_fields(value: Any) -> None:
     """Give every field of ``value`` its declared type; TypeError if that is not possible.
 
-    Lists become tuples, sets frozen sets and numpy's numbers Python's, so that equal values are written the same way
-    and can be keys. Nothing is rounded, and text is not read as a list of characters. Any stays as it is.
+    Lists become tuples, sets become frozen sets, and numpy's numbers become Python's. So equal values have equal
+    representations and can be keys. Nothing is rounded, and text is not read as a list of characters. A field
+    declared as Any keeps its value.
 
     >>> from privpac.classes.vectors.boxes import Box
     >>> Box([np.int64(1), None], [2, 3])
@@ -43,32 +45,34 @@ def fit(value: Any) -> None:
 
 @cache
 def _kinds(cls: Any) -> dict[str, Any]:
+    """The declared type of every field of a dataclass, except those declared as Any."""
     kinds = get_type_hints(cls)
     return {field.name: kinds[field.name] for field in fields(cls) if kinds[field.name] is not Any}
 
 
 def _as(kind: Any, value: Any) -> list[Any]:
-    """A list of ``value`` as ``kind``; an empty one if it is not of this kind."""
+    """A list with ``value`` converted to ``kind``, or an empty list if that is impossible; None may be a value."""
     if kind is Hashable:
-        return [value] * _hashable(value)
+        return [value] if _hashable(value) else []
     if isinstance(kind, UnionType):
-        return next((fitted for each in get_args(kind) if (fitted := _as(each, value))), [])
+        return next((fitted for option in get_args(kind) if (fitted := _as(option, value))), [])
     if kind in NUMBERS:
-        right = isinstance(value, NUMBERS[kind]) and (kind is bool or not isinstance(value, bool))
-        return [kind(value)] if right else []
-    many = get_origin(kind)
-    if many in ACCEPTED:
-        return _collection(many, get_args(kind)[0], value)
-    return [value] * (not isinstance(kind, type) or isinstance(value, kind))
+        is_number = isinstance(value, NUMBERS[kind]) and (kind is bool or not isinstance(value, bool))
+        return [kind(value)] if is_number else []
+    collection = get_origin(kind)
+    if collection in ACCEPTED:
+        return _as_collection(collection, get_args(kind)[0], value)
+    return [value] if not isinstance(kind, type) or isinstance(value, kind) else []
 
 
-def _collection(many: Any, kind: Any, value: Any) -> list[Any]:
-    if not isinstance(value, ACCEPTED[many]):
+def _as_collection(collection: Any, kind: Any, value: Any) -> list[Any]:
+    """A list with ``value`` as a tuple or frozen set (``collection``) of members of ``kind``; empty if impossible."""
+    if not isinstance(value, ACCEPTED[collection]):
         return []
-    if type(value) is many and _already(kind, value):
-        return [value]  # not copied, because many values may share a long one
-    fitted = [_as(kind, each) for each in value]
-    return [many(each for (each,) in fitted)] if all(fitted) else []
+    if type(value) is collection and _already(kind, value):
+        return [value]  # not copied: many hypotheses may share one long collection
+    fitted = [_as(kind, member) for member in value]
+    return [collection(member for (member,) in fitted)] if all(fitted) else []
 
 
 def _already(kind: Any, values: Collection[Any]) -> bool:

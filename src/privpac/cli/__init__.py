@@ -14,11 +14,10 @@ Parts, each importing only from those below it:
     schema_options     what to learn from which columns, by options or by a schema
     class_options      options that describe a concept class
     fits               how a command fits: progress, warnings, and holds
-    interruption       what was charged, when a command ends early
+    charges            the account that a command charges, and what was charged in the end
     sources            the table that a command reads
     output             what commands print
-    panels             where --help-all shows an option
-    spelling           sentences with options in place of parameters
+    spelling           panels of options, and sentences with options in place of parameters
 """
 
 from privpac.cli.program import app, run_typed

@@ -1,6 +1,6 @@
 """How a command line describes a concept class: ``--class thresholds --low 0 --high 2^64-1``.
 
-A command about a class takes a parameter ``of: Described`` and carries the decorator ``names_a_class``. The decorator
+A command about a class takes a parameter ``of: ClassOptions`` and carries the decorator ``names_a_class``, which
 replaces that parameter with ``--class`` and the options of all classes; ``of.build()`` builds the class. Options that
 the class does not take are refused.
 """
@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from privpac.cli.panels import OF_CLASSES
-from privpac.cli.spelling import option
+from privpac.cli.spelling import OF_CLASSES, option
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -27,12 +26,13 @@ FIRST = ("low", "high")  # options that most people need
 
 
 @dataclass(frozen=True)
-class Described:
+class ClassOptions:
     """A class by its name and its options.
 
-    >>> Described("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).build().known("Littlestone").value
+    >>> thresholds = ClassOptions("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"})
+    >>> thresholds.build().known("Littlestone").value
     64
-    >>> Described("and", {"part": ["delay thresholds 0 9", "carrier points"]}).build().size
+    >>> ClassOptions("and", {"part": ["delay thresholds 0 9", "carrier points"]}).build().size
     inf
     """
 
@@ -41,32 +41,36 @@ class Described:
 
     @property
     def files(self) -> list[Path]:
-        """The files that describe the class."""
+        """The files that the options name."""
         return [value for value in self.options.values() if isinstance(value, Path)]
 
     @property
-    def used(self) -> dict[str, Any]:
-        """The options that were typed."""
+    def typed_options(self) -> dict[str, Any]:
+        """The options that the user typed."""
         return {name: value for name, value in self.options.items() if value not in (None, [])}
 
-    def apart_from_cells(self, *, by_schema: bool) -> tuple[Described, str | None]:
-        """The class, and what separates the cells of a file: ``--separator``, unless the class has one of its own.
+    def without_file_separator(self, *, by_schema: bool) -> tuple[ClassOptions, str | None]:
+        """These options without ``--separator``, and its value, which separates the cells of the user's file.
 
-        >>> Described("thresholds", {"low": "0", "separator": ";"}).apart_from_cells(by_schema=False)[1]
+        Some classes have an option of this name themselves, which separates the codes in a cell. They keep it, and the
+        file's separator is then None. With ``by_schema``, a schema describes the columns, so ``--separator`` is always
+        the file's.
+
+        >>> ClassOptions("thresholds", {"low": "0", "separator": ";"}).without_file_separator(by_schema=False)[1]
         ';'
         """
         from privpac.classes.shell_options import in_shell, options_of
 
-        kind = None if by_schema else in_shell().get(self.class_name or "")
-        if kind is not None and "separator" in options_of(kind):
+        concept_class = None if by_schema else in_shell().get(self.class_name or "")
+        if concept_class is not None and "separator" in options_of(concept_class):
             return self, None
         return replace(self, options={**self.options, "separator": None}), self.options.get("separator")
 
     def build(self) -> ConceptClass:
         """The class; Refused if an option is missing, misplaced, or wrong."""
-        from privpac.classes.schemas.classes_by_name import built
+        from privpac.classes.schemas.classes_by_name import class_from_options
 
-        return built(self.class_name, self.used, option)
+        return class_from_options(self.class_name, self.typed_options, option)
 
 
 def class_names() -> list[str]:
@@ -86,7 +90,7 @@ def options() -> dict[str, Any]:
     """
     from privpac.classes.shell_options import in_shell
 
-    hints = {
+    hints = {  # option → its type and its help
         name: hint
         for concept_class in in_shell().values()
         for name, hint in get_type_hints(concept_class.from_shell, include_extras=True).items()
@@ -96,7 +100,7 @@ def options() -> dict[str, Any]:
         name: Annotated[
             value_type,
             typer.Option(
-                *_letter(name),
+                *_declared(name, value_type),
                 help=about.help,
                 metavar=about.metavar,
                 rich_help_panel=None if name in FIRST else OF_CLASSES,
@@ -106,13 +110,15 @@ def options() -> dict[str, Any]:
     }
 
 
-def _letter(name: str) -> tuple[str, ...]:
-    """An option of one letter has one dash."""
+def _declared(name: str, value_type: Any) -> tuple[str, ...]:
+    """An option of one letter has one dash; one that is there or not has no opposite."""
+    if value_type == bool | None:
+        return (f"--{name}",)
     return (f"-{name}",) if len(name) == 1 else ()
 
 
 class names_a_class:  # noqa: N801  (a decorator)
-    """A command with ``--class`` and the options of all classes in place of its parameter of type Described.
+    """A command with ``--class`` and the options of all classes in place of its parameter of type ClassOptions.
 
     Typer reads the signature and the annotations of a command. Both are made on demand, because they load all classes.
     """
@@ -122,9 +128,9 @@ class names_a_class:  # noqa: N801  (a decorator)
         self.command = command
 
     def __call__(self, *args: object, class_name: str | None, **named: Any) -> None:
-        (place,) = [name for name, hint in self._hints.items() if hint is Described]
+        (parameter,) = [name for name, hint in self._hints.items() if hint is ClassOptions]
         of_class = {name: named.pop(name) for name in options()}
-        self.command(*args, **named, **{place: Described(class_name, of_class)})
+        self.command(*args, **named, **{parameter: ClassOptions(class_name, of_class)})
 
     @cached_property
     def _hints(self) -> dict[str, Any]:
@@ -137,7 +143,7 @@ class names_a_class:  # noqa: N801  (a decorator)
         )
         keyword, parameters = inspect.Parameter.KEYWORD_ONLY, inspect.signature(self.command).parameters.values()
         hints = self._hints
-        own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not Described]
+        own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not ClassOptions]
         before = [each for each in own if each.kind is not keyword]
         added = [
             inspect.Parameter("class_name", keyword, annotation=Annotated[str | None, about], default=None),

@@ -22,10 +22,10 @@ from privpac.refusals.refusal import Refused, Setting
 
 @dataclass(frozen=True)
 class Draft:
-    """A file ``draft`` that becomes the file ``path`` once it is kept."""
+    """A file ``draft`` that becomes the file ``path`` when ``keep`` is called."""
 
-    asked: Path  # the path that the caller wrote
-    path: Path
+    argument: Path  # the path as the caller wrote it
+    path: Path  # the same path without links
     draft: Path
 
     @staticmethod
@@ -84,8 +84,8 @@ def drafts(
             each.discard()
 
 
-def draft_kept(place: Draft, write: Callable[[Draft], None]) -> bool:
-    """Whether the draft could be written and moved into place."""
+def save_draft(place: Draft, write: Callable[[Draft], None]) -> bool:
+    """Write the draft and move it into place; False if that fails."""
     try:
         write(place)
         place.keep()

@@ -11,13 +11,12 @@ from typing import Annotated
 import typer
 
 from privpac.cli.output import working
-from privpac.cli.panels import OF_PRIVACY
-from privpac.cli.spelling import for_the_shell
+from privpac.cli.spelling import OF_PRIVACY, for_the_shell
 from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.hold import hold
 from privpac.refusals.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
 
-Held = Annotated[
+Hold = Annotated[
     str | None,
     typer.Option(
         "--hold",
@@ -49,24 +48,21 @@ def seconds_of(typed: str | None) -> float | None:
     return seconds
 
 
-def fitted(what: str, fit: Callable[..., object], *arguments: object, held: float | None = None) -> None:
-    """Call ``fit``; on a terminal, show that the command is at work. Nothing that follows comes before the hold ends.
+def run_fit(what: str, fit: Callable[..., object], *arguments: object, held: float | None = None) -> None:
+    """Call ``fit``; on a terminal, show ``what`` is done. With a hold of ``held`` seconds, return only when it ends.
 
-    With a hold, a terminal shows no progress, and warnings come afterwards: how far the work is tells how fast it is.
+    With a hold, a terminal shows no progress, and warnings come afterwards, because both would tell how fast it works.
     """
-    with warnings.catch_warnings(), ExitStack() as progress, hold(held):
-        if held is None:
-            progress.enter_context(working(what))
+    with warnings.catch_warnings(), ExitStack() as afterwards, working(what) if held is None else hold(held):
+
+        def later(message: Warning | str, *_: object, **__: object) -> None:
+            afterwards.callback(_warn, message)
+
         warnings.simplefilter("always", LargeDeltaWarning)
-        warnings.showwarning = _warn if held is None else lambda message, *_, **__: _later(progress, message)
+        warnings.showwarning = _warn if held is None else later
         # Values of the wrong type are bad input like any other.
         with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*arguments)
-
-
-def _later(progress: ExitStack, message: Warning | str) -> None:
-    """Warn when the progress ends."""
-    progress.callback(_warn, message)
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:

@@ -23,8 +23,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from privpac import __version__
-from privpac.cli.interruption import NO_CHARGE
-from privpac.cli.panels import BriefCommand
+from privpac.cli.charges import NO_CHARGE
 from privpac.cli.spelling import for_the_shell
 from privpac.privacy.accounting.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
@@ -42,12 +41,15 @@ COMMANDS = (
     "plan",
     "dimension",
     "audit",
+    "papers",
     "demo",
     "examples",
     "explore",
     "budget",
 )
 REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+HELP_ALL = "--help-all"
+FEW = 4  # --help hides options in panels only if there are more than this
 
 
 def end(reason: Exception, code: int) -> NoReturn:
@@ -60,6 +62,32 @@ def _sentence(reason: Exception) -> str:
     if isinstance(reason, OSError) and reason.filename is not None:  # the system's message begins with a number
         return f"{reason.filename} cannot be used: {reason.strerror}; check the path"
     return for_the_shell(reason.sentence) if isinstance(reason, Refusal) else str(reason)
+
+
+class BriefCommand(TyperCommand):
+    """A command whose --help leaves out the options in panels, if there are more than a few."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        in_panels: list[Any] = [each for each in self.params if getattr(each, "rich_help_panel", None)]
+        self.hideable = in_panels if len(in_panels) > FEW else []
+        self.brief = True
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the command line; --help-all becomes --help, but not a brief one."""
+        self.brief = bool(self.hideable) and HELP_ALL not in args
+        return super().parse_args(ctx, ["--help"] if self.hideable and HELP_ALL in args else args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help. Options are hidden only meanwhile, so that shells still complete all of them."""
+        self.epilog = f"{ctx.command_path} {HELP_ALL} shows {len(self.hideable)} more options." if self.brief else ""
+        for each in self.hideable:
+            each.hidden = self.brief
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            for each in self.hideable:
+                each.hidden = False
 
 
 class PlainFlags:
@@ -82,8 +110,8 @@ class PlainGroup(PlainFlags, TyperGroup):
     """A group of commands with plain flags."""
 
 
-class Explained(PlainGroup):
-    """Commands whose expected failures are sentences; only the command that is called is imported with its options."""
+class Program(PlainGroup):
+    """All commands. Expected failures are sentences; only the command that is called is imported with its options."""
 
     def __init__(self, **named: Any) -> None:
         super().__init__(**named | {"commands": {name: TyperCommand(name) for name in COMMANDS}})
@@ -108,11 +136,12 @@ class Explained(PlainGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         with _interruptible():
-            return self._explained(ctx)
+            return self._invoke(ctx)
 
-    def _explained(self, ctx: Any) -> Any:
+    def _invoke(self, ctx: Any) -> Any:
+        """Run the command; failures that a user can cause end with a sentence."""
         try:
-            done = super().invoke(ctx)
+            result = super().invoke(ctx)
             sys.stdout.flush()
         except (BudgetExceeded, LargeDelta, AlreadyCharged) as refusal:
             end(refusal, REFUSED)
@@ -126,7 +155,7 @@ class Explained(PlainGroup):
             end(Refused.must(name, f"be one of {', '.join(words)}"), BAD_INPUT)
         except (ValueError, LookupError, ImportError, OSError) as error:
             end(error, BAD_INPUT)
-        return done
+        return result
 
 
 @contextmanager
@@ -140,7 +169,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def _command(name: str | None) -> Any:
-    """What a command does: a function, or a group of commands."""
+    """The function, or the group of functions, that is the command with this name."""
     return getattr(import_module(f"privpac.cli.commands.{name}"), str(name))
 
 
@@ -166,7 +195,7 @@ def _with_options(name: str | None) -> Any:
 
 
 app = typer.Typer(
-    cls=Explained,
+    cls=Program,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Differentially private PAC learning, with an exact account of the privacy spent.",

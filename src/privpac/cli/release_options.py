@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.fits import fitted
+from privpac.cli.fits import run_fit
 from privpac.cli.output import OutputRow, say
-from privpac.cli.panels import OF_PRIVACY, OF_REPORTS, OF_TABLES
-from privpac.cli.spelling import for_the_shell
+from privpac.cli.spelling import OF_PRIVACY, OF_REPORTS, OF_TABLES, for_the_shell
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import LEAVE, Refused, Sentence, Setting
+from privpac.refusals.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from privpac.classes.schemas.schema import Schema
     from privpac.release.release import Release
     from privpac.release.release_request import ReleaseRequest
     from privpac.release.sanitizer import Frame
@@ -48,7 +46,7 @@ OnInvalid = Annotated[
         help="What to do with records that do not fit the domain. Default: what the schema says, or raise.",
     ),
 ]
-Paying = Annotated[
+AccountAddress = Annotated[
     str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
 ]
 Key = Annotated[
@@ -79,19 +77,11 @@ def check_request(request: ReleaseRequest, unit: str | None, *, labeled: bool = 
     request.algorithm(1, labeled=labeled)
 
 
-def rule_for_misfits(typed: InvalidRule | None, schema: Schema | None) -> InvalidRule:
-    """What happens to records that do not fit: as the option or the schema says; refused if both do."""
-    declared = schema.on_invalid if schema else None
-    if typed is not None and declared is not None:
-        raise Refused("on_invalid", Setting("on_invalid"), LEAVE)
-    return typed or declared or "raise"
-
-
-def released(
+def run_release(
     request: ReleaseRequest, table: ir.Table, unit: str | None, held: float | None = None, *, y: str | None = None
 ) -> Release:
     """The release of an Ibis table, when its hold ends; with the column of labels ``y``, about rules."""
-    fitted("releasing", request.fit, table, y, unit, held=held)
+    run_fit("releasing", request.fit, table, y, unit, held=held)
     return request.release_
 
 
@@ -101,8 +91,8 @@ def say_unit_limit(release: Release, unit: str | None) -> None:
         say(f"records: of the {f'at most {k} records' if k > 1 else '1 record'} counted per {unit or 'unit'}")
 
 
-def checking(data: str, table: str | None, schema: Path | None) -> str:
-    """What to do if most records do not fit."""
+def misfit_advice(data: str, table: str | None, schema: Path | None) -> str:
+    """What the user can do if most records do not fit."""
     if schema is None:
         raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
         return f"{raising} says what does not fit, and spends nothing"

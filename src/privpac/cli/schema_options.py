@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.class_options import Described
+from privpac.cli.class_options import ClassOptions
 from privpac.cli.sources import schema_file
 from privpac.cli.spelling import option
-from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -53,10 +54,6 @@ class Task:
         if self.schema is not None:
             self.schema.check_names(table.columns)
 
-    def named(self, **names: str) -> dict[str, str]:
-        """The title, the purpose, and the owner for the report, from the options or from the schema."""
-        return named_by(self.schema, **names)
-
     @property
     def columns(self) -> str | None:
         """The columns that rules over the whole schema read, and those that they cannot read; None for other rules."""
@@ -70,16 +67,24 @@ class Task:
         return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
 
 
-def named_by(schema: Schema | None, **names: str) -> dict[str, str]:
+def report_names(schema: Schema | None, **names: str) -> dict[str, str]:
     """The title, purpose, and owner, from the options or from the schema; Refused if both name the same one."""
     declared = {name: getattr(schema, name, "") for name in names}
     if twice := [name for name in names if names[name] and declared[name]]:
-        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+        raise Refused(twice[0], Setting(twice[0]), IN_SCHEMA)
     return {name: names[name] or declared[name] for name in names}
 
 
+def rule_for_misfits(typed: InvalidRule | None, schema: Schema | None) -> InvalidRule:
+    """What happens to records that do not fit: as the option or the schema says; refused if both do."""
+    declared = schema.on_invalid if schema else None
+    if typed is not None and declared is not None:
+        raise Refused("on_invalid", Setting("on_invalid"), IN_SCHEMA)
+    return typed or declared or "raise"
+
+
 def task_of(
-    of: Described,
+    of: ClassOptions,
     file: Path | None,
     x: list[str] | None,
     *,
@@ -97,13 +102,13 @@ def task_of(
     label, units = (schema.label, schema.unit) if schema else (None, None)
     pairs = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
     if twice := [name for name, (value, declared) in pairs.items() if value is not None and declared is not None]:
-        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+        raise Refused(twice[0], Setting(twice[0]), IN_SCHEMA)
     concept_class, x = class_of(of, schema, x)
     costs: Any = None if weights is None else error_costs(weights)
     if label is not None:
         y, classes = label.column, label.classes
         if costs is not None and label.weights is not None:
-            raise Refused("class_weight", Setting("class_weight"), LEAVE)
+            raise Refused("class_weight", Setting("class_weight"), IN_SCHEMA)
         costs = label.weights if costs is None else costs
     if units is not None:
         unit, max_records = units.column, units.max_records
@@ -113,14 +118,17 @@ def task_of(
     return Task(concept_class, x, y, classes or (0, 1), unit, max_records, schema, costs)
 
 
-def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
+def class_of(
+    of: ClassOptions, schema: Schema | None, x: list[str] | None, *, distribution: bool = False
+) -> tuple[ConceptClass, list[str] | None]:
     """The class, and the columns ``x``; None in place of ``x`` if the class names its columns itself."""
-    from privpac.classes.schemas.classes_by_name import over_schema
+    from privpac.classes.schemas.classes_by_name import OF_ALL_COLUMNS, over_schema
 
     if schema is None:
         return of.build(), x
-    name = of.class_name or ("trees" if "depth" in of.used else "auto")
-    concept_class = over_schema(schema, name, of.used, x, option)
+    named = (name for name, options in OF_ALL_COLUMNS.items() if {*options} & {*of.typed_options})
+    name = of.class_name or next(named, "auto")
+    concept_class = over_schema(schema, name, of.typed_options, x, option, distribution=distribution)
     return concept_class, None if concept_class.domain.column_names else x
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.panels import OF_TABLES
+from privpac.cli.spelling import OF_TABLES
 from privpac.refusals.missing import TABLE_FILE, no_such_file
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 EXAMPLE = "example:"
 LINES_OF_NUMBERS = ("integer", "float", "decimal")
-WHAT = "CSV, Parquet, or Excel file, folder of Parquet files, address of a database, or example:flights."
+TABLE_HELP = "CSV, Parquet, or Excel file, folder of Parquet files, address of a database, or example:flights."
 
 
-def shipped() -> Traversable:
-    """The tables in an installed package, or in a clone, where they lie beside the source."""
+def example_folder() -> Traversable:
+    """The folder of example tables: in an installed package, or in a clone, where it lies beside the source."""
     installed = files("privpac").joinpath("examples")
     return installed if installed.is_dir() else Path(__file__).parents[3] / "examples"
 
@@ -40,7 +40,7 @@ def example_names(ending: str = ".csv") -> list[str]:
     >>> example_names()
     ['airports', 'flights', 'planes', 'westward', 'zones']
     """
-    return sorted(each.name.removesuffix(ending) for each in shipped().iterdir() if each.name.endswith(ending))
+    return sorted(each.name.removesuffix(ending) for each in example_folder().iterdir() if each.name.endswith(ending))
 
 
 def source(typed: str | None) -> str | None:
@@ -58,10 +58,10 @@ def source(typed: str | None) -> str | None:
         return typed
     if typed.startswith(EXAMPLE):
         return _example(typed)
-    raise no_such_file(typed, _instead(Path(typed)))
+    raise no_such_file(typed, _advice(Path(typed)))
 
 
-def _instead(path: Path) -> str:
+def _advice(path: Path) -> str:
     """What to type instead of a path where nothing is."""
     if (name := path.name.removesuffix(".csv")) in example_names():
         return f"; for the table that comes with privpac, type {EXAMPLE}{name}"
@@ -89,22 +89,22 @@ def _example(typed: str, ending: str = ".csv") -> str:
         close = did_you_mean(name, names).replace("'", f"'{EXAMPLE}", 1)
         advice = close or f"; choose one of {', '.join(f'{EXAMPLE}{each}' for each in names)}"
         raise Refused("data" if ending == ".csv" else "schema", f"there is no {typed}{advice}")
-    return str(shipped().joinpath(f"{name}{ending}"))
+    return str(example_folder().joinpath(f"{name}{ending}"))
 
 
-def known_as(place: str) -> str:
+def display_name(place: str) -> str:
     """What to type for a table; DATA for an address, which may hold a password.
 
-    >>> known_as(source("example:flights")), known_as("tables/visits.csv"), known_as("postgres://ann:secret@host/db")
+    >>> display_name(source("example:flights")), display_name("tables/visits.csv"), display_name("postgres://ann:secret@host/db")
     ('example:flights', 'visits.csv', 'DATA')
     """
     if "://" in place:
         return "DATA"
     path = Path(place)
-    return f"{EXAMPLE}{path.stem}" if path.parent == Path(str(shipped())) else path.name
+    return f"{EXAMPLE}{path.stem}" if path.parent == Path(str(example_folder())) else path.name
 
 
-Data = Annotated[str, typer.Argument(callback=source, help=WHAT)]
+Data = Annotated[str, typer.Argument(callback=source, help=TABLE_HELP)]
 Table = Annotated[
     str | None,
     typer.Option(
@@ -148,7 +148,7 @@ def file_format(
 
     typed = FileFormat(separator, encoding, decimal_comma or None)
     if schema is not None:
-        return schema.files.with_typed(typed)
+        return schema.files.with_facts_of(typed)
     columns = zip(domain.column_names or names, domain.columns, strict=False) if domain else ()
     numbers = (str(name) for name, each in columns if each.line is not None and each.line.kind in LINES_OF_NUMBERS)
     return replace(typed, numbers=frozenset(numbers))

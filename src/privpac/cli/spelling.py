@@ -1,4 +1,4 @@
-"""Messages in the words of the command line: options in place of Python's parameters."""
+"""The words of the command line: panels of options, and messages with options in place of Python's parameters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import shlex
 
 from privpac.refusals.refusal import InPython, Part, Sentence, Setting, Sketch
 
+# The panels that --help-all shows, too; --help shows only options in no panel, which a user needs first.
+OF_CLASSES, OF_TABLES = "Classes", "Tables"
+OF_PRIVACY, OF_REPORTS = "Privacy and accuracy", "Reports"
 OPTIONS = {  # Python parameter: the parameter of the command, where the two differ
     "X": "data",
     "source": "data",
@@ -24,6 +27,7 @@ PLACEHOLDERS = {
     "classes": "NEGATIVE,POSITIVE",
     **dict.fromkeys(("feature", "y", "unit"), "COLUMN"),
     "max_records": "K",
+    "public": "DATA",
 }
 
 

@@ -33,7 +33,7 @@ from privpac.data.files.file_format import FileFormat
 from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.object_stores import StoredFiles
 from privpac.data.files.parquet_files import files_in, parquet_table
-from privpac.data.files.sql_words import sql_name
+from privpac.data.values.value_text import sql_name
 from privpac.refusals.missing import no_file_ending, no_such_file
 from privpac.refusals.refusal import InOtherWords, InPython, Refused, Setting, Sketch
 
@@ -109,7 +109,7 @@ def open_table(
 
 
 def opened(source: str | Path, table: str | None, form: FileFormat, *, at_once: bool = False) -> ir.Table:
-    """The table that :func:`open_table` opens, in a file of this format."""
+    """The table that :func:`open_table` opens, from a file of the format ``form``."""
     ibis, address = with_ibis(), str(source)
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
@@ -134,17 +134,17 @@ def opened(source: str | Path, table: str | None, form: FileFormat, *, at_once: 
             return _registered(excel_table(files, table, form, MOST_COLUMNS), form)
         if kind == "parquet":
             connection = duckdb_connection()
-            found = stored.records(connection) if stored else parquet_table(connection, files, folder)
-            return _rewritten(found, form)
+            records = stored.records(connection) if stored else parquet_table(connection, files, folder)
+            return _rewritten(records, form)
         if files and is_sqlite(files[0]):
             check_sqlite(files[0])
-            return _plain_texts(_named_table(ibis.sqlite.connect(files[0]), table), form)
+            return _as_stored(_named_table(ibis.sqlite.connect(files[0]), table), form)
         connection = duckdb_connection(place, read_only=True) if files else ibis.connect(address)
-        return _plain_texts(_named_table(connection, table), form)
+        return _as_stored(_named_table(connection, table), form)
 
 
 def _kind(name: str, scheme: str | None) -> tuple[str, str]:
-    """What a source is, judging by its name: "text", "parquet", or "database"; and the separator of a text."""
+    """What a source is, judging by its name: "text", "parquet", "excel", or "database"; and the separator of a text."""
     path = name.partition("?")[0] if scheme == "s3" else name
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     ending = suffixes[-1] if suffixes else ""
@@ -213,7 +213,7 @@ def records_of_text(
 ) -> ir.Table:
     """The records of text files, each a path or the bytes of a file, as a table of at most ``most`` columns.
 
-    They are read with each query; or ``at_once``, if they are few.
+    They are read with each query; or, if ``at_once`` and they are few, once and for all, here.
     """
     form = form or FileFormat()
     encoding = form.encoding or UTF8
@@ -226,8 +226,8 @@ def records_of_text(
     names = heading(heads, separator, most)
     splitting = Splitting(len(names), separator)
     lines, connection = Lines(tuple(files), splitting, encoding), duckdb_connection()
-    if at_once and (spelled := lines.spelled()):
-        connection.raw_sql(f"CREATE TEMP TABLE lines AS {spelled}")
+    if at_once and (query := lines.as_query()):
+        connection.raw_sql(f"CREATE TEMP TABLE lines AS {query}")
     else:
         connection.con.register("lines", lines)
     connection.raw_sql(f"CREATE TEMP VIEW records AS {text_query(names, splitting, 'lines')}")
@@ -241,10 +241,10 @@ def _registered(table: pa.Table, form: FileFormat) -> ir.Table:
     return _rewritten(connection.table("records"), form)
 
 
-def _plain_texts(table: ir.Table, form: FileFormat) -> ir.Table:
+def _as_stored(table: ir.Table, form: FileFormat) -> ir.Table:
     """A table of a database; Refused if texts in it would have to be rewritten."""
     texts = [name for name, kind in table.schema().items() if kind.is_string()]
-    if columns := form.rewritten(texts):
+    if columns := form.expressions(texts):
         raise Refused(
             "table",
             f"column {next(iter(columns))!r} is text in the database, and only files are read with decimal commas or "
@@ -256,7 +256,7 @@ def _plain_texts(table: ir.Table, form: FileFormat) -> ir.Table:
 def _rewritten(table: ir.Table, form: FileFormat) -> ir.Table:
     """The table with the texts of numbers and dates in the usual spelling."""
     texts = [name for name, kind in table.schema().items() if kind.is_string()]
-    if not (columns := form.rewritten(texts)):
+    if not (columns := form.expressions(texts)):
         return table
     connection = table.get_backend()
     changed = ", ".join(f"{expression} AS {sql_name(name)}" for name, expression in columns.items())

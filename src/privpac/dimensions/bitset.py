@@ -10,7 +10,7 @@ from privpac.classes.hypothesis import Labels
 
 
 def bitsets(matrix: Labels) -> list[int]:
-    """Where each row of the matrix is 1.
+    """For each row of the matrix, the set of columns where it is 1.
 
     >>> bitsets(np.array([[True, True, False], [False, False, True]]))
     [3, 4]

@@ -62,7 +62,7 @@ def littlestone_of_unions(dimensions: Iterable[int]) -> int:
     >>> littlestone_of_unions([1, 1]), littlestone_of_unions([1] * 8)
     (3, 5)
     """
-    number = Counter(dimensions)
+    number = Counter(dimensions)  # for each dimension, how many classes have it
     return last_true(lambda q: 2**q <= sum(tree_sauer(q, d) * classes for d, classes in number.items()))
 
 
@@ -112,8 +112,8 @@ def log2_threshold_of_compositions(dimensions: Iterable[int]) -> int:
     """
     ts = list(dimensions)
     _check(t=min(ts, default=0), k=len(ts) - 1)
-    through = littlestone_of_composition(littlestone_range(t)[1] for t in ts) + 1
-    return min(through, log2_threshold_of_composition(max(ts), len(ts)))
+    by_littlestone = littlestone_of_composition(littlestone_range(t)[1] for t in ts) + 1
+    return min(by_littlestone, log2_threshold_of_composition(max(ts), len(ts)))
 
 
 def littlestone_of_composition(dimensions: Iterable[int]) -> int:
@@ -124,7 +124,7 @@ def littlestone_of_composition(dimensions: Iterable[int]) -> int:
     >>> littlestone_of_composition([1]), littlestone_of_composition([1, 1]), littlestone_of_composition([2] * 5)
     (1, 5, 52)
     """
-    number = Counter(dimensions)
+    number = Counter(dimensions)  # for each dimension, how many classes have it
     return last_true(lambda q: 2**q <= math.prod(tree_sauer(q, d) ** classes for d, classes in number.items()))
 
 

@@ -53,7 +53,7 @@ def soa_labels(G: Littlestone, rows: int) -> Labels:
     >>> soa_labels(G, G.everything), soa_labels(G, 0b001)
     (array([False, False, False]), array([ True, False, False]))
     """
-    return np.array([G.soa(rows, one) for one in G.columns])
+    return np.array([G.soa(rows, ones) for ones in G.columns])
 
 
 def irreducibility(
@@ -79,13 +79,13 @@ def irreducibility(
         everything = search.G.everything
         most = min(most, c.size - 2**search.d + 1)
         if most == 1:
-            splitting = next(x for x, one in enumerate(search.G.columns) if 0 < one.bit_count() < c.size)
-            σ = search.G.soa(everything, search.G.columns[splitting])
-            proof = ReducingSet((c.points[splitting],), (bool(σ),), search.d)
+            x = next(x for x, ones in enumerate(search.G.columns) if 0 < ones.bit_count() < c.size)
+            σ = search.G.soa(everything, search.G.columns[x])
+            proof = ReducingSet((c.points[x],), (bool(σ),), search.d)
             return Dimension("irreducibility", 0, 0, proof, f"2^{search.d} concepts: any label leaves too few")
         witness = search.witness(c, search.greedy())
         most = len(witness.points)
-        least = max(search.fewest(everything), len(search.obstacles(everything)))
+        least = max(search.lower_bound(everything), len(search.obstacles(everything)))
         while least < most:
             clock.say(f"irreducibility ≥ {least - 1} and ≤ {most - 1}; trying sets of {least} points")
             columns = search.reduce(everything, least)
@@ -161,12 +161,12 @@ class Reduction:
     @cached_property
     def agreeing(self) -> list[int]:
         """For every point, the concepts that agree with σ on it."""
-        one_and_label = zip(self.G.columns, self.sigma, strict=True)
-        return [one if label else self.G.everything & ~one for one, label in one_and_label]
+        pairs = zip(self.G.columns, self.sigma, strict=True)
+        return [ones if label else self.G.everything & ~ones for ones, label in pairs]
 
     @cached_property
     def _nearest(self) -> list[int]:
-        """The 0, 1, 2, … concepts nearest to σ."""
+        """Entry i: the i concepts nearest to σ, as a bitset."""
         nearest = [0]
         for concept in np.argsort((self._matrix != self.sigma).sum(axis=1), kind="stable"):
             nearest.append(nearest[-1] | 1 << int(concept))
@@ -185,7 +185,7 @@ class Reduction:
         path: list[tuple[int, int, Iterator[int]]] = []  # sub-classes, the points they may lose, and those to try
         columns: list[int] = []
         while self.G.at_least(rows, self.d):
-            path.append((rows, k, iter(self._promising(rows, k))))
+            path.append((rows, k, iter(self._candidates(rows, k))))
             while (x := next(path[-1][2], None)) is None:
                 failed, least, _ = path.pop()
                 self._failed[failed] = max(least, self._failed.get(failed, 0))
@@ -195,26 +195,26 @@ class Reduction:
             columns[len(path) - 1 :] = [x]
         return tuple(columns)
 
-    def _promising(self, rows: int, k: int) -> list[int]:
-        """Points that every reducing set of ``rows`` has one of; none if more than k points are known to be needed.
+    def _candidates(self, rows: int, k: int) -> list[int]:
+        """Points to try: every reducing set of ``rows`` has one of them; [] if it is known to need more than k points.
 
         ``_failed`` remembers for which k there was no such set.
         """
         if k <= self._failed.get(rows, 0):
             return []
         self.G.clock.tick()
-        if k < self.fewest(rows) or k < len(obstacles := self.obstacles(rows)):
+        if k < self.lower_bound(rows) or k < len(obstacles := self.obstacles(rows)):
             return []
         return sorted(obstacles[0], key=lambda x: (rows & self.agreeing[x]).bit_count())
 
-    def fewest(self, rows: int) -> int:
+    def lower_bound(self, rows: int) -> int:
         """A lower bound, by counting, on the number of points that reduce ``rows``.
 
         j of the n points that split ``rows`` remove at most the j largest minorities of σ. With Ldim < d, at most
         C(n − j, < d) concepts are left on the n − j others, by the lemma of Sauer, Shelah and Perles.
         """
-        cuts = {one: rows.bit_count() - one.bit_count() for some in self.agreeing if (one := rows & some) != rows}
-        n = len({min(one, rows ^ one) for one in cuts})
+        cuts = {part: rows.bit_count() - part.bit_count() for agree in self.agreeing if (part := rows & agree) != rows}
+        n = len({min(part, rows ^ part) for part in cuts})
         remaining, j = rows.bit_count(), 0
         for removed in sorted(cuts.values(), reverse=True):
             if remaining <= tree_sauer(n - j, self.d - 1):
@@ -230,8 +230,8 @@ class Reduction:
         """
         obstacles = []
         while self.G.at_least(rows, self.d):
-            tree = sum(1 << i for i in self.G.tree(self._near(rows), self.d)[1])
-            obstacles.append([x for x, some in enumerate(self.agreeing) if tree & ~some])
+            tree = sum(1 << i for i in self.G.tree(self._nearest_part(rows), self.d)[1])
+            obstacles.append([x for x, agree in enumerate(self.agreeing) if tree & ~agree])
             for x in obstacles[-1]:
                 rows &= self.agreeing[x]
         return obstacles
@@ -240,7 +240,7 @@ class Reduction:
         """A reducing set under the names of its points."""
         return ReducingSet(tuple(c.points[x] for x in columns), tuple(self.sigma[list(columns)].tolist()), self.d)
 
-    def _near(self, rows: int) -> int:
+    def _nearest_part(self, rows: int) -> int:
         """The concepts of ``rows`` nearest to σ, just enough for Ldim d: their obstacles are small."""
         last = len(self._nearest) - 1
         enough = bisect_left(self._nearest, True, hi=last, key=lambda near: self.G.at_least(rows & near, self.d))

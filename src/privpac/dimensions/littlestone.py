@@ -26,7 +26,7 @@ from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explic
 from privpac.classes.matrices import boolean, packed_columns
 from privpac.dimensions.dimension import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize
+from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair
 from privpac.dimensions.tree_orders.littlestone import littlestone_of_tree
 from privpac.dimensions.witnesses import MistakeTree
 
@@ -125,6 +125,7 @@ class Littlestone:
         """
         if not self.at_least(rows, k):
             raise ValueError(f"the sub-class has no mistake tree of depth {k}; ask for at most its dimension")
+        # The compiled search gives the points of all levels but the deepest.
         upper = self._compiled.tree(rows, k) if self._compiled and k > 2 and rows.bit_count() >= self._hard else []
         points = [0] * (2 ** max(k, 0) - 1)
         concepts: list[int] = []
@@ -162,7 +163,7 @@ class Littlestone:
         return point
 
     def _search(self, rows: int, k: int, points: Collection[tuple[int, int]]) -> bool:
-        """Whether Ldim ≥ k, given the cuts of a larger class and a point for each that makes it."""
+        """Whether Ldim ≥ k. ``points`` are pairs: a cut of a larger sub-class, and a point that makes it."""
         size = rows.bit_count()
         if k < 0:
             return True
@@ -185,7 +186,7 @@ class Littlestone:
         for small, large in sorted(parts, key=lambda pair: -pair[0].bit_count()):
             if small.bit_count() < 1 << (k - 1):
                 break
-            if any(small & ~part == 0 or large & ~part == 0 for part in failed):
+            if any(small & ~part == 0 or large & ~part == 0 for part in failed):  # within a part that failed
                 continue
             for part in (small, large):
                 if not self._search(part, k - 1, cuts.items()):
@@ -198,6 +199,7 @@ class Littlestone:
         return False
 
     def _pay(self, looks: int) -> None:
+        """Check the clock, and count this many looks; TooLong if they exceed the effort and there is compiled code."""
         self.clock.tick()
         self._nodes += 1
         self._effort -= looks
@@ -241,8 +243,8 @@ def littlestone_dimension(
     if (known := closed_form(concept_class, "Littlestone")) is not None:
         return known
     c = explicit(concept_class)
-    order = recognize(c) if c.size else None
-    return littlestone_of_tree(order) if isinstance(order, TreeOrder) else by_search(c, clock)
+    shape = tree_or_shattered_pair(c) if c.size else None
+    return littlestone_of_tree(shape) if isinstance(shape, TreeOrder) else by_search(c, clock)
 
 
 def by_search(c: ExplicitClass, clock: Clock) -> Dimension:

@@ -4,6 +4,10 @@ Throughout this file
     state    a sub-class as a bitset of its concepts: bit i of the integer is concept i; 0 if it is empty
     σ        SOA of a state: at x the label that leaves the larger Littlestone dimension [GGKM21, Def. 4.2]
     e        for each concept, the number of examples that it errs on
+    points   one of each group of points that every concept labels alike; ``all_points`` has every point
+
+Points *reduce* a state if its concepts with the labels of σ on them have a smaller Ldim. If no k points do so, the
+state is k-irreducible.
 
 ``SparseSets`` and ``AffineSubspaces`` answer the same questions about version spaces in closed form, on domains that
 are too large to list. The concepts that err on few examples do not form a version space: ``low_error`` needs a list.
@@ -50,8 +54,8 @@ class ListedOracle:
         self._by_rule = isinstance(concept_class, ConceptClass) and concept_class is not self.concept_class
         self._H = Littlestone(self.matrix)
         self.everything = self._H.everything
-        homes = self.concept_class.columns(self.concept_class.all_points).tolist()
-        self._column: dict[Hashable, int] = dict(zip(self.concept_class.all_points, homes, strict=True))
+        columns = self.concept_class.columns(self.concept_class.all_points).tolist()
+        self._column: dict[Hashable, int] = dict(zip(self.concept_class.all_points, columns, strict=True))
         self._soa: dict[int, Hypothesis] = {}
         self._reducing: dict[int, ReducingSet] = {}
 
@@ -92,7 +96,7 @@ class ListedOracle:
         return Listed(c.all_points, tuple(labels[c.columns(c.all_points)].tolist()))
 
     def close(self, positives: Iterable[Hashable], /) -> Hypothesis | None:
-        """The least concept that contains ``positives``."""
+        """The least concept that contains ``positives``; None if there is none."""
         state = self.after(self.everything, ((x, True) for x in positives))
         if not state:
             return None
@@ -116,20 +120,20 @@ class ListedOracle:
         return None if columns is None else search.witness(self.concept_class, columns)
 
     def errors(self, examples: Mapping[tuple[Hashable, bool], int]) -> Errors:
-        """e, for examples (x, y) with their numbers."""
+        """e, for examples (x, y), each with how often it occurs."""
         counts = np.zeros((len(self.points), 2), dtype=np.int64)
         for (x, y), times in examples.items():
             counts[self._at(x), int(y)] += times
         return self.errors_of(counts)
 
     def errors_of(self, counts: NDArray[np.int64]) -> Errors:
-        """e, for examples given by their numbers, a row for each of ``points`` and a column for each label."""
+        """e, from how often each example occurs: a row for each of ``points`` and a column for each label."""
         zeros, ones = counts[:, 0], counts[:, 1]
         errors: Errors = self.matrix @ (zeros - ones) + ones.sum()
         return errors
 
     def merged(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Numbers of examples for each of ``points``, given a row for each column of the class: equal columns are one.
+        """Counts with a row for each of ``points``, from counts for each of ``all_points``: equal points add up.
 
         >>> ListedOracle([[0, 0, 1], [1, 1, 0]]).merged(np.array([[3, 0], [2, 1], [0, 4]])).tolist()
         [[5, 1], [0, 4]]

@@ -2,7 +2,7 @@
 
 Throughout this file
     R, C     the concepts and the points that are left, as bitsets
-    rows     for each pattern on C that is not 0, a concept of R that has it: pattern → concept; columns likewise
+    rows     for each pattern on C that is not 0, a concept of R that has it; columns the same for patterns on R
     (c, x)   the pair that comes first: c says 1 on x and all points after it, all concepts after c say 0 on x
     k        the number of pairs sought
 
@@ -25,7 +25,7 @@ from privpac.dimensions.bitset import bitset, bitsets, members
 from privpac.dimensions.dimension import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.tree_orders.chains import threshold_of_tree
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize
+from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair
 from privpac.dimensions.witnesses import ThresholdSequence
 
 BEAM = 32  # beginnings of a sequence that are kept in the search for a first long one
@@ -52,14 +52,14 @@ def threshold_dimension(
         return known
     c = explicit(concept_class)
     search = _Search(c.matrix, clock)
-    upper = search.room(search.remainder(search.R, search.C))
+    upper = search.upper_bound(search.remainder(search.R, search.C))
     reason = "counting: too few concepts or points have the labels that a longer sequence needs"
-    ended = "time limit"
-    order = recognize(c) if c.size else None
-    if isinstance(order, TreeOrder):
-        search.best, most = threshold_of_tree(order)
-        if most < upper:
-            upper, reason = most, "the class is a tree, and no path crosses more points from 1 to 0"
+    stop = "time limit"
+    shape = tree_or_shattered_pair(c) if c.size else None
+    if isinstance(shape, TreeOrder):
+        search.best, longest = threshold_of_tree(shape)
+        if longest < upper:
+            upper, reason = longest, "the class is a tree, and no path crosses more points from 1 to 0"
     try:
         search.beam(1)
         if len(search.best) < upper and (bound := gf2_rank(search.rows, clock)) < upper:
@@ -76,10 +76,10 @@ def threshold_dimension(
     except OutOfTime:
         pass  # the bounds so far stand
     except RecursionError:
-        ended = "the search became too deep"
+        stop = "the search became too deep"
     best = search.best
     points, concepts = tuple(c.points[x] for _, x in best), tuple(c.concepts[row] for row, _ in best)
-    reason = reason if len(best) == upper else ended
+    reason = reason if len(best) == upper else stop
     return Dimension("threshold", len(best), upper, ThresholdSequence(points, concepts), reason)
 
 
@@ -89,12 +89,12 @@ def gf2_rank(rows: Iterable[int], clock: Clock) -> int:
     >>> gf2_rank([0b011, 0b101, 0b110], Clock(None, None))
     2
     """
-    basis: dict[int, int] = {}
+    basis: dict[int, int] = {}  # by the number of bits
     for row in rows:
         clock.tick()
-        rest = row
-        while rest and (pivot := basis.setdefault(rest.bit_length(), rest)) != rest:
-            rest ^= pivot
+        remainder = row
+        while remainder and (pivot := basis.setdefault(remainder.bit_length(), remainder)) != remainder:
+            remainder ^= pivot
     return len(basis)
 
 
@@ -129,44 +129,45 @@ class _Search:
         R = bitset(rows.values())
         return _Remainder(rows, {pattern & R: x for pattern, x in columns.items()})
 
-    def room(self, rest: _Remainder) -> int:
-        """An upper bound by counting: k concepts have k, k − 1, … labels 1, and 0, 1, … k − 1 labels 0."""
-        bound = min(len(rest.rows), len(rest.columns))
-        for patterns, width in ((rest.rows, len(rest.columns)), (rest.columns, len(rest.rows))):
+    def upper_bound(self, remainder: _Remainder) -> int:
+        """An upper bound by counting: the concepts have at least k, k − 1, … labels 1, and 0, 1, … labels 0."""
+        rows, columns = remainder
+        bound = min(len(rows), len(columns))
+        for patterns, width in ((rows, len(columns)), (columns, len(rows))):
             sizes = sorted(map(int.bit_count, patterns))
-            for i, (most, least) in enumerate(zip(reversed(sizes), sizes, strict=True)):
-                bound = min(bound, most + i, width - least + i + 1)
+            for i, (largest, smallest) in enumerate(zip(reversed(sizes), sizes, strict=True)):
+                bound = min(bound, largest + i, width - smallest + i + 1)
         return bound
 
     def sequence(self, R: int, C: int, k: int) -> NumberPairs | None:
         """A sequence of length k ≥ 1 within R and C, None if there is none."""
-        begun: NumberPairs = ()
-        ended: NumberPairs = ()
+        beginning: NumberPairs = ()
+        end: NumberPairs = ()
         while True:
             self.clock.tick()
             remainder = self.remainder(R, C)
             key = bitset(remainder.rows.values()), bitset(remainder.columns.values())
-            if self.room(remainder) < k or self._failed.get(key, k + 1) <= k:
+            if self.upper_bound(remainder) < k or self._failed.get(key, k + 1) <= k:
                 return None
-            first = _worth_trying(remainder.rows, remainder.columns, k, self.clock)
-            last = [(c, x) for x, c in _worth_trying(remainder.columns, remainder.rows, k, self.clock)]
+            first = _first_pairs(remainder.rows, remainder.columns, k, self.clock)
+            last = [(c, x) for x, c in _first_pairs(remainder.columns, remainder.rows, k, self.clock)]
             forward = len(first) <= len(last)
             choices = first if forward else last
             if len(choices) != 1 or k == 1:
                 break
             (pair,) = choices  # no choice, and no need to come back here
-            begun, ended = ((*begun, pair), ended) if forward else (begun, (pair, *ended))
-            R, C = self._beyond(key, pair, forward)
+            beginning, end = ((*beginning, pair), end) if forward else (beginning, (pair, *end))
+            R, C = self._continuation(key, pair, forward)
             k -= 1
         for pair in choices:
-            others = () if k == 1 else self.sequence(*self._beyond(key, pair, forward), k - 1)
+            others = () if k == 1 else self.sequence(*self._continuation(key, pair, forward), k - 1)
             if others is not None:
-                return (*begun, *((pair, *others) if forward else (*others, pair)), *ended)
+                return (*beginning, *((pair, *others) if forward else (*others, pair)), *end)
         if len(self._failed) < MEMO:
             self._failed[key] = k
         return None
 
-    def _beyond(self, key: tuple[int, int], pair: tuple[int, int], forward: bool) -> tuple[int, int]:
+    def _continuation(self, key: tuple[int, int], pair: tuple[int, int], forward: bool) -> tuple[int, int]:
         """The concepts and points that can follow (or, backward, precede) a pair."""
         row, one = self.rows[pair[0]], self.columns[pair[1]]
         return (key[0] & ~one, key[1] & row) if forward else (key[0] & one, key[1] & ~row)
@@ -185,13 +186,14 @@ class _Search:
                 for x in remainder.columns.values():
                     c = remainder.rows[next(pattern for pattern in by_size if pattern >> x & 1)]
                     longer[R & ~self.columns[x], C & self.rows[c]] = pairs, c, x
-            most = nlargest(width, longer, key=lambda state: state[0].bit_count() * state[1].bit_count())
-            states = {state: (*longer[state][0], longer[state][1:]) for state in most}
+            largest = nlargest(width, longer, key=lambda state: state[0].bit_count() * state[1].bit_count())
+            states = {state: (*longer[state][0], longer[state][1:]) for state in largest}
 
 
-def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int, clock: Clock) -> list[tuple[int, int]]:
+def _first_pairs(rows: dict[int, int], columns: dict[int, int], k: int, clock: Clock) -> list[tuple[int, int]]:
     """The pairs (c, x) that may begin a sequence of length k; those that leave most come first."""
     everyone = bitset(rows.values())
+    # For each point, the concepts that say 0, if they are enough to follow.
     zeros = {x: everyone ^ ones for ones, x in columns.items() if len(rows) - ones.bit_count() >= k - 1}
     pairs = []
     for pattern in _maximal([pattern for pattern in rows if pattern.bit_count() >= k], clock):
@@ -203,10 +205,10 @@ def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int, clock: 
 def _maximal(sets: list[int], clock: Clock) -> list[int]:
     """The sets that no other one contains, the largest first."""
     maximal: list[int] = []
-    for _, alike in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
+    for _, of_one_size in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
         larger = tuple(maximal)  # sets of one size never contain each other
-        for each in alike:
+        for bits in of_one_size:
             clock.tick()
-            if not any(each & other == each for other in larger):
-                maximal.append(each)
+            if not any(bits & other == bits for other in larger):
+                maximal.append(bits)
     return maximal

@@ -22,7 +22,7 @@ from privpac.classes.hypothesis import Labels
 from privpac.dimensions.bitset import bitsets
 from privpac.dimensions.dimension import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, vc_of_tree
+from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair, vc_of_tree
 from privpac.dimensions.witnesses import ShatteredSet
 
 COMPILED_FROM = 1 << 12  # labels in the matrix; below that, the plain search ends before compiled code is loaded
@@ -46,12 +46,12 @@ def vc_dimension(
     c = explicit(concept_class)
     if c.size == 0:
         return Dimension("VC", -1, -1, ShatteredSet((), ()), "there is no concept")
-    pair = recognize(c)
-    if isinstance(pair, TreeOrder):
-        return vc_of_tree(pair)
-    points = _worth_trying(c.matrix)
+    shape = tree_or_shattered_pair(c)
+    if isinstance(shape, TreeOrder):
+        return vc_of_tree(shape)
+    points = _distinct_columns(c.matrix)
     columns = bitsets(c.matrix[:, points].T)
-    best, upper = c.columns(pair.points).tolist(), ceiling(c.matrix)
+    best, upper = c.columns(shape.points).tolist(), ceiling(c.matrix)
     reason = "the concepts are too few, or too close to one of them, for more"
     with suppress(OutOfTime):
         for k in range(3, upper + 1):
@@ -92,7 +92,7 @@ def shattered(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int]
     """
 
     def extend(blocks: list[tuple[int, int]], points: Sequence[int], missing: int) -> list[int] | None:
-        """``missing`` of the ``points`` that split every block, given with its size, into all patterns."""
+        """``missing`` of the ``points`` that split every block into all patterns; ``blocks``: pairs (block, size)."""
         clock.tick()
         quota = 1 << (missing - 1)
         fits = [x for x in points if all(quota <= (b & columns[x]).bit_count() <= size - quota for b, size in blocks)]
@@ -122,8 +122,11 @@ def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] |
     return search.shattered if decided else None
 
 
-def _worth_trying(matrix: Labels) -> list[int]:
-    """Columns up to complement, the most balanced first. Relative to one concept, a column and its complement agree."""
+def _distinct_columns(matrix: Labels) -> list[int]:
+    """The columns that are not equal or complementary to an earlier one, the most balanced first.
+
+    A column and its complement are equal where both are read relative to the first concept.
+    """
     relative = np.packbits(matrix ^ matrix[0], axis=0)
     first = np.unique(relative, axis=1, return_index=True)[1]
     ones = np.count_nonzero(matrix[:, first], axis=0)

@@ -44,8 +44,8 @@ class ShatteredSet:
         d = len(self.points)
         if len(self.concepts) not in (0, 2**d):
             return False
-        wanted = [[i >> (d - 1 - j) & 1 for j in range(d)] for i in range(len(self.concepts))]
-        return bool(_labels(concept_class, self.concepts, self.points).tolist() == wanted)
+        patterns = [[i >> (d - 1 - j) & 1 for j in range(d)] for i in range(len(self.concepts))]
+        return bool(_labels(concept_class, self.concepts, self.points).tolist() == patterns)
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class MistakeTree:
         if not self.points:
             return "a single concept" if self.concepts else "no concept"
         levels = [self.points[2**level - 1 : 2 ** (level + 1) - 1] for level in range(min(self.value, 4))]
-        rest = f", … {self.value} levels" if self.value > len(levels) else ""
-        return "a tree of points, level by level: " + " | ".join(map(_list, levels)) + rest
+        ending = f", … {self.value} levels" if self.value > len(levels) else ""
+        return "a tree of points, level by level: " + " | ".join(map(_list, levels)) + ending
 
     def holds_in(self, concept_class: ExplicitClass) -> bool:
         """Whether every concept has, along its path, the labels that lead to it."""
@@ -114,8 +114,8 @@ class ThresholdSequence:
         d = len(self.points)
         if len(self.concepts) != d or d > min(concept_class.matrix.shape):
             return False
-        wanted = np.triu(np.ones((d, d), dtype=bool))
-        return bool((_labels(concept_class, self.concepts, self.points) == wanted).all())
+        triangle = np.triu(np.ones((d, d), dtype=bool))
+        return bool((_labels(concept_class, self.concepts, self.points) == triangle).all())
 
 
 @dataclass(frozen=True)
@@ -160,20 +160,20 @@ class ReducingSet:
         # A set of concepts is an integer: bit i says whether concept i is in it.
         everything = (1 << concept_class.size) - 1
         columns = [sum(1 << int(i) for i in np.flatnonzero(column)) for column in concept_class.matrix.T]
-        fixed = [columns[x] for x in concept_class.columns(self.points)]
+        columns_of_set = [columns[x] for x in concept_class.columns(self.points)]
 
         @cache
         def reaches(rows: int, k: int) -> bool:
             """Whether these concepts have Ldim ≥ k: some point splits them into two parts with Ldim ≥ k − 1."""
             if k == 0 or rows.bit_count() < 1 << k:
                 return rows.bit_count() >= 1 << k
-            return any(reaches(rows & one, k - 1) and reaches(rows & ~one, k - 1) for one in columns)
+            return any(reaches(rows & ones, k - 1) and reaches(rows & ~ones, k - 1) for ones in columns)
 
         def leaf(labels: tuple[bool, ...]) -> int:
             """The concepts with these labels on the first points of the set."""
             rows = everything
-            for one, label in zip(fixed, labels, strict=False):
-                rows &= one if label else ~one
+            for ones, label in zip(columns_of_set, labels, strict=False):
+                rows &= ones if label else ~ones
             return rows
 
         return (
@@ -202,8 +202,8 @@ def verify(concept_class: ClassOrMatrix, dimension: Dimension) -> bool:
     c = explicit(concept_class)
     if witness.kind != dimension.kind or witness.value != getattr(dimension, witness.bound):
         return False
-    known = _among(witness.points, c.all_points) and _among(witness.concepts, (*c.concepts, *c.twins))
-    return known and bool(witness.holds_in(c))
+    named = _all_known(witness.points, c.all_points) and _all_known(witness.concepts, (*c.concepts, *c.twins))
+    return named and bool(witness.holds_in(c))
 
 
 def whole_tree(tree: Any) -> MistakeTree:
@@ -223,10 +223,10 @@ def whole_tree(tree: Any) -> MistakeTree:
     return tree
 
 
-def _among(names: Iterable[Any], known: Iterable[Hashable]) -> bool:
-    names_known = set(known)
+def _all_known(names: Iterable[Any], known: Iterable[Hashable]) -> bool:
+    known_names = set(known)
     try:
-        return all(name in names_known for name in names)
+        return all(name in known_names for name in names)
     except TypeError:  # an unhashable value is not a name
         return False
 

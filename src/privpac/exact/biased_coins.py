@@ -5,7 +5,7 @@ proof: docs/proofs/exact_draw.md
 Throughout this file
     U    a candidate's number, uniform on [0, 1); its coin shows heads if U < p
     p    e^(−x), x = rate·gap; 1 if the gap is 0
-    N    the first bits of U; more are read when needed
+    N    the first 32 bits of U, as a number; more are read when needed
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
     for start in range(0, gaps.size, BLOCK):
         block = gaps[start : start + BLOCK]
         N = np.frombuffer(coins.octets(4 * block.size), dtype="<u4")
-        ahead = block.astype(np.float64) * -float(min(rate, Fraction(2**500)))
-        exponentiate(ahead)
-        ahead -= N * 2.0**-32  # now p − U
-        shown[start : start + BLOCK] = ahead > 0
-        for j in np.flatnonzero(np.abs(ahead) <= BAND).tolist():
+        lead = block.astype(np.float64) * -float(min(rate, Fraction(2**500)))
+        exponentiate(lead)  # now p
+        lead -= N * 2.0**-32  # now p − U
+        shown[start : start + BLOCK] = lead > 0
+        for j in np.flatnonzero(np.abs(lead) <= BAND).tolist():
             shown[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
     return shown
 

@@ -9,8 +9,8 @@ Throughout this file
     e_m     ⌊2^63·G(m)⌋: N < e_m proves U < G(m), and N > e_m proves U ≥ G(m); N = e_m decides nothing
 
 Tables hold integers that Arb has proved, so no float decides a draw. One random word holds N and the sign of a draw.
-How draws are made depends on their number and on their law, which must be public. If their number is not, draw at least
-FEW and drop the rest: these come from a table in any case.
+The number of draws and their law decide how draws are made, so both must be public. If the number is private, draw at
+least FEW, which come from a table in any case, and drop those that are not needed.
 """
 
 from __future__ import annotations
@@ -115,33 +115,33 @@ class Gaussian:
 
     def within(self) -> Iterator[arb]:
         last = isqrt(int(2 * self.variance * ctx.prec)) + 1  # so that what lies beyond is below 2^(−prec)
-        for m, (total, next_one, falls) in enumerate(self._sums()):
+        for m, (total, next_term, ratio) in enumerate(self._sums()):
             if m == last:
-                beyond = 2 * next_one / (1 - falls)  # terms fall at least as fast as a geometric series
+                beyond = 2 * next_term / (1 - ratio)  # terms fall at least as fast as a geometric series
                 whole = total + arb(beyond / 2, beyond / 2)
                 break
         return (total / whole for total, _, _ in self._sums())
 
     def _sums(self) -> Iterator[tuple[arb, arb, arb]]:
-        """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the term of m + 1, the ratio of the next to it."""
+        """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the term of m + 1, and term m + 2 divided by it."""
         q = _exp(-1 / (2 * self.variance))
-        total, term, falls = arb(1), q, q * q * q  # Arb has no powers of q where q may be 0
+        total, term, ratio = arb(1), q, q * q * q  # Arb has no powers of q where q may be 0
         while True:
-            yield total, term, falls
-            total, term, falls = total + 2 * term, term * falls, falls * q * q
+            yield total, term, ratio
+            total, term, ratio = total + 2 * term, term * ratio, ratio * q * q
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseTable:
-    """e_0, e_1, …; and for the leading bits of N, the |Z| that they decide, or −1; and how often that is −1."""
+    """The table of a law: most draws are decided by the leading bits of N, the others by a search."""
 
-    ends: Words
-    decided: NDArray[np.int32]
-    open_share: float
+    ends: Words  # e_0, e_1, …
+    decided: NDArray[np.int32]  # for each value of the leading bits, the |Z| that they decide, or −1
+    open_share: float  # the share of −1 among these
 
     @property
-    def rest(self) -> np.uint64:
-        """The number of bits of N that do not lead."""
+    def trailing(self) -> np.uint64:
+        """How many bits of N do not lead."""
         return np.uint64(BITS + 1 - len(self.decided).bit_length())
 
 
@@ -180,7 +180,7 @@ def _draw(law: Symmetric, count: int, coins: Entropy) -> Ints:
     table = _table(law)
     words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
     N = words >> np.uint64(1)
-    size = table.decided[N >> table.rest].astype(np.int64)
+    size = table.decided[N >> table.trailing].astype(np.int64)
     searched = _with_spare(np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count))
     size[searched] = np.searchsorted(table.ends, N[searched], side="left")
     for j in np.unique(searched[table.ends[size[searched]] == N[searched]]).tolist():  # a spare one may be there twice
@@ -190,7 +190,7 @@ def _draw(law: Symmetric, count: int, coins: Entropy) -> Ints:
 
 
 def _with_spare(places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """The places and some more, ``count`` in all, so that time does not tell how many the leading bits decide."""
+    """The places and further ones, ``count`` in all, so that time does not tell how many the leading bits decide."""
     return np.append(places, np.arange(max(count - len(places), 0)))
 
 

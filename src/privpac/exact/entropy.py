@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from privpac.data.values.whole_numbers import is_whole
 
 SPARE_BITS = 64  # a draw is rejected with probability less than 2^-64
-SHORT = 64  # bits of bounds for which equally many are read
+SHORT = 64  # bits; for all bounds of at most this length, equally many bits are read
 
 
 class Entropy(ABC):

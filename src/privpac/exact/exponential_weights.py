@@ -41,7 +41,7 @@ LN2_ABOVE = 0.69315  # a little more than ln 2
 MOST_SCORES = BLOCK  # the most different scores that are counted before a draw
 STEEPEST = 2.0**500  # a rate with which all scores but the best are far
 MANY = 64  # the fewest candidates that are worth counting by score
-TINY = 1e-9  # smaller rates are taken for this one, with which more than MOST_SCORES matter anyway
+TINY = 1e-9  # the smallest rate to divide by; with this one, too many scores matter for a draw by score anyway
 LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
 UNLISTED_BITS = 64  # the rest of a shortened list weighs at most 2^-64 of what is listed
 
@@ -146,9 +146,10 @@ def _pair(has_counts: bool, has_prior: bool) -> Weights:
 
 
 def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Entropy) -> int:
-    """A gap, with the weight of all candidates that have it, then one of these. Gaps of ``far`` or more weigh so little
-    that they are listed only if the number falls where they matter. Arrays have the same sizes whatever the gaps are,
-    so that time does not tell how many candidates are near the best.
+    """A candidate: first its gap (to the best score) is drawn, then one of the candidates with this gap.
+
+    Gaps of ``far`` or more weigh so little that they are listed only if the number falls where they matter. Arrays have
+    the same sizes whatever the gaps are, so that time does not tell how many candidates are near the best.
     """
     counts, number = np.bincount(np.minimum(gaps, far), minlength=far + 1)[:far], coins.bits(64)
     cumulative = (counts * _powers(_as_float(rate), far)).cumsum()
@@ -156,8 +157,8 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
         cumulative, _band(float(cumulative[-1]), -FLOOR * 2.0**-48, counts.size, 2.0**-UNLISTED_BITS), number
     )
     if gap is None:
-        every, counts = np.unique(gaps, return_counts=True)
-        gap = int(every[_decide_in_balls(Weights(LARGEST_SCORE - every, rate, counts), number, 64, coins)])
+        distinct, counts = np.unique(gaps, return_counts=True)
+        gap = int(distinct[_decide_in_balls(Weights(LARGEST_SCORE - distinct, rate, counts), number, 64, coins)])
     return any_of(gaps == gap, coins)
 
 

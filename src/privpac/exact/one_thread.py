@@ -15,7 +15,8 @@ from typing import Any
 def one_thread() -> Iterator[None]:
     """A block, or a function, whose matrix products use one thread.
 
-    If fits run side by side, those of a thread that comes second may keep several: this changes how long they take.
+    The limit holds for the whole process. If two Python threads are in such blocks, the one that leaves may lift it for
+    the other, which then only takes longer.
 
     >>> with one_thread():
     ...     {each["num_threads"] for each in _libraries().info()}

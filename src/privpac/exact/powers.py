@@ -36,7 +36,7 @@ class Sums:
 
     @staticmethod
     def unknown(*shape: int) -> Sums:
-        """Places for numbers that are put there later."""
+        """Arrays of this shape for numbers that ``put`` fills in."""
         return Sums(np.empty(shape), np.empty(shape, dtype=np.int64))
 
     def put(self, where: Any, numbers: Sums) -> None:
@@ -60,7 +60,7 @@ class Sums:
         return Sums(self.M, self.g + gain)
 
     def later(self, places: int, gain: int) -> Sums:
-        """The numbers moved so many places on, times y^gain; 0 comes before them.
+        """The numbers moved by ``places`` to the right, times y^gain, with 0 before them; the last ones drop out.
 
         >>> Sums(np.array([1.0, 2.0]), np.array([5, 6])).later(1, -3)
         Sums(M=array([0., 1.]), g=array([-1125899906842624,                 2]))
@@ -103,12 +103,11 @@ class Powers:
         >>> Powers(Fraction(1), 9).scaled(Sums(np.array([np.exp(5.5), 0.0]), np.array([1, 2])))
         Sums(M=array([1.64872127, 0.        ]), g=array([                6, -1125899906842624]))
         """
-        some = numbers.M > 0
-        j = np.floor(np.log(np.where(some, numbers.M, 1.0)) / float(self.rate)).astype(
-            np.int64
-        )  # any j near it is right
+        positive = numbers.M > 0
+        log = np.log(np.where(positive, numbers.M, 1.0))
+        j = np.floor(log / float(self.rate)).astype(np.int64)  # its rounding does not matter: M only has to be near 1
         up, down = self(np.maximum(-j, 0)), self(np.maximum(j, 0))
-        return Sums(np.where(some, numbers.M * down / up, 0.0), np.where(some, numbers.g + j, NOTHING))
+        return Sums(np.where(positive, numbers.M * down / up, 0.0), np.where(positive, numbers.g + j, NOTHING))
 
     @cached_property
     def _exponents(self) -> Ints | None:

@@ -6,6 +6,7 @@ Throughout this file
     x      a rational rate               σ²     a rational variance
     p      the probability of heads      e      ⌊2^64·p⌋: a word of 64 bits below e proves heads, one above it tails
     K      the least number with x·2^K ≥ 45, so that e^(−x·2^K) is less than 2^-64
+    row    coins with different p; ``tosses`` returns one line for each toss of the row, with a column for each coin
 
 The binary digits of a geometric number are independent coins, and so are the factors of e^(−x·n), one for each digit of
 n. All coins of a draw are tossed at once, whatever they show. Other laws are drawn by rejection: the number of rejected
@@ -48,7 +49,7 @@ def bernoulli(p: Fraction, coins: Entropy) -> bool:
 
 
 @dataclass(frozen=True)
-class Powers:
+class PowerCoins:
     """A row of coins: coin i shows heads with probability e^(−x·2^i), for i = 0 … K."""
 
     x: Fraction
@@ -80,23 +81,23 @@ class Powers:
 
 
 @dataclass(frozen=True)
-class Digits(Powers):
-    """A row of coins: the K lowest digits of a geometric number, the lowest first, and whether it is at least 2^K."""
+class DigitCoins(PowerCoins):
+    """A row of coins: the K lowest binary digits of a geometric number, lowest first, and whether it reaches 2^K."""
 
     def chances(self) -> list[arb]:
         *digits, larger = super().chances()
         return [p / (1 + p) for p in digits] + [larger]
 
 
-_digits = lru_cache(CACHED)(Digits)
-_powers = lru_cache(CACHED)(Powers)
+_digits = lru_cache(CACHED)(DigitCoins)
+_powers = lru_cache(CACHED)(PowerCoins)
 
 
-def tosses(row: Powers, count: int, coins: Entropy) -> NDArray[np.bool_]:
-    """All coins of the row, tossed ``count`` times: an array with one line for each toss of the row.
+def tosses(row: PowerCoins, count: int, coins: Entropy) -> NDArray[np.bool_]:
+    """Whether each coin of the row shows heads, in ``count`` tosses of the row.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> tosses(Powers(Fraction(1000)), 3, SYSTEM).any()
+    >>> tosses(PowerCoins(Fraction(1000)), 3, SYSTEM).any()
     np.False_
     """
     ends = row.ends
@@ -118,11 +119,12 @@ def geometric(x: Fraction, coins: Entropy) -> int:
     return int(_geometrics(_digits(x), 1, coins)[0])
 
 
-def _geometrics(row: Digits, count: int, coins: Entropy) -> Integers:
+def _geometrics(row: DigitCoins, count: int, coins: Entropy) -> Integers:
+    """``count`` independent geometric numbers."""
     heads = tosses(row, count, coins)
     numbers = _numbers(heads[:, :-1])
     if heads[:, -1].any():  # with probability below 2^-64; the excess over 2^K is geometric again
-        more = [2**row.digits + geometric(row.x, coins) if each else 0 for each in heads[:, -1]]
+        more = [2**row.digits + geometric(row.x, coins) if is_larger else 0 for is_larger in heads[:, -1]]
         return np.asarray(numbers + np.array(more, dtype=object))
     return numbers
 
@@ -146,7 +148,7 @@ def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
     return _joined(_differences(row, size, coins) for size in _batch_sizes(count))
 
 
-def _differences(row: Digits, count: int, coins: Entropy) -> Integers:
+def _differences(row: DigitCoins, count: int, coins: Entropy) -> Integers:
     """``count`` independent differences of two geometric numbers."""
     numbers = _geometrics(row, 2 * count, coins)
     return np.asarray(numbers[:count] - numbers[count:])
@@ -160,17 +162,18 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
     array([0, 0, 0])
     """
 
-    def uniform(tries: int) -> Integers:
+    def from_uniform(tries: int) -> Integers:
         row = _powers(x)
         kind = object if row.digits > DIGITS else np.int64
         z = np.array([coins.below(2 * most + 1) - most for _ in range(tries)], dtype=kind)
         return np.asarray(z[_accepted(row, abs(z), coins)])
 
-    def small(tries: int) -> Integers:
+    def from_laplace(tries: int) -> Integers:
         z = _differences(_digits(x), tries, coins)
         return np.asarray(z[abs(z) <= most])
 
-    return _first(count, uniform if x * most <= 1 else small)  # either accepts with probability 1/e or more
+    # Either way, a proposal is accepted with probability 1/e or more.
+    return _first_accepted(count, from_uniform if x * most <= 1 else from_laplace)
 
 
 def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
@@ -190,29 +193,32 @@ def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
         size = abs(z.astype(object) if near.digits > DIGITS // 2 else z)  # so that z² cannot overflow
         return np.asarray(z[_accepted(far, size * size - j * size + j * j // 4, coins)])
 
-    return _first(count, accepted)
+    return _first_accepted(count, accepted)
 
 
 @lru_cache(CACHED)
-def _envelope(variance: Fraction) -> tuple[Digits, int, Powers]:
+def _envelope(variance: Fraction) -> tuple[DigitCoins, int, PowerCoins]:
     """The coins that propose |z|, the number j, and the coins that accept a proposal."""
     y, j = 1 / (2 * variance), max(isqrt(int(4 * variance)), 1)
-    return Digits(j * y), j, Powers(y)
+    return DigitCoins(j * y), j, PowerCoins(y)
 
 
-def _accepted(row: Powers, n: Integers, coins: Entropy) -> NDArray[np.bool_]:
-    """Independent coins, heads with probability e^(−x·n): the coin of every digit 1 of n must show heads."""
+def _accepted(row: PowerCoins, n: Integers, coins: Entropy) -> NDArray[np.bool_]:
+    """Independent coins, heads with probability e^(−x·n): the coin of every digit 1 of n must show heads.
+
+    If ``high`` = ⌊n/2^K⌋ is not 0, coin K must show heads, and so must one with probability e^(−x·2^K·(high − 1)).
+    """
     heads = tosses(row, len(n), coins)
-    beyond = n >> row.digits
-    last = np.asarray(beyond == 0, dtype=bool)
-    if (undecided := heads[:, -1] & ~last).any():  # once in 2^64 numbers
+    high = n >> row.digits
+    high_heads = np.asarray(high == 0, dtype=bool)
+    if (undecided := heads[:, -1] & ~high_heads).any():  # once in 2^64 numbers
         for i in np.flatnonzero(undecided).tolist():
-            rate = row.x * 2**row.digits * (int(beyond[i]) - 1)
-            last[i] = single_head(lambda rate=rate: arb(fmpq(-rate.numerator, rate.denominator)).exp(), coins)  # type: ignore[misc]
-    return np.asarray(last & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
+            rate = row.x * 2**row.digits * (int(high[i]) - 1)
+            high_heads[i] = single_head(lambda rate=rate: arb(fmpq(-rate.numerator, rate.denominator)).exp(), coins)  # type: ignore[misc]
+    return np.asarray(high_heads & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
 
 
-def _first(count: int, accepted: Callable[[int], Integers]) -> Integers:
+def _first_accepted(count: int, accepted: Callable[[int], Integers]) -> Integers:
     """The first ``count`` accepted numbers; ``accepted(tries)`` returns the accepted ones of ``tries`` proposals."""
     numbers = np.zeros(0, dtype=np.int64)
     while len(numbers) < count:
@@ -228,8 +234,8 @@ def _batch_sizes(count: int) -> Iterator[int]:
 
 def _joined(parts: Iterable[Integers]) -> Integers:
     """All parts in one array, of machine integers if all numbers fit."""
-    together = np.concatenate(list(parts))
-    return as_integers(together.tolist()) if together.dtype.kind == "O" else together
+    numbers = np.concatenate(list(parts))
+    return as_integers(numbers.tolist()) if numbers.dtype.kind == "O" else numbers
 
 
 def as_integers(numbers: list[int]) -> Integers:

@@ -6,7 +6,7 @@ One byte per record makes a first choice of about m records. Too many or too few
 billion counted records need no memory of their own.
 
 Throughout this file
-    n      the number of records           m      the number of them that are chosen
+    n      the number of records           m      how many of them are chosen
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ def chosen_of(counts: Ints, m: int, coins: Entropy) -> Ints:
         raise ValueError("m must be at least 0 and at most the number of records")
     if m == n:
         return counts.astype(np.int64)
-    chosen, below = np.zeros(len(counts), dtype=np.int64), 256 * m // n
+    chosen, bound = np.zeros(len(counts), dtype=np.int64), 256 * m // n  # a byte below the bound chooses its record
     for start in range(0, n, BLOCK):
         octets = np.frombuffer(coins.octets(min(BLOCK, n - start)), dtype=np.uint8)
-        _add(chosen, ends, start + np.flatnonzero(octets < below))
+        _add(chosen, ends, start + np.flatnonzero(octets < bound))
     excess = int(chosen.sum()) - m
-    among = chosen if excess > 0 else counts - chosen
-    wrong = np.zeros(len(counts), dtype=np.int64)
-    _add(wrong, np.cumsum(among), np.array(some_numbers(abs(excess), int(among.sum()), coins), dtype=np.int64))
-    return chosen - wrong if excess > 0 else chosen + wrong
+    pool = chosen if excess > 0 else counts - chosen  # of the records that may change sides
+    changes = np.zeros(len(counts), dtype=np.int64)
+    _add(changes, np.cumsum(pool), np.array(distinct_numbers(abs(excess), int(pool.sum()), coins), dtype=np.int64))
+    return chosen - changes if excess > 0 else chosen + changes
 
 
-def some_numbers(k: int, bound: int, coins: Entropy) -> list[int]:
+def distinct_numbers(k: int, bound: int, coins: Entropy) -> list[int]:
     """k different numbers below ``bound``, sorted; each set of k numbers has the same probability [BF87].
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> some_numbers(3, 3, SYSTEM)
+    >>> distinct_numbers(3, 3, SYSTEM)
     [0, 1, 2]
     """
     numbers: set[int] = set()
@@ -59,7 +59,7 @@ def some_numbers(k: int, bound: int, coins: Entropy) -> list[int]:
 
 
 def _add(totals: Ints, ends: Ints, numbers: Ints) -> None:
-    """Add to the total of each entry how many of the sorted ``numbers`` belong to it."""
+    """Add to the total of each entry i how many of the sorted ``numbers`` lie in ends[i − 1] … ends[i] − 1."""
     if len(numbers):
         entries = np.searchsorted(ends, numbers, side="right")
         first = int(entries[0])

@@ -14,6 +14,7 @@ Parts, each importing only from those below it:
     fit                everything that a fit releases, and its preview
     choice             all learners, and the one for a class
     alternatives       what to try instead of a class that nobody learns
+    public             learners with public records, and how these are read
     decision_trees     trees and scorecards over many columns
     subspaces          affine subspaces
     rules              boxes, and combinations of rules on several columns

@@ -10,6 +10,7 @@ Throughout this room
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -18,27 +19,28 @@ from math import floor, log
 from typing import ClassVar, Self
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.learners.certificates.deviation import MOST, chance, log_flipped
+from privpac.learners.certificates.deviation import MOST, Groups, chance, log_flipped
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
-from privpac.requests.conditions import LEAST, ForClass
+from privpac.requests.conditions import LEAST_EPSILON, ForClass
 from privpac.requests.weights import LARGEST, ErrorWeights
 
-TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
+LEAST_CERTIFIED = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 
 
 class Assumption(StrEnum):
-    """Assumptions that most certificates share. Others are about values, or say which rules "the best" is one of."""
+    """Assumptions that most certificates share. Others concern values, or say from which rules the best one comes."""
 
     INDEPENDENT = "records are drawn independently from one distribution"
     UNITS = "units are drawn independently from one distribution, and one record of each counts"
     REALIZABLE = "some rule of the class makes no error"
-    SUCH = "some such rule makes no error"
+    REALIZABLE_BY_REFERENCE = "some such rule makes no error"
+    PUBLIC = "the public records are drawn independently from the distribution of the private ones"
     FITTING = "errors are counted on records that fit what is declared, and divided by the number of all records"
 
 
@@ -48,19 +50,19 @@ def is_usual(assumption: str) -> bool:
     >>> is_usual("some rule of the class makes no error"), is_usual("the moon is full")
     (True, False)
     """
-    return assumption in list(Assumption)
+    return assumption in set(Assumption) - {Assumption.PUBLIC}
 
 
 @dataclass(frozen=True)
 class Learner(ForClass):
-    """An algorithm that learns a rule of ``concept_class``; ``theorem`` is that of its error certificate."""
+    """An algorithm that learns a rule of ``concept_class``; ``theorem`` names the one that certifies its error."""
 
     proper: ClassVar[bool] = True  # its rules are rules of the class
-    automatic: ClassVar[bool] = True  # a good first choice; others are a last resort
-    turns: ClassVar[tuple[int, ...]] = ()  # numbers ε·n from which on it runs another algorithm
+    automatic: ClassVar[bool] = True  # a good first choice, not a last resort
+    turns: ClassVar[tuple[int, ...]] = ()  # at these values of ε·n, it changes to another algorithm
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
-    least_epsilon: ClassVar[Fraction] = LEAST  # for each copy of a record
-    most_records: ClassVar[int] = 2**38  # copies of them, if errors have weights
+    least_epsilon: ClassVar[Fraction] = LEAST_EPSILON  # with weights, for each copy of a record
+    most_records: ClassVar[int] = 2**38  # with weights, the most copies of records
 
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -71,7 +73,7 @@ class Learner(ForClass):
         """An upper bound on the probability of an error above α with n records; 1.0 if nothing is proved."""
 
     def for_records(self, n: int) -> Self:
-        """The algorithm for n records. One that chooses by n can say then what it chooses."""
+        """The algorithm for n records; one that chooses by n can then say what it chooses."""
         return self
 
     @property
@@ -90,6 +92,13 @@ class Learner(ForClass):
         return f"{self.acting.title} ({self.choice})" if self.choice else self.title
 
     @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """For each column, the numbers at which its cells begin, if no rule that may be released tells the values of a
+        cell apart; otherwise (). A single () stands for all columns.
+        """
+        return ()
+
+    @property
     def copies(self) -> int:
         """C: a record counts up to C times, and costs are those of a single copy."""
         return self.terms.weights.most
@@ -100,7 +109,7 @@ class Learner(ForClass):
         return float(self.cost.epsilon / 2)
 
     def heaviest(self, n: int) -> int:
-        """The largest weight of errors that a count may lead to, if n records are learned from: public.
+        """The largest weight that a noisy count may give to a label if n records are learned from; it is public.
 
         With larger weights, the algorithm would be refused after the count was paid for.
         """
@@ -110,16 +119,25 @@ class Learner(ForClass):
         return most
 
     def weighted(self, weights: ErrorWeights) -> Self:
-        """The same algorithm at the same cost per record, where errors have weights, unless some rule makes none."""
+        """The algorithm with these weights of errors, at the same cost per record; with realizable labels, itself."""
         if self.terms.regime == "realizable":
             return self
         cost = per_record(self.cost, weights.most)
         return replace(self, terms=replace(self.terms, cost=cost, weights=weights))
 
-    def chance(self, log_candidates: float, n: int, alpha: float, handicap: float = 0, determined_by: int = 0) -> float:
+    def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
+        self,
+        log_candidates: float,
+        n: int,
+        alpha: float,
+        handicap: float = 0,
+        determined_by: int = 0,
+        groups: Iterable[Groups] = (),
+    ) -> float:
         """An upper bound on the probability of an error above α when the rule is selected by its errors alone.
 
-        Each candidate is determined by ``determined_by`` of the n records.
+        A candidate of D errors more than the best rule weighs at most r^(handicap − D) times as much. If candidates
+        come from the records, ``determined_by`` of them determine each.
         """
         return chance(
             log_candidates,
@@ -130,6 +148,7 @@ class Learner(ForClass):
             self.terms.regime,
             copies=self.copies,
             determined_by=determined_by,
+            groups=groups,
         )
 
     def log_flipped(self, candidates: int) -> float:
@@ -143,7 +162,7 @@ class Learner(ForClass):
 
     @property
     def within(self) -> str:
-        """The same in a few words."""
+        """``reference_rules`` in a few words."""
         return "on a public grid" if self.reference_rules else ""
 
     @property
@@ -154,7 +173,7 @@ class Learner(ForClass):
     @property
     def assumptions(self) -> tuple[str, ...]:
         """All assumptions of the certificate about records and labels."""
-        exact = Assumption.SUCH if self.reference_rules else Assumption.REALIZABLE
+        exact = Assumption.REALIZABLE_BY_REFERENCE if self.reference_rules else Assumption.REALIZABLE
         return (
             Assumption.UNITS if self.terms.units else Assumption.INDEPENDENT,
             *self.reference_rules,
@@ -166,15 +185,17 @@ class Learner(ForClass):
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
         """The smallest error certified with n records; None if no error below 1 is certified."""
         β = float(self.terms.beta if beta is None else beta)
-        if self.copies * self.cost.epsilon < TOLD or n < 1:
+        if self.copies * self.cost.epsilon < LEAST_CERTIFIED or n < 1:
             return None
         return _certified_alpha(self, min(n, MOST), β)
 
     def certifies(self, n: int, alpha: float, beta: float) -> bool:
-        """Whether n records certify an error of at most α: one that a certificate can name, unless α is too small."""
-        named = floor(Fraction(repr(alpha)) * FINENESS) / FINENESS or alpha
-        counted = {n, min(n, MOST)}  # as in a certificate; some algorithms have none for larger n
-        return self.copies * self.cost.epsilon >= TOLD and all(self.failure(each, named) <= beta for each in counted)
+        """Whether n records certify an error of at most α, rounded down as in a certificate unless that leaves 0."""
+        rounded = floor(Fraction(repr(alpha)) * FINENESS) / FINENESS or alpha
+        sizes = {n, min(n, MOST)}  # a certificate counts at most MOST records; some algorithms have none for more
+        return self.copies * self.cost.epsilon >= LEAST_CERTIFIED and all(
+            self.failure(size, rounded) <= beta for size in sizes
+        )
 
     def utility(self, n: int) -> Utility | None:
         """The certificate for n records."""

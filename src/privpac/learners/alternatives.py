@@ -1,4 +1,4 @@
-"""What to type instead of a class that no learner supports, or whose rules are no better than a constant."""
+"""Advice: what to type instead of a class that no learner supports, or whose rules are no better than a constant."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ from privpac.learners.half_spaces.perceptron import LEAST_MARGIN, WIDEST
 OTHERWISE = "choose one from the table in docs/guide/learners.md"
 
 
-def wider(concept_class: ConceptClass) -> tuple[str, ...]:
+def wider_setting(concept_class: ConceptClass) -> tuple[str, ...]:
     """A parameter and its value that allow more rules, for classes that often have too few; () for other classes.
 
-    >>> wider(Thresholds(0, 9, direction="above")), wider(Thresholds(0, 9, direction="either"))
+    >>> wider_setting(Thresholds(0, 9, direction="above")), wider_setting(Thresholds(0, 9, direction="either"))
     (('direction', 'either'), ())
     """
-    fixed = isinstance(concept_class, Thresholds) and concept_class.direction != "either"
-    return ("direction", "either") if fixed else ()
+    one_way = isinstance(concept_class, Thresholds) and concept_class.direction != "either"
+    return ("direction", "either") if one_way else ()
 
 
-def instead(concept_class: ConceptClass) -> str:
+def advice(concept_class: ConceptClass) -> str:
     """What to type in place of a class that no learner supports, or where to find the classes that are learned.
 
-    >>> print(instead(Points().on("carrier")))
+    >>> print(advice(Points().on("carrier")))
     a class on one column is learned by itself: PrivateClassifier(Points(domain_size=None), feature='carrier')
     >>> from privpac.classes.compositions.compose import And
-    >>> print(instead(And(Points().on("carrier"), Points().on("origin"))))
+    >>> print(advice(And(Points().on("carrier"), Points().on("origin"))))
     for values that are not declared, use Equalities('carrier', 'origin', at_most=2)
     """
     if concept_class.domain.optional:
-        return _instead_of_missing(concept_class)
+        return _advice_on_missing(concept_class)
     if isinstance(concept_class, OnColumn):
         return f"a class on one column is learned by itself: {_alone(concept_class)}"
     parts = concept_class.leaves if isinstance(concept_class, Compose) else _parts(concept_class)
     prefixes = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, TreeClass)]
     names = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, Points)]
     if prefixes:
-        return _instead_of_paths(prefixes[0])
+        return _advice_on_paths(prefixes[0])
     if names:
-        return _instead_of_names(concept_class, parts, names)
+        return _advice_on_names(concept_class, parts, names)
     if isinstance(concept_class, HalfSpaces):
-        return _instead_of_half_spaces(concept_class)
+        return _advice_on_half_spaces(concept_class)
     return _fewer_tests(concept_class)
 
 
-def _instead_of_missing(concept_class: ConceptClass) -> str:
+def _advice_on_missing(concept_class: ConceptClass) -> str:
     """The advice for columns that may lack entries."""
     if isinstance(concept_class, Trees | Auto | Scorecards):
         return "declare the values, or the bounds, of every column"
@@ -66,7 +66,7 @@ def _instead_of_missing(concept_class: ConceptClass) -> str:
     return f"entries that may be missing are tested by decision trees and scorecards: Trees({parts}, depth={depth})"
 
 
-def _instead_of_paths(part: OnColumn) -> str:
+def _advice_on_paths(part: OnColumn) -> str:
     alone = f"learn the part on paths by itself, {_alone(part)}"
     if not isinstance(part.concept_class, StartsWith):
         return alone
@@ -74,7 +74,7 @@ def _instead_of_paths(part: OnColumn) -> str:
     return f"{alone}, or declare its nodes in Trees({declared}, …)"
 
 
-def _instead_of_names(concept_class: ConceptClass, parts: tuple[ConceptClass, ...], names: list[OnColumn]) -> str:
+def _advice_on_names(concept_class: ConceptClass, parts: tuple[ConceptClass, ...], names: list[OnColumn]) -> str:
     """The advice for a class whose parts ``names`` read columns without declared values."""
     columns = list(dict.fromkeys(part.column for part in names))
     declared = " and ".join(f"Points().on({column!r}, values=[…])" for column in columns)
@@ -101,7 +101,7 @@ def _fewer_tests(concept_class: ConceptClass) -> str:
     return f"trees of depth {depth} choose from at most {most} tests: declare fewer values{shallower}"
 
 
-def _instead_of_half_spaces(H: HalfSpaces) -> str:
+def _advice_on_half_spaces(H: HalfSpaces) -> str:
     margin = H.margin if H.margin and H.margin >= LEAST_MARGIN else 0.1
     changes = []
     if H.side > WIDEST:

@@ -1,12 +1,16 @@
-"""The algorithm for a class: the one whose certificate needs the fewest records. The choice depends on no record."""
+"""The algorithm for a class: the one whose certificate needs the fewest records. No record is read for this choice.
+
+Algorithms of papers are never chosen, because others promise the same from fewer records; ``method`` may name one.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from pkgutil import resolve_name
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner
-from privpac.learners.alternatives import instead
+from privpac.learners.alternatives import advice
 from privpac.learners.certificates.deviation import MOST
 from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
@@ -21,6 +25,9 @@ from privpac.learners.lines.cut_pairs import CutPairLearner
 from privpac.learners.lines.intervals import IntervalLearner
 from privpac.learners.lines.stumps import StumpLearner
 from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.learners.public.boxes import PublicBoxLearner
+from privpac.learners.public.nets import PublicNetLearner
+from privpac.learners.public.patterns import PublicPatternLearner
 from privpac.learners.rules.boxes import RectangleLearner
 from privpac.learners.rules.grid_rules import RuleLearner
 from privpac.learners.rules.named_rules import NamedRuleLearner
@@ -69,6 +76,9 @@ LEARNERS: tuple[type[Learner], ...] = (
     FlatLearner,
     FiniteLearner,
     OrderLearner,
+    PublicPatternLearner,
+    PublicNetLearner,
+    PublicBoxLearner,
 )
 
 
@@ -95,7 +105,7 @@ def ranking(concept_class: ConceptClass, conditions: Conditions) -> Ranking:
 
 @lru_cache(maxsize=64)
 def _ranking(learners: tuple[type[Learner], ...], concept_class: ConceptClass, conditions: Conditions) -> Ranking:
-    """The ranking; ``learners`` is a key of the cache, since tests replace the list."""
+    """The ranking of ``learners``; these are an argument so that the cache notices if tests replace the list."""
     candidates = [each for each in learners if each.for_class(concept_class, conditions.terms(1))]
     entries = [(each, certified_n(each, concept_class, conditions)) for each in candidates]
 
@@ -127,15 +137,25 @@ def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str
             raise Refused("epsilon", *too_large)
     if conditions.labels > 2 and not learns_several(concept_class):
         raise Refused("classes", *TWO_ONLY)
+    if (edition := _edition(method, concept_class, conditions)) is not None:
+        return edition
     by_name = {each.__name__: each for each, _ in ranking(concept_class, conditions)}
     if not by_name and any(each.supports(concept_class) for each in LEARNERS):
         δ = Setting("delta")
         raise Refused("delta", "every learner of this class needs a ", δ, " above 0; leave out ", δ, " for the default")
     if not by_name:
-        raise Refused("concept_class", f"no learner supports this class; {instead(concept_class)}")
+        raise Refused("concept_class", f"no learner supports this class; {advice(concept_class)}")
     if method != "auto" and method not in list(by_name):  # A list, because a method need not be hashable.
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(by_name)}")
     return next(iter(by_name.values())) if method == "auto" else by_name[method]
+
+
+def _edition(method: object, concept_class: ConceptClass, conditions: Conditions) -> type[Learner] | None:
+    """The algorithm of a paper that ``method`` names; None for another name. The papers stand above this room."""
+    if not isinstance(method, str) or method == "auto" or method in {each.__name__ for each in LEARNERS}:
+        return None
+    named: type[Learner] | None = resolve_name("privpac.papers.methods:method_named")(method, concept_class, conditions)
+    return named
 
 
 def learns_several(concept_class: ConceptClass) -> bool:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.data.domains.domain import WhichFit
 from privpac.data.engines.views import is_table
-from privpac.learners.errors.risks import UNMEASURED, grade_column, risk_column, with_both
+from privpac.learners.errors.risks import UNMEASURED, grade_column, label_probabilities, risk_column
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.requests.input_checks import check_readable, fetch_query
@@ -45,7 +45,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     alpha, beta
         The error to plan for, and the probability that a certificate fails.
     method
-        The name of an algorithm, such as "FiniteLearner", or "auto".
+        The name of an algorithm, such as "FiniteLearner"; or "auto", the one certified with the fewest records.
     regime
         "agnostic": labels may be noisy. "realizable": some rule of the class makes no error (your claim).
     feature
@@ -69,16 +69,20 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
         ``account.once(key)``: a fit that runs again with this key is charged once, and gets the same rule.
+    public
+        Unlabeled records that anyone may see, with the columns of X. Candidates are chosen, or certified, with them, so
+        the certificate does not depend on the size of the domain. It assumes that they come from the distribution of
+        the private records; privacy assumes nothing about them.
     random_state
         A seed, for tests and teaching only: nothing released with a seed is private.
     """
 
-    warns = True
+    warns = True  # of habits that cost privacy
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.poor_score = True  # few records, and one column rarely explains them
+        tags.classifier_tags.multi_class = False  # most classes take two labels
+        tags.classifier_tags.poor_score = True  # for scikit-learn's few records, of which the rule reads one column
         tags.non_deterministic = self.random_state is None
         tags.input_tags.string = True  # the domain decides which values are allowed
         tags.input_tags.allow_nan = self.on_invalid != "raise"  # a missing value is void
@@ -92,26 +96,27 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     def decision_function(self, X: Any) -> NDArray[Any]:
         """A number for each record, above 0 where ``predict`` gives ``classes_[1]``; larger means more likely.
 
-        The points of a scorecard beyond those that are enough; else graded by ``risks_`` if they were measured; else 1
-        or −1. With more than two labels, a column for each of ``classes_``: 1 for the label of the record, −1 for the
-        others.
+        For a scorecard, its points minus those that are enough, plus ½; for other rules, a grade by ``risks_``, or 1
+        and −1 if no risks were measured. With more than two labels, a column for each of ``classes_``: 1 for the
+        predicted label, −1 for the others.
         """
         check_is_fitted(self)
         if self.hypothesis_.answers is not None:
-            found = self.predict(X)
-            return np.column_stack([np.where(found == label, 1.0, -1.0) for label in self.classes_.tolist()])
-        if len(self.labels_) == 1:
+            predictions = self.predict(X)
+            return np.column_stack([np.where(predictions == label, 1.0, -1.0) for label in self.classes_.tolist()])
+        if len(self.labels_) == 1:  # the only label is negative
             return predicted(self.hypothesis_, (-1.0,), self._read(X))
         grades = grade_column(self.hypothesis_, self._risks, self._read(X))
         return grades if self._order == [0, 1] else -grades
 
     def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
-        """The values that the rule reads, and which records fit the domain, some records at a time."""
+        """What the rule reads of some records at a time, and which of these fit the domain."""
         reading = self.reading_
         X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
         table = None if is_table(X) else reading.table(check_readable(X, "X"))
-        named = reading.by_name and hasattr(table, "columns")  # a rule that reads its columns by name needs no others
-        if _has_columns(table) and hasattr(self, "n_features_in_") and not named:  # else the fit saw a mapping
+        by_name = reading.by_name and hasattr(table, "columns")  # columns that the rule does not read need not be there
+        # After a fit of a mapping, there is no number of columns to compare with.
+        if _has_columns(table) and hasattr(self, "n_features_in_") and not by_name:
             table = validate_data(self, table, reset=False, skip_check_array=True)
         return reading.values(X, table)
 
@@ -134,8 +139,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
 
     def _probabilities(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
-        every = with_both(risk_column(self._measured_risks(), self._read(X)), len(self.labels_))
-        return every[:, self._order]
+        columns = label_probabilities(risk_column(self._measured_risks(), self._read(X)), len(self.labels_))
+        return columns[:, self._order]
 
     @property
     def classes_(self) -> NDArray[Any]:

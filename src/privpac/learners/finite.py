@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.finite.public_records import WithPublic
 from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
@@ -28,7 +29,7 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
-MOST_POINTS, MOST_CONCEPTS, MOST_LISTED = 2**16, 2**16, 2**24  # that a class is listed with
+MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # of a table; MOST_LABELS is concepts times points
 LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time
 
 
@@ -60,10 +61,12 @@ class FiniteLearner(Learner):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
+        if isinstance(concept_class, WithPublic):
+            return False  # its learners choose candidates with the public records
         if isinstance(concept_class, ExplicitClass):
             return concept_class.size > 0
         N = concept_class.domain.size if concept_class.domain.numbered else MOST_POINTS + 1
-        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LISTED / N)
+        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LABELS / N)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, Self
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.algorithm import Learner
-from privpac.learners.alternatives import wider
+from privpac.learners.alternatives import wider_setting
 from privpac.learners.errors.error_estimate import ErrorEstimate, read_counts
 from privpac.learners.errors.label_errors import LabelErrors, read_label_counts
 from privpac.learners.errors.region_counts import LabelCounts, count_regions
@@ -26,7 +26,7 @@ from privpac.requests.weights import EVEN, Copies, ErrorWeights
 
 
 class Fitted(NamedTuple):
-    """What a fit releases."""
+    """What a fit releases: the rule, its error (None if no records are held out), and the weights of errors."""
 
     rule: Hypothesis
     error: ErrorEstimate | LabelErrors | None
@@ -37,13 +37,14 @@ class Fitted(NamedTuple):
 class Fit(Algorithm):
     """A rule and, if records are held out, an estimate of its error; up to ``k`` records of a unit are learned from.
 
-    ``balancing`` is what a count of positive records costs that decides the weights of errors; zero if they are known.
+    ``error_cost`` pays for the estimate; zero if no records are held out. ``count_cost`` pays for a noisy count of
+    positive records, which decides the weights of errors; zero if the weights are known.
     """
 
     learner: Learner
-    telling: Budget
+    error_cost: Budget
     k: int = 1
-    balancing: Budget = NOTHING
+    count_cost: Budget = NOTHING
     weights: ErrorWeights = EVEN
     theorem: ClassVar[str] = "composition, Theorem 1"
 
@@ -55,7 +56,7 @@ class Fit(Algorithm):
             other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
             raise Refused("kind", other)
         learner = learner.for_records(conditions.sizes(n).learned)
-        return cls(learner, conditions.telling, conditions.k, conditions.balancing, conditions.weights)
+        return cls(learner, conditions.error_cost, conditions.k, conditions.count_cost, conditions.weights)
 
     @property
     def name(self) -> str:
@@ -63,43 +64,44 @@ class Fit(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """The privacy cost of rule and estimate together, per record or per unit; each pays for one of the two."""
+        """The privacy cost of the whole fit, per record or per unit; each pays for the rule or for the estimate."""
         learning = per_unit(self.learner.cost, self.k * self.learner.copies)
-        if self.telling.epsilon:
-            return largest(learning, self.telling + self.balancing)
-        return learning + self.balancing
+        if self.error_cost.epsilon:
+            return largest(learning, self.error_cost + self.count_cost)
+        return learning + self.count_cost
 
-    def run(self, records: Records, ask: Ask, held: Records | None = None) -> Fitted:
-        """Learn from ``records``, and measure the error on those that are ``held`` out: one of each unit."""
+    def run(self, records: Records, ask: Ask, held_out: Records | None = None) -> Fitted:
+        """Learn from ``records``, and measure the error on ``held_out``, which has one record of each unit."""
         learner, weights = self.learner, self.weights
-        if self.balancing.epsilon:
-            weights = self._counted_weights(records, ask, held)
+        if self.count_cost.epsilon:
+            weights = self._counted_weights(records, ask, held_out)
             learner = learner.weighted(weights)
         terms = learner.terms
 
         def per_unit_ask(copies: int) -> Ask:
+            """How to ask about k records of a unit, each of them ``copies`` times, at the price for the whole unit."""
             k = self.k * copies
             return lambda mechanism, seen: ask(PerUnit(mechanism, k) if k > 1 else mechanism, seen)
 
-        copies = records if terms.weights.even else Copies(records, terms.weights, per_unit_ask(1))
-        rule = learner.run(copies, per_unit_ask(learner.copies))
-        if held is None:
+        counted = records if terms.weights.even else Copies(records, terms.weights, per_unit_ask(1))
+        rule = learner.run(counted, per_unit_ask(learner.copies))
+        if held_out is None:
             return Fitted(rule, None, weights)
-        void, more = terms.on_invalid != "raise", wider(learner.concept_class)
-        cells = count_regions(rule, self.telling, terms.beta, held, ask, void=void, labels=terms.labels)
+        void, more_rules = terms.on_invalid != "raise", wider_setting(learner.concept_class)
+        cells = count_regions(rule, self.error_cost, terms.beta, held_out, ask, void=void, labels=terms.labels)
         error: ErrorEstimate | LabelErrors
         if isinstance(cells, LabelCounts):
-            error = read_label_counts(cells, more, () if weights.even else weights.by_label)
+            error = read_label_counts(cells, more_rules, () if weights.even else weights.by_label)
         else:
-            error = read_counts(cells, more, (weights.by_label[0], weights.by_label[-1]))
+            error = read_counts(cells, more_rules, (weights.by_label[0], weights.by_label[-1]))
         return Fitted(error.pruned(rule), error, weights)
 
-    def _counted_weights(self, records: Records, ask: Ask, held: Records | None) -> ErrorWeights:
+    def _counted_weights(self, records: Records, ask: Ask, held_out: Records | None) -> ErrorWeights:
         """Weights from a noisy count of positive records: held-out ones, if there are any."""
-        counted, brought = (records, self.k) if held is None else (held, 1)
-        count = DiscreteLaplace(Budget(self.balancing.epsilon / brought), 1, 0, counted.size)
-        asked = PerUnit(count, brought) if brought > 1 else count
-        positives = ask(asked, counted.see(lambda sample: sample.positives))
+        counted, k = (records, self.k) if held_out is None else (held_out, 1)
+        count = DiscreteLaplace(Budget(self.count_cost.epsilon / k), 1, 0, counted.size)
+        mechanism = PerUnit(count, k) if k > 1 else count
+        positives = ask(mechanism, counted.see(lambda sample: sample.positives))
         return ErrorWeights.counted(positives, counted.size, self.learner.heaviest(records.size))
 
 
@@ -125,7 +127,7 @@ class Preview:
 
     @classmethod
     def of(cls, fit: Fit, conditions: Conditions, n: int) -> Preview:
-        """The preview of a fit. With units, rounding leaves a little of δ unspent; the account must hold all of it."""
+        """The preview of a fit. Its cost is what the account must hold: with units, a little more δ than is spent."""
         learner, sizes = fit.learner, conditions.sizes(n)
         cost = conditions.price_ahead(n, learner.cost)
         utility = learner.utility(sizes.learned) if fit.k == 1 and not conditions.balanced else None

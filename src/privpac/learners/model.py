@@ -24,11 +24,11 @@ from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.python import as_python, to_python
 from privpac.classes.exports.sql import literal, to_sql
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.engines.views import is_table
 from privpac.data.files.private_files import write_new
-from privpac.data.samples.label_conditions import condition_name
+from privpac.data.samples.label_conditions import LabelCondition
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
 from privpac.data.values.value_text import value_text
@@ -39,16 +39,16 @@ from privpac.learners.errors.risks import (
     OperatingPoint,
     Region,
     Risks,
+    label_probabilities,
     measured_risks,
     risk_column,
     risks_of,
-    with_both,
 )
-from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
+from privpac.learners.model_tables import LabeledRows, in_engine, labeled, misfit_count
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords
-from privpac.requests.conditions import checking, in_python
+from privpac.requests.conditions import in_python, misfit_advice
 from privpac.requests.input_checks import check_readable, fetch_query
 from privpac.requests.json_values import DOMAINS, FileKind, stored, writable
 from privpac.requests.labels import predicted
@@ -59,7 +59,9 @@ if TYPE_CHECKING:
 
 
 UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
-OLD = "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
+EARLIER_ERROR = (
+    "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
+)
 MODELS = FileKind(
     "model", 1, ("verdict", "misfits", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again"
 )
@@ -86,12 +88,10 @@ class Model:
 
     hypothesis: Hypothesis
     domain: Domain
-    feature: (
-        Hashable  # the column that is read, a tuple of columns, or None if the rule names them or reads a bare column
-    )
+    feature: Hashable  # the column or columns that are read; None if the rule names them, or for a bare column
     classes: tuple[Hashable, ...]  # negative, positive; one if only one occurred; or more than two
-    records: int  # n
-    learner: str  # its title in a plan
+    records: int  # n, held-out records included
+    learner: str  # the algorithm, in words
     certificate: Certificate
     ledger: tuple[Entry, ...] = ()
     error: ErrorEstimate | LabelErrors | TrainingError | None = None
@@ -99,7 +99,7 @@ class Model:
     label: str | None = None  # the column of the labels
 
     def __post_init__(self) -> None:
-        fit(self)
+        fit_fields(self)
         if isinstance(self.error, MeasuredError) and self.classes:
             error = replace(self.error, per_unit=self.certificate.unit_records is not None).of_rule(self.hypothesis)
             names = self.classes if len(self.classes) > 1 else self.classes * 2
@@ -124,14 +124,14 @@ class Model:
 
     @property
     def agrees(self) -> bool:
-        """Whether the privacy claimed is that of the ledger, so that nobody changed one of them."""
-        said, ran = self.certificate, Statement(self.ledger).certificate()
-        return (said.privacy, said.private) == (ran.privacy, ran.private)
+        """Whether the certificate claims the privacy that its ledger shows; if not, somebody changed one of them."""
+        claimed, shown = self.certificate, Statement(self.ledger).certificate()
+        return (claimed.privacy, claimed.private) == (shown.privacy, shown.private)
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
         with InOtherWords(lambda _: ValueError(UNREAD)):  # a file may pair any rule with any domain
-            self.hypothesis(self.domain.join([objects([_some(each)]) for each in self.domain.columns]))
+            self.hypothesis(self.domain.join([objects([_example(each)]) for each in self.domain.columns]))
 
     @property
     def rule(self) -> str:
@@ -146,8 +146,8 @@ class Model:
     @property
     def risks(self) -> list[Region]:
         """The regions of the rule, each with its measured risk; none if they were not measured."""
-        found = self.measured_risks
-        return found.regions if found else []
+        risks = self.measured_risks
+        return risks.regions if risks else []
 
     @property
     def measured_risks(self) -> Risks | None:
@@ -162,7 +162,7 @@ class Model:
 
     def at(self, point: OperatingPoint) -> Model:
         """The model that labels records by the rule of an operating point, whose intervals say what it achieves."""
-        certificate = replace(self.certificate, utility=None)  # which is about the learned rule
+        certificate = replace(self.certificate, utility=None)  # the utility is that of the learned rule
         return replace(self, hypothesis=point.rule, error=None, certificate=certificate)
 
     @property
@@ -197,14 +197,14 @@ class Model:
 
     @property
     def _of_fitting(self) -> bool:
-        """Whether exactly the records that fit get the positive label: others get the negative one, if there may be."""
+        """Whether the rule says 1 always, but there may be records that do not fit, which get the negative label."""
         return self.constant is True and self.on_invalid != "raise"
 
     @property
     def headline(self) -> str:
-        """The rule's ``claim``; or, if clearly most records do not fit what was declared, that."""
-        measured = self.error.headline if isinstance(self.error, MeasuredError) else None
-        return self.claim if measured is None else measured
+        """The rule's ``claim``; or that clearly most records do not fit what was declared, if this was measured."""
+        misfits = self.error.headline if isinstance(self.error, MeasuredError) else None
+        return self.claim if misfits is None else misfits
 
     @property
     def mostly_unfit(self) -> bool:
@@ -212,24 +212,24 @@ class Model:
         return self.headline != self.claim
 
     def verdict(self, spelled: Callable[..., str] = in_python, check: str = "") -> str | None:
-        """What people should know first: how often the rule errs, and a constant; None if that was not measured.
+        """What people should know first: how often the rule errs, and a constant rule; None if that was not measured.
 
         ``spelled`` writes a parameter and its value as the caller does. If most records do not fit, ``check`` says what
         to do.
         """
         if isinstance(self.error, TrainingError) or self.error is None:
             return None if self.error is None else str(self.error)
-        told = self.error.sentence(spelled=spelled)
+        sentence = self.error.sentence(spelled=spelled)
         if not self.mostly_unfit:
-            return told
-        return f"{told} {check or checking(spelled)}. The charge stands: {self.certificate.privacy}."
+            return sentence
+        return f"{sentence} {check or misfit_advice(spelled)}. The charge stands: {self.certificate.privacy}."
 
     @property
     def misfits_in_words(self) -> str:
         """How many records do not fit, if that was measured, and what the rule answers for them."""
         if not isinstance(self.error, MeasuredError) or self.on_invalid == "raise" or not self.error.held:
             return ""
-        return self.error.misfits() or OLD
+        return self.error.misfits() or EARLIER_ERROR
 
     def __str__(self) -> str:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
@@ -252,10 +252,10 @@ class Model:
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each label, in the order of ``classes``, for each record; Refused if none was measured."""
-        return with_both(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
+        return label_probabilities(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
 
     def risk_of(self, read: Iterable[tuple[Any, WhichFit | None]]) -> NDArray[np.float64]:
-        """The risk of each record, given what the rule reads of some records at a time and which of these fit.
+        """The risk of each record; ``read`` gives what the rule reads of some records at a time, and which of them fit.
 
         With more than two labels, a row for each record, with the risk of each label.
         """
@@ -294,7 +294,7 @@ class Model:
         >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
         [1, 1, 0]
         """
-        return sum(void(fits) for _, fits in self._read(X, self.counting))
+        return sum(misfit_count(fits) for _, fits in self._read(X, self.counting))
 
     @property
     def counting(self) -> InvalidRule:
@@ -306,7 +306,7 @@ class Model:
         return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
 
     def _read(self, X: Any, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
-        """What the rule reads of a table, and which records fit the domain, some records at a time."""
+        """What the rule reads of some records of a table at a time, and which of these fit the domain."""
         reading = self.reading(rule)
         X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
         return reading.values(X, None if is_table(X) else reading.table(check_readable(X, "X")))
@@ -325,7 +325,7 @@ class Model:
         CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
         """
         negative, positive = literal(self.classes[0]), literal(self.classes[-1])
-        return to_sql(by_name(self), columns or names_read(self), (negative, positive), needed(self))
+        return to_sql(rule_on_column(self), columns or names_read(self), (negative, positive), required_columns(self))
 
     def to_python(self) -> str:
         """The source of ``rule(record)``, a Python function without imports that returns the label.
@@ -333,15 +333,15 @@ class Model:
         None and NaN are labeled as :meth:`predict` labels them.
         """
         negative, positive = as_python(self.classes[0]), as_python(self.classes[-1])
-        return to_python(by_name(self), (negative, positive), needed(self), names_read(self))
+        return to_python(rule_on_column(self), (negative, positive), required_columns(self), names_read(self))
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
         parts = {field.name: stored(getattr(self, field.name)) for field in fields(self)}
-        first = {} if self.error is None else {"verdict": self.verdict()}
-        first |= {"misfits": self.misfits_in_words} if self.misfits_in_words else {}
-        said = {MODELS.mark: MODELS.version} | first | {"rule": str(self)}
-        return writable(json.dumps(said | parts, indent=2, ensure_ascii=False))
+        sentences = {} if self.error is None else {"verdict": self.verdict()}
+        sentences |= {"misfits": self.misfits_in_words} if self.misfits_in_words else {}
+        for_people = {MODELS.mark: MODELS.version} | sentences | {"rule": str(self)}
+        return writable(json.dumps(for_people | parts, indent=2, ensure_ascii=False))
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file, which ``pp.load(path)`` and ``privpac predict`` read."""
@@ -386,11 +386,11 @@ def model_of(clf: RuleRequest, label: str | None = None) -> Model:
         ledger=clf.ledger_.unsigned().entries,
         error=clf.error_,
         on_invalid=reading.on_invalid,
-        label=condition_name(clf.classes) or label,
+        label=clf.classes.name if isinstance(clf.classes, LabelCondition) else label,
     )
 
 
-def read_by(model: Model) -> tuple[Any, ...]:
+def columns_read(model: Model) -> tuple[Any, ...]:
     """The columns that the rule reads: names, or positions if it reads several without names; None for a bare value."""
     several = len(model.domain.columns) > 1 and isinstance(model.feature, int | None)
     if several and not model.domain.column_names:
@@ -398,31 +398,32 @@ def read_by(model: Model) -> tuple[Any, ...]:
     return model.columns or (None,)
 
 
-def needed(model: Model) -> tuple[Any, ...]:
-    """The columns that must be there for a positive label: all, unless the rule itself labels what is missing.
+def required_columns(model: Model) -> tuple[Any, ...]:
+    """The columns whose entry must not be missing in a record with a positive label.
 
-    It does where that is declared and, under "raise", if it is a rule with "not" or "or".
+    These are all columns but those where missing entries are declared. Under "raise", a combination, a tree, or a
+    scorecard requires none: it labels missing entries itself.
     """
-    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard | Answer)
-    columns = zip(model.domain.columns, read_by(model), strict=True)
-    return () if itself else tuple(name for domain, name in columns if not domain.optional)
+    by_itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard | Answer)
+    columns = zip(model.domain.columns, columns_read(model), strict=True)
+    return () if by_itself else tuple(name for domain, name in columns if not domain.optional)
 
 
-def by_name(model: Model) -> Hypothesis:
-    """The rule on the column that it reads, if it reads one that has a name or a position."""
-    one = not model.domain.column_names and isinstance(model.feature, str | int) and len(read_by(model)) == 1
+def rule_on_column(model: Model) -> Hypothesis:
+    """The rule, as a rule about a table if it reads a single column that has a name or a position."""
+    one = not model.domain.column_names and isinstance(model.feature, str | int) and len(columns_read(model)) == 1
     return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
 
 
 def names_read(model: Model) -> list[str]:
     """The names of the columns that the rule reads, in order, if they have names."""
-    return [each for each in read_by(model) if isinstance(each, str)]
+    return [each for each in columns_read(model) if isinstance(each, str)]
 
 
 def _column(name: Any) -> str:
     return f"column {name}" if isinstance(name, int) else value_text(name)
 
 
-def _some(domain: Domain) -> Any:
-    """Some value of the domain of one column."""
+def _example(domain: Domain) -> Any:
+    """A value of the domain of one column."""
     return domain.line.low if domain.line is not None else domain.decode(0) if domain.numbered else ""

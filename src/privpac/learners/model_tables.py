@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.decision_trees.label_trees import against
+from privpac.classes.decision_trees.label_trees import answer_is
 from privpac.classes.decision_trees.rules import simplified
 from privpac.classes.exports.ibis_conditions import EngineTerms
 from privpac.classes.exports.rule_conditions import condition
@@ -30,15 +30,15 @@ COMPUTING = ("duckdb", "postgres")  # engines whose arithmetic is tested against
 
 
 class LabeledRows(NamedTuple):
-    """Some rows of a table: all columns in its order, the labels, and how many records do not fit the domain."""
+    """A few rows of a table: all columns in its order, the labels, and how many records do not fit the domain."""
 
     columns: list[NDArray[Any]]
     labels: NDArray[Any]
     misfits: int
-    risks: NDArray[Any] | None = None  # of the positive label, or a column for each of more, if they are asked for
+    risks: NDArray[Any] | None = None  # of the positive label; of more than two labels, a column for each
 
     def all_columns(self, digits: int) -> list[NDArray[Any]]:
-        """The columns, the labels, and the risks, rounded to so many digits."""
+        """The columns, the labels, and the risks, which are rounded to this number of digits."""
         risks = [] if self.risks is None else list(np.atleast_2d(self.risks.round(digits).T))
         return [*self.columns, self.labels, *risks]
 
@@ -53,7 +53,7 @@ def labeled(model: Model, table: Any, *, risk: bool = False) -> Iterator[Labeled
         read = {rule: valid(model.domain, spelled, rule) for rule in rules}
         labels = predicted(model.hypothesis, model.classes, [read[model.on_invalid]])
         risks = model.risk_of([read[model.on_invalid]]) if risk else None
-        yield LabeledRows(columns, labels, void(read[model.counting][1]), risks)
+        yield LabeledRows(columns, labels, misfit_count(read[model.counting][1]), risks)
 
 
 def in_engine(model: Model, table: Any, name: str) -> Any:
@@ -66,21 +66,22 @@ def in_engine(model: Model, table: Any, name: str) -> Any:
     if engine not in COMPUTING or len({type(each) for each in model.classes}) > 1:
         raise no_form()
     pairs = zip(model.domain.columns, names, strict=True)
-    read = [engine_values(domain, table[column], engine, rule) for domain, column in pairs]
-    terms = EngineTerms([each.values for each in read], model.domain.column_names, engine)
-    rows = reduce(and_, [each.fits for each in read])
+    columns = [engine_values(domain, table[column], engine, rule) for domain, column in pairs]
+    terms = EngineTerms([each.values for each in columns], model.domain.column_names, engine)
+    fits = reduce(and_, [each.fits for each in columns])
     first, *others = model.classes
-    found = as_literal(first)
+    predictions = as_literal(first)
     for label in others:
-        answer = against(model.hypothesis, label) if model.several else model.hypothesis
-        found = (rows & cast(Any, condition(simplified(answer), terms, ()))).ifelse(as_literal(label), found)
-    return table.mutate(**{name: found})
+        answer = answer_is(model.hypothesis, label) if model.several else model.hypothesis
+        holds = fits & cast(Any, condition(simplified(answer), terms, ()))
+        predictions = holds.ifelse(as_literal(label), predictions)
+    return table.mutate(**{name: predictions})
 
 
-def void(fits: WhichFit | None) -> int:
+def misfit_count(fits: WhichFit | None) -> int:
     """How many records do not fit.
 
-    >>> void(None)
+    >>> misfit_count(None)
     0
     """
     return 0 if fits is None else int((~fits).sum())

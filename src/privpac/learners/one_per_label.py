@@ -33,16 +33,16 @@ def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
     """
     if len(labels) < 3 or len(set(map(str, labels))) < len(labels):
         raise Refused("classes", "one rule for each label takes three different labels or more")
-    whole = clf.conditions()
-    if whole.delta is None and clf.learner().cost.delta:
+    total = clf.conditions()
+    if total.delta is None and clf.learner().cost.delta:
         raise Refused("delta", *SHARED)
-    shares = Budget(whole.epsilon, whole.delta or 0).split(len(labels))
-    found = []
+    shares = Budget(total.epsilon, total.delta or 0).split(len(labels))
+    classifiers = []
     for label, share in zip(labels, shares, strict=True):
         others = tuple(other for other in labels if other != label)
         parameters = {"epsilon": share.epsilon, "delta": share.delta, "classes": Against(label, others)}
-        found.append(deepcopy(clf).asking(**parameters))
-    return tuple(found)
+        classifiers.append(deepcopy(clf).asking(**parameters))
+    return tuple(classifiers)
 
 
 def total_cost(rules: Sequence[RuleRequest]) -> Budget:

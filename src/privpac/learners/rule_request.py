@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.decision_trees.label_trees import answering
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
@@ -21,13 +20,14 @@ from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.errors.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
+from privpac.learners.public.requests import PUBLIC_TABLE, with_public
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, RefusedType, Setting, about
 from privpac.requests.conditions import Conditions, as_share
 from privpac.requests.habits import note_fit, note_wrappers
-from privpac.requests.holding_out import parts_sealed
+from privpac.requests.holding_out import sealed_parts
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import Against, declared_number
 from privpac.requests.paying import asked_of, payment, protected
@@ -40,14 +40,15 @@ NO_WEIGHTS = (
     " is not taken: a fit takes X, y, and unit. Private records have no weights of their own, but labels do: ",
     Setting.to("class_weight", {0: 1, 1: 9}),
 )
-OCCURRING = "which labels occur is public"
+LABELS_PUBLIC = "which labels occur is public"
 
 
 class RuleRequest(Request):
-    """A request for a rule, with the parameters of ``PrivateClassifier``, its front for scikit-learn."""
+    """A request for a rule. Its parameters are those of ``PrivateClassifier``, its front for scikit-learn."""
 
     kind = "PrivateClassifier"
     warns: ClassVar[bool] = False  # of habits that cost privacy
+    _public_read: tuple[Any, ConceptClass | None] = (None, None)  # a question, and its class with public records
 
     def __init__(
         self,
@@ -69,6 +70,7 @@ class RuleRequest(Request):
         random_state: int | None = None,
         class_weight: Any = None,
         prevalence: Number | None = None,
+        public: Any = None,
     ) -> None:
         self.concept_class = concept_class
         self.epsilon = epsilon
@@ -87,6 +89,7 @@ class RuleRequest(Request):
         self.random_state = random_state
         self.class_weight = class_weight
         self.prevalence = prevalence
+        self.public = public
 
     @property
     def weights(self) -> ErrorWeights:
@@ -113,36 +116,38 @@ class RuleRequest(Request):
 
         reading = self._reading(fit_of_one.learner.domain, y, unit)
         X = fetch_query(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
-        sample, classes = self._gathered(reading, X, y, quota, conditions)
+        sample, classes = self._gathered(reading, X, y, quota, conditions, fit_of_one.learner.cells)
 
         n = sample.size
         fit = self._fit(conditions, n)  # the default δ, and some choices, depend on n
-        preview = self._ahead(fit, conditions, n)
-        occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
-        asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
-        if self.warns and self.random_state is None:  # what is seeded is not private anyway
+        preview = self._checked_preview(fit, conditions, n)
+        public_labels = {"labels": classes} if self.classes is None else {}
+        public = {} if self.public is None else {"public": fit.learner.concept_class}
+        asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **public_labels, **public}
+        if self.warns and self.random_state is None:  # a seeded fit is not private anyway
             note_wrappers()
             if self.budget is None and not isinstance(self.classes, Against):
                 note_fit((self.concept_class, str(reading.asked), str(reading.beside)), preview.cost)
         with payment(self.budget, preview.cost, fit.name, asked, unit=protected_unit) as paid:
-            if paid.ledger is not None:  # otherwise, an earlier fit under the same key paid for it and released it
-                learned, held = Sealed(sample, n), None
+            if paid.ledger is not None:  # otherwise, an earlier fit under the same key released everything
+                learned, held_out = Sealed(sample, n), None
                 if conditions.report_error:
-                    learned, held = parts_sealed(sample, reading.domain, fit.k, paid.ledger.coins)
-                paid.released = fit.run(learned, paid.ledger.spend, held)
+                    learned, held_out = sealed_parts(sample, reading.domain, fit.k, paid.ledger.coins)
+                paid.released = fit.run(learned, paid.ledger.spend, held_out)
 
         # From here on, everything follows from what was released and from public parameters.
         (rule, error, weights), self.ledger_ = paid.released, paid.statement
         names = reading.known_names(getattr(self, "feature_names_in_", ()))
-        self.hypothesis_ = answering(rule, classes.tolist()).named(*names)
+        self.hypothesis_ = rule.with_answers(classes.tolist()).named(*names)
         error = error and replace(error, per_unit=unit is not None)
-        self.error_ = error and error.named(*map(value_text, classes if len(classes) > 1 else (*classes, *classes)))
+        label_names = map(value_text, classes if len(classes) > 1 else (*classes, *classes))  # one label is both
+        self.error_ = error and error.named(*label_names)
         self.learner_, self.n_records_ = fit.learner.weighted(weights) if conditions.balanced else fit.learner, n
         costs = (1,) * len(classes) if weights.even else weights.by_label
         self.class_weight_ = dict(zip(classes.tolist(), costs, strict=False))
         self.reading_, self.labels_ = reading, classes
         self.privacy_ = self.ledger_.spent
-        also_public = () if self.classes is not None else (OCCURRING,)
+        also_public = () if self.classes is not None else (LABELS_PUBLIC,)
         # If held-out records decided the weights, these do not depend on the records learned from.
         independent = conditions.balanced and conditions.report_error and fit.k == 1
         utility = self.learner_.utility(preview.learned) if independent else preview.utility
@@ -168,9 +173,8 @@ class RuleRequest(Request):
     ) -> OperatingPoint:
         """A rule that flags the regions with the highest risks, chosen by what was measured, at no further cost.
 
-        ``sensitivity``: as few regions as flag this share of the positive records. ``flagged_at_most``: as many as hold
-        this share of all records at most. Both go by the estimates; the intervals of the result hold whichever rule is
-        chosen.
+        ``sensitivity``: the fewest regions that hold this share of the positive records. ``flagged_at_most``: the most
+        that hold at most this share of all records. Estimates decide; the intervals of the result hold for any choice.
         """
         return self._measured_risks().operating_point(sensitivity, flagged_at_most)
 
@@ -206,7 +210,7 @@ class RuleRequest(Request):
         return self._fit(self.conditions(), n)
 
     def _fit(self, conditions: Conditions, n: int) -> Fit:
-        """The same, given the checked parameters."""
+        """Everything a fit of n records releases under these conditions."""
         return Fit.of(learner_for(self._class, conditions, self.method), self._class, conditions, n)
 
     def preview(self, n: int) -> Preview:
@@ -218,10 +222,10 @@ class RuleRequest(Request):
         ε = 2
         """
         conditions, n = self.conditions(), as_count(n, "n")
-        return self._ahead(self._fit(conditions, n), conditions, n)
+        return self._checked_preview(self._fit(conditions, n), conditions, n)
 
-    def _ahead(self, fit: Fit, conditions: Conditions, n: int) -> Preview:
-        """The preview of a fit, before anything is spent; a δ that is too large for n is refused."""
+    def _checked_preview(self, fit: Fit, conditions: Conditions, n: int) -> Preview:
+        """The preview of a fit; a δ that is too large for n is refused."""
         preview = Preview.of(fit, conditions, n)
         rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one rule for each label
         conditions.check_delta(rules * preview.cost.delta, n)
@@ -240,30 +244,47 @@ class RuleRequest(Request):
         """The smallest error certified with n records; None if no error below 1 is certified."""
         β = None if beta is None else as_share(beta, "beta")
         fit, learned = self.fitting(n), self.conditions().sizes(n).learned
-        return fit.learner.certified_alpha(learned, β) if fit.k == 1 and not fit.balancing.epsilon else None
+        return fit.learner.certified_alpha(learned, β) if fit.k == 1 and not fit.count_cost.epsilon else None
 
     def with_counted_weights(self) -> Self:
-        """The same question with the weights that came out, if a noisy count decided them."""
+        """The same request with the weights of the fit, if a noisy count decided them."""
         if not self.balanced:
             return self
         return self.asking(classes=(0, 1), class_weight=self.learner_.terms.weights.by_label, budget=None)
 
     @property
     def _class(self) -> ConceptClass:
-        return cast(ConceptClass, self.concept_class)
+        if self.public is None or not isinstance(self.concept_class, ConceptClass):
+            return cast(ConceptClass, self.concept_class)
+        if isinstance(self.public, int) and not isinstance(self.public, bool):
+            raise RefusedType("public", "a fit reads the public records themselves: ", PUBLIC_TABLE)
+        asked = self.concept_class, self.public, self.feature, self.on_invalid
+        before, found = self._public_read
+        if before is None or any(one is not other for one, other in zip(asked, before, strict=True)):
+            found = with_public(*asked)
+            self._public_read = asked, found
+        return cast(ConceptClass, found)
 
     def _reading(self, domain: Domain, *beside: Any) -> Reading:
-        """How to read records; columns with labels or units are not features."""
+        """How to read records; ``beside`` are the labels and the units, whose columns are not features."""
         names = tuple(name for name in beside if isinstance(name, str))
         return Reading(domain, 0 if self._unnamed else self.feature, self.on_invalid, names)
 
-    def _gathered(self, reading: Reading, X: Any, y: Any, quota: Quota | None, conditions: Conditions) -> Gathered:
+    def _gathered(  # noqa: PLR0917  (two more than ``fit`` takes)
+        self,
+        reading: Reading,
+        X: Any,
+        y: Any,
+        quota: Quota | None,
+        conditions: Conditions,
+        cells: tuple[tuple[int, ...], ...] = (),
+    ) -> Gathered:
         """The records and the labels."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
         with about("X"):
             table = self._table(reading, X)
-            return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error)
+            return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error, cells=cells)
 
     def _table(self, reading: Reading, X: Any) -> Any:
         """X as a table; its columns are remembered."""

@@ -1,4 +1,7 @@
-"""Small universes where audits try an algorithm on all neighbors: there, its claims are tight."""
+"""Small universes in which an audit tries an algorithm on all pairs of neighbors; there, its claims are tight.
+
+A sample is a crowd, equal records at the first point, and up to three records that may be anything.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,21 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.privacy.budget import Number
 
 
-class Tried(NamedTuple):
-    """ε and δ, the number n of arbitrary records, and the number of identical records beside them."""
+class Trial(NamedTuple):
+    """What an audit tries: ε and δ, the number n of records that may be anything, and the size of the crowd."""
 
     epsilon: Number
     delta: Number
     n: int
-    beside: int
+    crowd: int
 
 
-# copies of one record make all other rules unlikely, so one more record changes the odds by e^ε
-CROWDED = Tried(1, 1e-6, 1, 14), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 3, 0)
-# if rules exist only when a record brings them, or with permute-and-flip, a few records are enough
-ALONE = Tried(1, 1e-6, 1, 0), Tried(0.2, 0.3, 2, 0), Tried(6, 0.3, 3, 0), Tried(1, 1e-6, 1, 14)
-FEW = Tried(6, 0.3, 2, 3), Tried(1, 0.3, 1, 14)  # for many outcomes
-EQUAL = ("a", 1, True)  # one value fewer than it seems, since 1 == True
+# The crowd makes all rules but its own unlikely, so one more record changes the odds by e^ε.
+CROWDED = Trial(1, 1e-6, 1, 14), Trial(0.2, 0.3, 2, 70), Trial(6, 0.3, 3, 0)
+# A few records are enough with permute-and-flip, or if a rule is a candidate only when a record supports it.
+ALONE = Trial(1, 1e-6, 1, 0), Trial(0.2, 0.3, 2, 0), Trial(6, 0.3, 3, 0), Trial(1, 1e-6, 1, 14)
+FEW = Trial(6, 0.3, 2, 3), Trial(1, 0.3, 1, 14)  # few enough if there are many outcomes
+EQUAL = ("a", 1, True)  # two values, since 1 == True
 
 
 class Path(NamedTuple):
@@ -36,7 +39,7 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True)
 class Universe:
-    """All labels at each of these points, and a void record; the records beside them are all at the first point.
+    """The records that an audit chooses from: each label at each of ``points``, and a void record.
 
     >>> from privpac.learners.lines.intervals import IntervalLearner
     >>> [(each.about, list(each.points)) for each in IntervalLearner.audited]
@@ -46,8 +49,8 @@ class Universe:
     concept_class: ConceptClass
     about: str
     points: Iterable[Any]
-    tried: tuple[Tried, ...] = CROWDED  # each a place where a tenth more than is charged is refuted
-    path: Path | None = None  # instead of ``tried``
-    given: Mapping[str, Any] = field(default_factory=dict)  # other conditions
-    crowd_label: int = 1  # of the records beside
+    trials: tuple[Trial, ...] = CROWDED  # in each of them, the audit refutes a cost of a tenth more than is charged
+    path: Path | None = None  # decides the trials of an algorithm on trees, instead of ``trials``
+    settings: Mapping[str, Any] = field(default_factory=dict)  # further conditions of the fit, by their names
+    crowd_label: int = 1
     labels: int = 2

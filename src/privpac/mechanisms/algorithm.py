@@ -73,7 +73,7 @@ class Algorithm(Mechanism):
 
     @abstractmethod
     def run(self, data: Data, ask: Ask) -> Release:
-        """The algorithm; every ``ask(mechanism, data it sees)`` is a release."""
+        """The algorithm; every call of ``ask(mechanism, view)`` releases what the mechanism says about this view."""
 
     def release(self, data: Data, coins: Entropy) -> Release:
         return self.run(data, lambda mechanism, view: mechanism.release(mechanism.check(view), coins))
@@ -99,7 +99,7 @@ def law_of(run: Callable[[Ask], Release], reach: int = 8) -> Law:
             try:
                 law[answers if stops else run(_scripted_ask(answers))] += probability
             except PendingRequest as request:
-                waiting += [((*answers, o), probability * p, large) for o, p, large in request.law(reach)]
+                waiting += [((*answers, o), probability * p, stop) for o, p, stop in request.law(reach)]
     return dict(law)
 
 

@@ -54,11 +54,11 @@ def importances(gradients: Floats, largest: float) -> Floats:
     array([0.5 , 0.75, 1.  , 0.75])
     """
     step = 1 / (2 * largest * math.sqrt(len(gradients)))
-    played, p = np.empty(len(gradients)), 0.5
+    plays, p = np.empty(len(gradients)), 0.5
     for i, g in enumerate(gradients.tolist()):
-        played[i] = p
+        plays[i] = p
         p = min(1.0, max(0.0, p - step * g))
-    return played
+    return plays
 
 
 class BoostedMajority(OnlineLearner):
@@ -96,7 +96,7 @@ class BoostedMajority(OnlineLearner):
         self._H.ones(x)
 
     def _learn(self, x: Hashable, y: bool) -> None:
-        if self.predict_one(x) != y and self._weak.left > 1:
+        if self.predict_one(x) != y and self._weak.rounds_left > 1:
             s = 1 if y else -1
             p = importances(self.k * s * self._votes(x) - 1, largest=self.k + 1)
             self._weak.learn(self._H.ones(x), y, p)

@@ -58,8 +58,8 @@ def conjunctions(G: GateLike, *classes: ExplicitClass) -> list[ExplicitClass]:
     """
     G = gate(G, len(classes))
     first, *others = classes
-    chosen = [[other == i for other in range(len(G.table))] for i, value in enumerate(G.table) if value]
-    return [first.compose(table, *others) for table in chosen]
+    tables = [[other == i for other in range(len(G.table))] for i, value in enumerate(G.table) if value]
+    return [first.compose(table, *others) for table in tables]
 
 
 def _explicit_classes(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
@@ -85,7 +85,7 @@ class ComposedByBoosting(OnlineLearner):
 
     def __init__(self, G: GateLike, *classes: ClassOrMatrix, copies: int | None = None) -> None:
         parts = conjunctions(G, *_explicit_classes(classes))
-        self._majority = _boosted(parts, copies) if parts else None  # E-ABMS20-16: G = 0 has no conjunctions
+        self._majority = _boosted_majority(parts, copies) if parts else None  # E-ABMS20-16: G = 0 has no conjunctions
         self._points = VersionSpaces(_explicit_classes(classes)[0])
 
     def mistake_bound(self) -> int:
@@ -104,7 +104,8 @@ class ComposedByBoosting(OnlineLearner):
             self._majority.learn_one(x, y)
 
 
-def _boosted(parts: Sequence[ExplicitClass], copies: int | None) -> BoostedMajority:
+def _boosted_majority(parts: Sequence[ExplicitClass], copies: int | None) -> BoostedMajority:
+    """The learner of majorities of 2m − 1 concepts of ``parts`` or the constant 1."""
     points, m = parts[0].all_points, len(parts)
     always = np.ones((min(m - 1, 1), len(points)), dtype=bool)  # 1, not 0: E-ABMS20-8
     rows = np.unique(np.concatenate([*(part.matrix_on(points) for part in parts), always]), axis=0)
@@ -128,7 +129,8 @@ class ComposedByHalving(OnlineLearner):
     def __init__(self, G: GateLike, *classes: ClassOrMatrix) -> None:
         self._spaces = tuple(VersionSpaces(c) for c in _explicit_classes(classes))
         self._G = gate(G, len(classes))
-        self._left = 1 + self.mistake_bound()
+        self._rounds_to_learn = 1 + self.mistake_bound()
+        # For each state, how many k-tuples of sets of past rounds lead to it.
         self._pasts: dict[State, int] = {tuple((H.everything, 0) for H in self._spaces): 1}
 
     def mistake_bound(self) -> int:
@@ -138,14 +140,7 @@ class ComposedByHalving(OnlineLearner):
         """Every way of every tuple through the round: how many pasts it has, its prediction, its state afterwards."""
         ones = [H.ones(x) for H in self._spaces]
         for state, past in self._pasts.items():
-            moves = [
-                [
-                    (label, (H.after(V, at, label), flips + (label != soa)))
-                    for label in (soa, not soa)[: 1 + H.dimension - flips]
-                ]
-                for H, at, (V, flips) in zip(self._spaces, ones, state, strict=True)
-                for soa in [H.soa(V, at)]
-            ]
+            moves = [_moves(H, V, flips, at) for H, (V, flips), at in zip(self._spaces, state, ones, strict=True)]
             for move in product(*moves):
                 index = sum(label << place for place, (label, _) in enumerate(reversed(move)))
                 yield past, self._G.table[index], tuple(after for _, after in move)
@@ -153,7 +148,8 @@ class ComposedByHalving(OnlineLearner):
     def _futures(self, state: State) -> int:
         """How many sets of later rounds continue this state."""
         futures = (
-            tree_sauer(self._left - 1, H.dimension - flips) for H, (_, flips) in zip(self._spaces, state, strict=True)
+            tree_sauer(self._rounds_to_learn - 1, H.dimension - flips)
+            for H, (_, flips) in zip(self._spaces, state, strict=True)
         )
         return math.prod(futures)
 
@@ -167,11 +163,18 @@ class ComposedByHalving(OnlineLearner):
             H.ones(x)
 
     def _learn(self, x: Hashable, y: bool) -> None:
-        if self.predict_one(x) == y or self._left == 1:
+        if self.predict_one(x) == y or self._rounds_to_learn == 1:
             return
-        agreeing: defaultdict[State, int] = defaultdict(int)
+        pasts: defaultdict[State, int] = defaultdict(int)
         for past, label, state in self._steps(x):
             if label == y:
-                agreeing[state] += past
-        self._pasts = dict(agreeing) or self._pasts  # labels of no composition leave nobody
-        self._left -= 1
+                pasts[state] += past
+        self._pasts = dict(pasts) or self._pasts  # none are left if no composition has these labels
+        self._rounds_to_learn -= 1
+
+
+def _moves(H: VersionSpaces, V: int, flips: int, ones: int) -> list[tuple[bool, tuple[int, int]]]:
+    """The labels that an expert may predict, each with its state afterwards. It may contradict SOA d times."""
+    soa = H.soa(V, ones)
+    labels = (soa, not soa) if flips < H.dimension else (soa,)
+    return [(label, (H.after(V, ones, label), flips + (label != soa))) for label in labels]

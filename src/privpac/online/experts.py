@@ -154,7 +154,7 @@ class SoaExperts:
 
     def __init__(self, spaces: VersionSpaces, rounds: int, players: int = 1) -> None:
         self._H = spaces
-        self.left = rounds
+        self.rounds_left = rounds
         self.count = tree_sauer(rounds, spaces.dimension)
         self.rate = hedge_rate(self.count, rounds)
         self._pasts = {(spaces.everything, 0): np.zeros(players)}  # log Σ e^(−η·loss) over all ways into the state
@@ -171,7 +171,7 @@ class SoaExperts:
         """For each player, the share of the weight that predicts 1."""
         pasts, labels, states = zip(*self._steps(ones), strict=True)
         d = self._H.dimension
-        futures = np.array([math.log(tree_sauer(self.left - 1, d - flips)) for flips in range(d + 1)])
+        futures = np.array([math.log(tree_sauer(self.rounds_left - 1, d - flips)) for flips in range(d + 1)])
         log_weights = np.array(pasts) + futures[[flips for _, flips in states], None]
         weights = np.exp(log_weights - log_weights.max(axis=0))
         return np.asarray(weights[np.array(labels)].sum(axis=0) / weights.sum(axis=0))
@@ -183,7 +183,7 @@ class SoaExperts:
             weight = past - self.rate * importance * (label != y)
             pasts[state] = np.logaddexp(pasts.get(state, -np.inf), weight)
         self._pasts = pasts
-        self.left -= 1
+        self.rounds_left -= 1
 
 
 class AgnosticOnline(Randomized):
@@ -212,7 +212,7 @@ class AgnosticOnline(Randomized):
         return math.sqrt(self.horizon * math.log(self._experts.count) / 2)
 
     def probability_one(self, x: Hashable) -> float:
-        if not self._experts.left:
+        if not self._experts.rounds_left:
             raise ValueError(f"all {self.horizon} rounds are over; start a learner with a longer horizon")
         return float(self._experts.probabilities(self._H.ones(x))[0])
 
@@ -220,7 +220,7 @@ class AgnosticOnline(Randomized):
         self._H.ones(x)
 
     def _rounds_left(self) -> int:
-        return self._experts.left
+        return self._experts.rounds_left
 
     def _learn(self, x: Hashable, y: bool) -> None:
         self._experts.learn(self._H.ones(x), y, np.ones(1))

@@ -62,7 +62,7 @@ class OnlineLearner(ABC):
 
     def partial_fit(self, X: Iterable[Hashable], y: Iterable[Any]) -> Self:
         """One round for each point of a column, in order; if one point or label is invalid, all are refused."""
-        points, labels = list(X), [as_label(each) for each in y]
+        points, labels = list(X), [as_label(label) for label in y]
         if len(points) != len(labels):
             raise ValueError(f"{len(points)} points and {len(labels)} labels: every point needs one label")
         if len(points) > self._rounds_left():

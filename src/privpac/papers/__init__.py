@@ -1,4 +1,4 @@
-"""AS PRINTED: the algorithms of the papers, line by line, with the corrections they need.
+"""The algorithms of five papers as printed, line by line, with the corrections they need.
 
 Each folder holds the algorithms and theorems of one paper. They exist to be run, compared, and cited. Each departure
 from a printed line carries the number of an erratum.
@@ -7,12 +7,16 @@ To learn from data, use the learners: they give the same guarantees with far few
 sizes that the papers print.
 
 Parts, each importing only from those below it:
+    methods             editions as learners, for ``method=`` and ``privpac papers run``
+    editions            all editions, and how to find one
+    refuted             the editions of [HCT24], which are not private
     ggkm21              every class of finite Littlestone dimension
     half_space_sizes    the sample sizes that [HCT24] prints for half-spaces
     hct24               half-spaces from thresholds, which are not private as printed
     abms20              compositions of classes, and noisy labels
     yan25               classes of VC dimension 1, by their tree order
     bbkn14              points, intervals, representations, and releases
+    edition             the facts that commands, plans, and audits need about an algorithm
     paper_learner       the contract of a paper's algorithm
 
 >>> import privpac as pp

@@ -17,27 +17,29 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.data.domains.domain import Domain
 from privpac.data.values.allowed_types import declared
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import hashables
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Algorithm
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Account, Ledger, spend
+from privpac.refusals.option_words import PaperConstants
 
 Examples = tuple[tuple[Any, bool], ...]
 
-WhichConstants = Literal["printed", "tight"]
+WhichConstants = PaperConstants
 
 
 def fix_approximate_goal(learner: Any, least: Fraction) -> None:
-    """Fixes a learner's alpha and beta as fractions; ValueError if one is below ``least``, or its budget has no δ."""
+    """Store a frozen learner's alpha and beta as fractions; ValueError if one is below ``least``, or δ is 0."""
     for name in ("alpha", "beta"):
-        object.__setattr__(learner, name, share := as_rational(getattr(learner, name), name))
-        if not least <= share < 1:
+        goal = as_rational(getattr(learner, name), name)
+        object.__setattr__(learner, name, goal)
+        if not least <= goal < 1:
             raise ValueError(f"alpha and beta must be at least {float(least)} and less than 1")
     if not (learner.cost.epsilon > 0 and 0 < learner.cost.delta < 1):
         raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
@@ -57,12 +59,13 @@ class PaperLearner(Algorithm):
         """How many examples the theorem asks for; None if there is no theorem."""
 
     def stays_in(self, H: ConceptClass) -> bool:
-        """Whether it is a proper learner of ``H``, which returns only concepts of H. False if unknown."""
+        """Whether this is a proper learner of ``H``: it returns only concepts of H. False if unknown."""
         return False
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples, if all of them lie in the domain and are labeled 0 or 1."""
-        points, labels = hashables([x for x, _ in data], "points", declared), hashables([y for _, y in data], "labels")
+        points = hashables([x for x, _ in data], "points", declared)
+        labels = hashables([y for _, y in data], "labels")
         if any(y not in {0, 1} for y in labels):
             raise ValueError("labels must be 0 and 1, or False and True")
         self.domain.points(points)
@@ -80,16 +83,18 @@ class PaperLearner(Algorithm):
         if len(points) != len(labels):
             raise ValueError("points and labels must have the same length")
         examples = self.check(list(zip(points, labels, strict=True)))
-        n, enough = len(examples), self.N
-        if enough is None or n < enough:
-            reason = f"the theorem asks for N = {enough} examples, but there are {n}"
-            reason = "no theorem says how many examples are enough" if enough is None else reason
+        n, N = len(examples), self.N
+        if N is None or n < N:
+            if N is None:
+                reason = "no theorem says how many examples are enough"
+            else:
+                reason = f"the theorem asks for N = {N} examples, but there are {n}"
             warnings.warn(f"{reason}: privacy still holds, but nothing is guaranteed about the error", stacklevel=2)
         return spend(self, examples, budget, rng, n)
 
 
 class WrapperLearner(PaperLearner):
-    """An algorithm that runs another one, costs what that costs, and learns where that learns."""
+    """An algorithm that runs another one, ``inner``, with its cost, domain and N unless a subclass overrides them."""
 
     inner: PaperLearner
 

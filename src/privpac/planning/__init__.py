@@ -13,6 +13,7 @@ Parts, each importing only from those below it:
     plan_view           the card of a plan in notebooks
     curves              how the certified n depends on α, on ε, and on the size of the domain
     learner_rows        the certified rows of learners
+    paper_rows          the rows of papers' algorithms
     published           published bounds as rows
     rows                the rows of a plan
     release_bounds      published and proved bounds on releases

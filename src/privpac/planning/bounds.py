@@ -47,7 +47,9 @@ APPROXIMATE_DP, PURE_DP, VAGUE, ANY = "(ε, δ)", "ε", "(O(1), O(δ))", "any or
 
 @dataclass(frozen=True)
 class Goal:
-    """Error at most α with probability 1 − β, under (ε, δ); if δ is ``tied`` to n, it is the default for n records.
+    """An error of at most α with probability 1 − β, under (ε, δ).
+
+    If δ is ``tied`` to n, it is the default for n records, and ``delta`` is the largest value of that default.
 
     >>> Goal(0.1, 0.05, 1.0, 1e-6).of(10**6).delta, Goal(0.1, 0.05, 1.0, 1e-6, tied=True).of(10**6).delta
     (1e-06, 1e-08)
@@ -72,10 +74,10 @@ Formula = Callable[[ConceptClass, Goal], float | None]
 class Bound:
     """A published sample size.
 
-    ``kind`` is "upper" (that many records suffice) or "lower" (fewer do not). ``privacy`` and ``proper`` (None: both)
-    say which learners the bound covers, and ``regime`` which labels; a lower bound for realizable labels also holds for
-    noisy ones. ``constants`` says whether the paper prints all constants. ``holds`` is False if the published privacy
-    proof is wrong beyond repair.
+    ``kind`` is "upper" if this number of records suffices, and "lower" if fewer do not. ``privacy`` and ``proper``
+    (None: both) say which learners the bound covers, and ``regime`` which labels; a lower bound for realizable labels
+    also holds for noisy ones. ``constants`` says whether the paper prints all constants. ``holds`` is False if the
+    published privacy proof is wrong beyond repair.
 
     >>> from privpac.classes.values.points import Points
     >>> thm = next(each for each in BOUNDS if each.source == "[BBKN14, Thm 3.2]")
@@ -97,12 +99,13 @@ class Bound:
     def n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         """The number of records; None if the theorem does not cover this class or these parameters.
 
-        If δ is tied to n, this is the smallest n that suffices with the δ for n records.
+        If δ is tied to n, this is the smallest n that suffices with the δ for n records: more records have a smaller δ,
+        and a smaller δ takes more records, so n is raised until it suffices.
         """
-        n, more = None, self._n(concept_class, goal.of(1))
-        while more is not None and (n is None or more > n):
-            n, more = more, self._n(concept_class, goal.of(more))
-        return None if more is None else n
+        n, needed = None, self._n(concept_class, goal.of(1))
+        while needed is not None and (n is None or needed > n):
+            n, needed = needed, self._n(concept_class, goal.of(needed))
+        return None if needed is None else n
 
     def _n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         try:
@@ -115,7 +118,7 @@ class Bound:
 
 
 def _yan25(size: Callable[..., float]) -> Formula:
-    """The formula of a size that depends on the number of depths; None without a tree of bounded height."""
+    """The formula of a size that depends on the number of depths of the tree order, t + 1; None unless V = 1."""
 
     def formula(H: ConceptClass, g: Goal) -> float | None:
         t = at_most(H, "threshold")
@@ -130,6 +133,7 @@ _yan25_improper, _yan25_proper = _yan25(improper_size), _yan25(proper_size)
 
 
 def _yan25_lower(H: ConceptClass, g: Goal) -> float | None:
+    """log* d."""
     d = at_least(H, "Littlestone")
     return None if d is None or d < 1 or d == inf else log_star(d)
 
@@ -169,6 +173,7 @@ def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _realizable(H: ConceptClass, g: Goal) -> float | None:
+    """The smallest of three upper bounds for realizable labels."""
     sizes = [each(H, g) for each in (_yan25_improper, _ggkm21, _bbkn14_finite)]
     return min((n for n in sizes if n is not None and isfinite(n)), default=None)
 
@@ -193,12 +198,12 @@ def _bbkn14_noise(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _bbkn14_minimal(H: ConceptClass, g: Goal) -> float | None:
-    """For points, which are α-minimal for themselves."""
+    """For points, an α-minimal class: without one concept, it no longer comes within error α of all concepts."""
     return proper_needs(int(H.size), g.beta, g.epsilon) if isinstance(H, Points) and 2 < H.size < inf else None
 
 
 def _bbkn14_intervals(H: ConceptClass, g: Goal) -> float | None:
-    """For thresholds in one direction, which are α-minimal for themselves if α < ½."""
+    """For thresholds in one direction, a class that is α-minimal if α < ½."""
     if not isinstance(H, Thresholds) or H.direction == "either" or H.size <= 2 or g.alpha >= 0.5:
         return None
     return proper_needs(H.size, g.beta, g.epsilon)
@@ -212,6 +217,7 @@ def _bbkn14_points(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _bbkn14_net(H: ConceptClass, g: Goal) -> float | None:
+    """The order of a synthetic database, from ln|X| and V."""
     V, size = at_most(H, "VC"), H.domain.size
     known = V is not None and 1 < size < inf
     return printed_order(log(size), int(V or 0), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon) if known else None

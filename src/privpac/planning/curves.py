@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from privpac.planning.plans import Plan
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
-NUMBER_AT_END = re.compile(r" [0-9.e+-]+$")
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
 MOST_TICKS = 6
+NUMBER_AT_END = re.compile(r" [0-9.e+-]+$")
 
 
 def draw_plan(plan: Plan) -> Picture:
-    """Three small panels with n on the vertical axis: solid certificates, dotted lower bounds, a mark at the plan."""
+    """Panels with n on the vertical axis: solid certificates, dotted lower bounds, and a mark at the plan's numbers."""
     return draw_panels(panels(plan), f"{plan.about} {plan.title}")
 
 
 def panels(plan: Plan) -> list[Panel]:
-    """The curves of a plan; the last panel is left out if the class comes in only one size.
+    """A panel each for α, for ε, and for the size of the class, if it belongs to a family of several sizes.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.planning.planner import plan
@@ -36,17 +36,18 @@ def panels(plan: Plan) -> list[Panel]:
     ['error α', 'privacy ε']
     """
     H, goal = plan.concept_class, plan.goal
-    both = [
+    α_and_ε = [
         _panel("error α", goal.alpha, [(α, H, replace(goal, alpha=α)) for α in ERRORS], plan),
         _panel("privacy ε", goal.epsilon, [(ε, H, replace(goal, epsilon=ε)) for ε in EPSILONS], plan),
     ]
     family = H.family()
     if family is None:
-        return both
-    return [*both, _panel(family.size, family.now, [(x, other, goal) for x, other in family.others], plan)]
+        return α_and_ε
+    return [*α_and_ε, _panel(family.size, family.now, [(x, other, goal) for x, other in family.others], plan)]
 
 
 def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass, Goal]], plan: Plan) -> Panel:
+    """The panel of triples: an x, and the class and the goal that are planned there; ``now`` is the plan's own x."""
     lines: dict[str, list[tuple[float, float]]] = {}
     dotted: dict[str, list[tuple[float, float]]] = {}
     for x, H, goal in points:
@@ -61,5 +62,8 @@ def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass
 
 
 def _line_name(row: Row) -> str:
-    """The learner, and the rules that it compares with if these are not all, without the number that changes."""
+    """The name of a learner's curve: with the rules that it compares with, if not with all, and without their number.
+
+    The number, such as a margin, may change along the curve.
+    """
     return ", ".join(filter(None, (row.learner, NUMBER_AT_END.sub("", row.kind.within))))

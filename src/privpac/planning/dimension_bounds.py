@@ -20,7 +20,7 @@ SECONDS = 0.5  # time limit for each dimension of an explicit class
 
 
 class Search(Protocol):
-    """A function that bounds a dimension of a class, within a time limit."""
+    """A function that bounds a dimension of a class, within a time limit in seconds."""
 
     def __call__(self, concept_class: ConceptClass, *, time_limit: float | None) -> Dimension: ...
 
@@ -49,7 +49,7 @@ def at_most(H: ConceptClass, kind: str) -> int | float | None:
 def at_least(H: ConceptClass, kind: str) -> int | float | None:
     """The dimension of this kind, or a proved lower bound on it; None if no bound is known.
 
-    The patterns that the parts of a composition allow prove nothing here: sixteen cuts of one column make one cut.
+    The dimensions of the parts of a composition prove no lower bound: sixteen cuts of one column make one cut.
 
     >>> from privpac.classes.compositions.compose import And
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -73,4 +73,4 @@ def _vc_of_composition(parts: tuple[int | float | None, ...]) -> int | None:
     """The largest m with 2^m ≤ Π C(m, ≤ V_i): the parts bound the labelings of m shattered points."""
     if None in parts or inf in parts:
         return None
-    return max(littlestone_of_composition(int(V or 0) for V in parts), 0)  # the same formula bounds both dimensions
+    return max(littlestone_of_composition(int(V or 0) for V in parts), 0)  # the same formula holds for both dimensions

@@ -1,4 +1,4 @@
-"""The kinds of numbers in a plan."""
+"""The kinds of numbers in a plan: how far each can be trusted."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ class Constants(Enum):
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of a number; ``regime`` is the regime of a bound if it differs from the one asked for.
+    """The kind of a number.
 
-    ``within`` says which rules of the class a certificate compares with, if not with all.
+    ``regime`` is that of a bound, if it differs from the plan's. ``within`` says with which rules of the class a
+    certificate compares, if not with all: ``with margin 1.5``.
 
     >>> print(Kind(Section.CERTIFIED, within="with margin 1.5"))
     certified with margin 1.5

@@ -33,7 +33,7 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
     sought: Sought = Sought.RECORDS,
     labels: int = 2,
 ) -> tuple[Row, ...]:
-    """One row per learner of the class, for this number of labels: what it is certified for.
+    """One row for each learner of the class, with what it is certified for.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
@@ -47,14 +47,14 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
     rows = []
     for kind, needed in ranking(concept_class, conditions):
         records = needed if n is None else n
-        paid: Conditions | None = conditions  # with the ε of this row; None if no ε is enough
+        at_ε: Conditions | None = conditions  # with the ε of this row; None if no ε is enough
         if n is not None and sought is Sought.EPSILON:
-            paid = _cheapest(kind, concept_class, conditions, n)
-        learner = kind.for_class(concept_class, (paid or conditions).terms(records or 1))
+            at_ε = _with_least_epsilon(kind, concept_class, conditions, n)
+        learner = kind.for_class(concept_class, (at_ε or conditions).terms(records or 1))
         assert learner is not None  # it is ranked among those that learn the class
         learner = learner if records is None else learner.for_records(records)
         α = goal.alpha if n is None or sought is Sought.EPSILON else learner.certified_alpha(n)
-        certified = None not in (records, α, paid)
+        certified = None not in (records, α, at_ε)
         privacy, δ = _spent(learner, goal, records)
         rows.append(
             Row(
@@ -62,21 +62,21 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
                 n=records,
                 alpha=None if α is None else float(α),
                 proper=learner.proper,
-                privacy=privacy if paid else "–",
+                privacy=privacy if at_ε else "–",
                 kind=replace(CERTIFIED, within=learner.within) if certified else NOTHING,
                 source=learner.acting.theorem,
                 remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if certified else "",
                 automatic=learner.automatic,
                 title=learner.described,
                 delta=δ,
-                epsilon=None if paid is None else float(paid.epsilon),
+                epsilon=None if at_ε is None else float(at_ε.epsilon),
             )
         )
     return tuple(rows)
 
 
-def _cheapest(kind: type[Learner], H: ConceptClass, conditions: Conditions, n: int) -> Conditions | None:
-    """The same conditions with the smallest ε that certifies their error with n records; None if no ε does."""
+def _with_least_epsilon(kind: type[Learner], H: ConceptClass, conditions: Conditions, n: int) -> Conditions | None:
+    """The conditions with the smallest ε at which n records certify their error; None if no ε is enough."""
     α, β = float(conditions.alpha), float(conditions.beta)
     turns = [Fraction(turn, n) for turn in kind.turns]
     ε = smallest_epsilon(lambda ε: certifies(kind, H, replace(conditions, epsilon=ε), n, alpha=α, beta=β), turns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privpac.planning.rows import Row, Sought
-from privpac.report.notebook import drawn, folded, notebook_card, sentences, table_of
+from privpac.report.notebook import details, notebook_card, paragraphs, table_of, wide_picture
 from privpac.report.pictures.measures import Measure, draw_measures
 from privpac.report.pictures.shapes import Picture
 
@@ -28,9 +28,9 @@ def plan_view(plan: Plan) -> str:
     rows = list(zip(plan.rows, plan.cells(), strict=True))
     learners, others = ([cells for row, cells in rows if bool(row.title) is own] for own in (True, False))
     bounds = f"{len(others)} published bound{'s' * (len(others) != 1)}"
-    parts = [drawn(_picture(plan)), table_of(learners) if learners else ""]
-    parts += [folded(bounds, table_of(others)) if others and learners else table_of(others) if others else ""]
-    parts.append(sentences(map(str, plan.notes)))
+    parts = [wide_picture(_picture(plan)), table_of(learners) if learners else ""]
+    parts += [details(bounds, table_of(others)) if others and learners else table_of(others) if others else ""]
+    parts.append(paragraphs(map(str, plan.notes)))
     return notebook_card(title, question, parts)
 
 

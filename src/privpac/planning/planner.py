@@ -14,8 +14,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.choice import ranking
+from privpac.learners.public.requests import with_public
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.plans import Plan, in_sections
@@ -43,6 +46,7 @@ def plan(
     task: PlanTask = "learning",
     class_weight: Any = None,
     classes: Sequence[Any] | None = None,
+    public: Any = None,
 ) -> Plan:
     """The number of records each learner of a class needs, with certificates, next to the published bounds.
 
@@ -54,7 +58,10 @@ def plan(
     ``class_weight`` is what errors cost, ``(1, 9)`` or ``{0: 1, 1: 9}``, the negative label first. ``alpha`` is then a
     share of the largest: the average cost exceeds that of the best rule by at most 9·α.
 
-    ``classes`` are the labels, as a classifier takes them; only if they are more than two, they matter.
+    ``public`` are public records without labels, as a classifier takes them, or their number; the plan is then about
+    the learners that use them.
+
+    ``classes`` are the labels, as a classifier takes them; they matter only if there are more than two.
     ``task="release"`` plans releases that answer all queries of the class: the error is that of the worst answer.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
@@ -70,10 +77,15 @@ def plan(
     if not isinstance(concept_class, ConceptClass):
         raise RefusedType("concept_class", "plan() needs a concept class, for example Thresholds(low, high)")
     one_of("task", task, PlanTask)
+    if public is not None:
+        if task == "release":
+            raise Refused("public", "a release has no use for public records; leave out ", Setting("public"))
+        bare = isinstance(public, list | np.ndarray) and np.ndim(public) == 1
+        concept_class = with_public(concept_class, public, None if bare else 0)
     if task == "release" and regime != "agnostic":
         raise Refused("regime", "a release has no labels; leave out ", Setting("regime"))
     sought = Sought.RECORDS if n is None else Sought.EPSILON if alpha and epsilon is None else Sought.ERROR
-    wanted, α, ε = alpha is not None, 0.1 if alpha is None else alpha, 1 if epsilon is None else epsilon
+    has_alpha, α, ε = alpha is not None, 0.1 if alpha is None else alpha, 1 if epsilon is None else epsilon
     labels = declared_number(classes)
     if isinstance(class_weight, str) and class_weight == BALANCED:
         raise Refused("class_weight", "a plan reads no record, so it cannot balance weights; name them, like ", EXAMPLE)
@@ -87,11 +99,12 @@ def plan(
     tied, δ = conditions.delta is None, float(CAP if conditions.delta is None else conditions.delta)
     goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied, weights)
     if task == "release":
-        return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, wanted), conditions)
-    empty = Plan(concept_class, goal, regime, n, sought, wanted, labels=labels)
-    published = [published_row(each, empty) for each in BOUNDS if each.holds and labels == 2 and weights.even]
+        return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, has_alpha), conditions)
+    without_rows = Plan(concept_class, goal, regime, n, sought, has_alpha, labels=labels)
+    published = [published_row(each, without_rows) for each in BOUNDS if each.holds and labels == 2 and weights.even]
     rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
-    filled = in_sections(empty, rows)
-    ε = Fraction(repr(filled.best.epsilon)) if filled.best and sought is Sought.EPSILON else conditions.epsilon
+    plan = in_sections(without_rows, rows)
+    # The default learner may depend on ε, so it is that at the ε of the best row.
+    ε = Fraction(repr(plan.best.epsilon)) if plan.best and sought is Sought.EPSILON else conditions.epsilon
     learners = ranking(concept_class, replace(conditions, epsilon=ε))
-    return replace(filled, default=next((kind.__name__ for kind, _ in learners), None))
+    return replace(plan, default=next((kind.__name__ for kind, _ in learners), None))

@@ -23,7 +23,7 @@ from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.pictures.shapes import Picture
 from privpac.requests.weights import EVEN
 
-ORDERS = "A number with constants set to 1 shows only an order of magnitude; it guarantees nothing."
+HIDDEN_CONSTANTS = "A number with constants set to 1 shows only an order of magnitude; it guarantees nothing."
 TOO_LARGE = (
     *(" is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
@@ -47,14 +47,14 @@ class Plan:
     regime: str
     n: int | None
     sought: Sought
-    wanted: bool = False  # whether the error of the goal was asked for, and is not a default
+    has_alpha: bool = False  # whether the caller chose the error of the goal; otherwise it is the default
     rows: tuple[Row, ...] = ()
     default: str | None = None  # the learner that is used if no method is named, at the ε of the best row
     labels: int = 2
-    who: ClassVar[str] = "learner"
-    about: ClassVar[str] = "Records to learn"
-    doing: ClassVar[str] = "Learning"
-    bounds: ClassVar[tuple[Bound, ...]] = BOUNDS  # the published ones
+    who: ClassVar[str] = "learner"  # what a row is about, and the heading of its column
+    about: ClassVar[str] = "Records to learn"  # the title of the picture, before the class
+    doing: ClassVar[str] = "Learning"  # the subject of a note
+    bounds: ClassVar[tuple[Bound, ...]] = BOUNDS  # the published bounds in the picture
 
     def certified_at(self, concept_class: ConceptClass, goal: Goal) -> tuple[Row, ...]:
         """The certified rows of the same question about another class, or with another goal."""
@@ -71,7 +71,7 @@ class Plan:
         return min(certified, key=lambda row: (not row.automatic, self.rank(row)), default=None)
 
     def rank(self, row: Row) -> tuple[bool, float]:
-        """The order of the rows of one section."""
+        """The key that sorts the rows of a section: certificates against the whole class first, then by number."""
         value = self.sought.of(row)
         return bool(row.kind.within), inf if value is None else value
 
@@ -93,7 +93,7 @@ class Plan:
             {
                 self.who: row.learner,
                 self.sought.value: self.sought.text(row),
-                **self._whether_proper(row),
+                **self._proper_cell(row),
                 "privacy": row.privacy,
                 "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
                 "kind": str(row.kind),
@@ -102,7 +102,7 @@ class Plan:
             for row in self.rows
         ]
 
-    def _whether_proper(self, row: Row) -> dict[str, str]:
+    def _proper_cell(self, row: Row) -> dict[str, str]:
         return {"proper": {True: "yes", False: "no", None: "–"}[row.proper]}
 
     @property
@@ -120,7 +120,7 @@ class Plan:
 
     @property
     def question(self) -> str:
-        """The question the plan answers."""
+        """The question that the plan answers, on two lines: the class; the numbers, privacy, and labels."""
         δ = self.goal.of(self.n or 1).delta
         if self.sought is Sought.EPSILON:
             return self.asked(f"the smallest ε, δ = {δ:.6g}" if δ else "the smallest ε")
@@ -147,7 +147,7 @@ the class, with probability ≥ 0.95.
         return f"{enough} to {self._reach(error, best.kind.within)}, with probability ≥ {sure}."
 
     def _reach(self, error: str, within: str) -> str:
-        """What the best row reaches."""
+        """What the best row reaches: the end of the sentence "… records are enough to …"."""
         if self.regime != "agnostic":
             return f"learn a rule with an error of at most {error}"
         among = f" {within}" if within else ""
@@ -178,18 +178,19 @@ the class, with probability ≥ 0.95.
     @property
     def notes(self) -> tuple[Sentence, ...]:
         """Caveats about some of the numbers."""
-        orders = [Sentence((ORDERS,))] if any(row.kind.hidden for row in self.rows) else []
-        remarks = [row for row in self.rows if row.remark]
-        learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
-        large = [Sentence((self.doing, *TOO_LARGE))] if max(learned, default=0) > LARGE else []
+        constants = [Sentence((HIDDEN_CONSTANTS,))] if any(row.kind.hidden for row in self.rows) else []
+        with_remarks = [row for row in self.rows if row.remark]
+        exposures = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
+        refused = [Sentence((self.doing, *TOO_LARGE))] if max(exposures, default=0) > LARGE else []
+        remarks = [f"{row.learner if row.kind.certified else row.source}: {row.remark}." for row in with_remarks]
         return (
             *self.whether_enough,
             *self.with_weights,
             *self.whose_rules,
             *self.by_default,
-            *orders,
-            *large,
-            *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in remarks),
+            *constants,
+            *refused,
+            *(Sentence((remark,)) for remark in remarks),
         )
 
     @property
@@ -200,16 +201,16 @@ the class, with probability ≥ 0.95.
             return []
         if self.regime != "agnostic":
             return [Sentence(("If some rule makes no error, weights change nothing.",))]
-        alike = replace(self, rows=self.certified_at(self.concept_class, replace(self.goal, weights=EVEN))).best
-        if alike is None or not alike.n:
+        even = replace(self, rows=self.certified_at(self.concept_class, replace(self.goal, weights=EVEN))).best
+        if even is None or not even.n:
             return []
-        times = f"{best.n / alike.n:.2g} times as many"
-        scale = f"With equal weights, {human(alike.n)} records certify an error within {self.goal.alpha:g} of the best."
+        times = f"{best.n / even.n:.2g} times as many"
+        scale = f"With equal weights, {human(even.n)} records certify an error within {self.goal.alpha:g} of the best."
         return [Sentence((f"Weights {weights.by_label[0]} : {weights.by_label[1]} take {times} records. {scale}",))]
 
     @property
     def whose_rules(self) -> list[Sentence]:
-        """If the row with the best number is not that of the first choice: which learner is, and how to ask for it."""
+        """A note if another learner has a better number than the default one: why that is, and how to choose it."""
         best = self.best
         rivals = [row for row in self.rows if row.kind.certified and best and self.rank(row) < self.rank(best)]
         if best is None or not rivals or best.learner != self.default:
@@ -219,14 +220,14 @@ the class, with probability ≥ 0.95.
 
     @property
     def whether_enough(self) -> list[Sentence]:
-        """If n, the error, and ε were given: whether they go together. If no ε is enough: what to plan instead."""
+        """A note on whether n records certify the error at ε, if all three were chosen; or that no ε is enough."""
         best, error = self.best, f"An error of at most {self.goal.alpha:g}"
         if self.regime == "agnostic" and not self.goal.weights.even:
             error = f"An average cost of at most {self.goal.alpha * self.goal.weights.most:g}"
         error += " above that of the best rule" if self.regime == "agnostic" else ""
         if self.sought is Sought.EPSILON and best is None:
             return [Sentence((f"{error} is not certified for any ε up to 100; leave out ", Setting("n"), *RECORDS))]
-        if self.sought is not Sought.ERROR or not self.wanted:
+        if self.sought is not Sought.ERROR or not self.has_alpha:
             return []
         small = [row for row in self.rows if row.kind.certified and (row.alpha or inf) <= self.goal.alpha]
         if small:
@@ -239,12 +240,12 @@ the class, with probability ≥ 0.95.
 
     @property
     def by_default(self) -> list[Sentence]:
-        """How to ask for the best row, if another learner is used by default."""
+        """A note on how to choose the best row, if another learner is the default."""
         best = self.best
         if best is None or best.learner == self.default:
             return []
-        named = [row for row in self.rows if row.learner == self.default and row.kind.certified]
-        proved = any((row.epsilon or inf) <= (best.epsilon or inf) for row in named)
+        default_rows = [row for row in self.rows if row.learner == self.default and row.kind.certified]
+        proved = any((row.epsilon or inf) <= (best.epsilon or inf) for row in default_rows)
         unproved = "" if proved else ", without a certificate here"
         setting = Setting.to("method", best.learner)
         return [Sentence((f"By default, {self.default} learns this class{unproved}; ", setting, " uses the best row."))]
@@ -266,6 +267,6 @@ Planned = TypeVar("Planned", bound=Plan)
 
 
 def in_sections(plan: Planned, rows: Iterable[Row]) -> Planned:
-    """The plan with these rows: section by section, the best rows of each first."""
+    """The plan with these rows, sorted by section and, in a section, by rank."""
     ordered = sorted(rows, key=plan.rank)
     return replace(plan, rows=tuple(row for section in Section for row in ordered if row.kind.section is section))

@@ -16,14 +16,14 @@ from privpac.privacy.budget import Budget
 if TYPE_CHECKING:
     from privpac.planning.plans import Plan
 
-BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
-LEAST, PER_DECADE, LAST = Fraction(1, 10**4), 900, 5400  # ε is solved for numbers of three digits, at most 100
+BOUND_FINENESS = 1000  # published bounds are solved for an α that is a multiple of 1/BOUND_FINENESS
+LEAST, PER_DECADE, LAST = Fraction(1, 10**4), 900, 5400  # ε is one of 5401 numbers of three digits, from 0.0001 to 100
 
 
 def smallest_epsilon(holds: Callable[[Fraction], bool], turns: Iterable[Fraction] = ()) -> Fraction | None:
-    """The smallest ε of three digits, from 0.0001 to 100, that ``holds``; None if there is none.
+    """The smallest ε of three digits, from 0.0001 to 100, for which the claim ``holds``; None if there is none.
 
-    Once true, the claim stays true up to each of the ``turns``.
+    Between two of the ``turns``, a claim that is true for some ε stays true for larger ones.
 
     >>> smallest_epsilon(lambda ε: ε >= 0.1234), smallest_epsilon(lambda ε: False)
     (Fraction(31, 250), None)
@@ -33,7 +33,7 @@ def smallest_epsilon(holds: Callable[[Fraction], bool], turns: Iterable[Fraction
 
 
 def _first(holds: Callable[[Fraction], bool], turns: Iterable[Fraction] = ()) -> int | None:
-    """The place of the first number of three digits that ``holds``; None if there is none."""
+    """The place of the first number of three digits for which the claim ``holds``; None if there is none."""
 
     def last_before(turn: Fraction) -> int:
         return smallest_between(lambda k: _three_digits(k) >= turn, -1, LAST + 1) - 1
@@ -51,32 +51,33 @@ def _three_digits(k: int) -> Fraction:
 def published_row(bound: Bound, plan: Plan) -> Row | None:
     """The bound as a row of this plan; None where it does not apply.
 
-    The error or ε of an upper bound is the least of its grid that n records suffice for, and that of a lower bound is
-    the largest that they are too few for: rounding never makes a bound say more than its theorem.
+    If the plan looks for an error or an ε, an upper bound shows the least one of a grid for which n records suffice,
+    a lower bound the largest one for which n are too few. So rounding never makes a bound say more than its theorem.
     """
     H, n = plan.concept_class, plan.n
     lower = bound.kind == "lower"
     if not lower and plan.regime == "realizable" and bound.regime == "agnostic":
-        return None  # it holds, but is never the better bound
+        return None  # an agnostic bound also holds for realizable labels, but there are better ones for these
     goal = plan.goal if n is None else plan.goal.of(n)
     least = bound.n(H, goal)
     if least is None:
         return None
     goal = goal.of(least)
 
-    def holds(wanted: Goal) -> bool:
-        needed = bound.n(H, wanted)
+    def holds(other: Goal) -> bool:
+        """Whether n records reach the other goal by this bound."""
+        needed = bound.n(H, other)
         return n is not None and (lower if needed is None else needed <= n)
 
     α: float | None = goal.alpha
     ε: Fraction | None = Fraction(goal.epsilon)
     if plan.sought is Sought.ERROR:
         step = smallest_between(lambda k: holds(replace(goal, alpha=k / BOUND_FINENESS)), 0, BOUND_FINENESS)
-        found = 1 < step < BOUND_FINENESS  # otherwise the bound ignores α, or is out of reach
-        α = (step - lower) / BOUND_FINENESS if found else None
+        depends_on_α = 1 < step < BOUND_FINENESS  # otherwise the bound ignores α, or is out of reach
+        α = (step - lower) / BOUND_FINENESS if depends_on_α else None
     if plan.sought is Sought.EPSILON:
         first = _first(lambda ε: holds(replace(goal, epsilon=float(ε))))
-        ε = _three_digits(first - lower) if first else None  # the bound ignores ε, or is out of reach
+        ε = _three_digits(first - lower) if first else None  # otherwise the bound ignores ε, or is out of reach
         goal = replace(goal, epsilon=float(ε or goal.epsilon))
     spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None), ANY: (ANY, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))

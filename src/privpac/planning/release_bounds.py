@@ -34,7 +34,7 @@ def _for_conjunctions(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _by_shattering(H: ConceptClass, g: Goal) -> float | None:
-    """The number in the corrected proof. Only points that are known to be shattered count, not an upper bound."""
+    """The number in the corrected proof, from a lower bound on V: points that are known to be shattered."""
     V = at_least(H, "VC")
     if V is None or not isfinite(V):
         return None
@@ -42,7 +42,10 @@ def _by_shattering(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _dual(H: ConceptClass) -> int | float | None:
-    """d*, or an upper bound on it: by halving for thresholds, their own dual; by search for listed classes."""
+    """d*, or an upper bound on it.
+
+    Thresholds are their own dual, and halving bounds their d*. A listed class is searched.
+    """
     if isinstance(H, Points):
         return 1
     if isinstance(H, Thresholds) and H.direction != "either" and isfinite(H.domain.size):
@@ -72,17 +75,17 @@ LABELED_RELEASES = (
 
 
 def _line(H: ConceptClass) -> int | None:
-    """How many values a line has; None if the class is not one of cuts of a finite line."""
+    """How many values the line of a class of cuts has; None for other classes and infinite lines."""
     return int(H.domain.size) if isinstance(H, Thresholds) and 1 < H.domain.size < inf else None
 
 
 def _keys(H: ConceptClass) -> int | None:
-    """How many values points have; None if they are not finitely many."""
+    """How many values a class of points has; None for other classes and for infinitely many."""
     return int(H.size) if isinstance(H, Points) and 2 < H.size < inf else None
 
 
 def _by_net(H: ConceptClass, g: Goal) -> float | None:
-    """The exponential mechanism over all synthetic databases of the best size."""
+    """The records that the exponential mechanism over all synthetic databases of the best size needs."""
     goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": g.epsilon}
     if (T := _keys(H)) is not None:
         return sufficient_records(point_net, T, **goal)[1]

@@ -51,7 +51,7 @@ class ReleasePlan(Plan):
     def certified_at(self, concept_class: ConceptClass, goal: Goal) -> tuple[Row, ...]:
         return release_rows(concept_class, goal)
 
-    def _whether_proper(self, row: Row) -> dict[str, str]:
+    def _proper_cell(self, row: Row) -> dict[str, str]:
         return {}
 
     @property
@@ -63,11 +63,12 @@ class ReleasePlan(Plan):
 
     @property
     def whose_rules(self) -> list[Sentence]:
+        """None: a release has no rules."""
         return []
 
     @property
     def by_default(self) -> list[Sentence]:
-        """Notes on the sanitizer that runs by default, if it is not the best one, and on those without a number."""
+        """Notes on the default sanitizer, if it is not the best one, and on sanitizers without a certified number."""
         uncertified = [row.learner for row in self.rows if row.title and not row.kind.certified]
         measured = [Sentence((f"{name} measures its error on the records, when it runs.",)) for name in uncertified]
         if self.best is None or self.best.learner == self.default:
@@ -102,9 +103,9 @@ def release_rows(
     )
 
 
-def _row(sanitizer: Sanitizer, H: ConceptClass, goal: Conditions, n: int | None, sought: Sought) -> Row:
+def _row(sanitizer: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sought: Sought) -> Row:
     """The row of one sanitizer: the number of records, the error, or the ε that it certifies, whichever is sought."""
-    α, conditions, records = goal.alpha, goal, n
+    α, conditions, records = asked.alpha, asked, n
 
     def gap(conditions: Conditions, n: int) -> int | None:
         return ReleaseAlgorithm.of(H, conditions, sanitizer.name, MEASURED, n).sanitizer.known_gap(n)
@@ -113,19 +114,19 @@ def _row(sanitizer: Sanitizer, H: ConceptClass, goal: Conditions, n: int | None,
         errors = gap(conditions, n)
         return errors is not None and errors <= α * n
 
-    known = gap(goal, n or 1) is not None
+    known = gap(asked, n or 1) is not None
     error: Fraction | None = α
     if sought is Sought.RECORDS:
-        records = smallest_upto(MOST, lambda n: is_enough(goal, n), ceil(1 / α) - 1) if known else None
+        records = smallest_upto(MOST, lambda n: is_enough(asked, n), ceil(1 / α) - 1) if known else None
     elif n is not None and sought is Sought.ERROR:
-        error = Fraction(gap(goal, n) or 0, n) if known else None
+        error = Fraction(gap(asked, n) or 0, n) if known else None
     elif n is not None:
-        ε = smallest_epsilon(lambda ε: is_enough(replace(goal, epsilon=ε), n)) if known else None
-        conditions, known = replace(goal, epsilon=ε or goal.epsilon), ε is not None
+        ε = smallest_epsilon(lambda ε: is_enough(replace(asked, epsilon=ε), n)) if known else None
+        conditions, known = replace(asked, epsilon=ε or asked.epsilon), ε is not None
     certified = known and records is not None
     cost = ReleaseAlgorithm.of(H, conditions, sanitizer.name, MEASURED, records or 1).cost
     # The default δ depends on the number of records, so it is unknown as long as that number is.
-    unknown_delta = goal.delta is None and records is None and not sanitizer.pure
+    unknown_delta = asked.delta is None and records is None and not sanitizer.pure
     return Row(
         learner=sanitizer.name,
         n=records,

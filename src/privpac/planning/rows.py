@@ -31,10 +31,11 @@ class Sought(Enum):
 
 @dataclass(frozen=True)
 class Row:
-    """A learner, or a published bound: ``n`` records for an error of ``alpha`` under ``epsilon``.
+    """The row of a learner or of a published bound: ``n`` records for an error of ``alpha`` under ``epsilon``.
 
-    A bound has no ``title``. ``kind`` says how far to trust the number. ``proper`` is None if the bound covers proper
-    and improper learners. ``remark`` lists further assumptions of a certificate, or problems of a bound.
+    The row of a bound has the bound's name as ``learner``, and no ``title``. ``kind`` says how far to trust the number.
+    ``proper`` is None if the bound covers proper and improper learners. ``remark`` lists further assumptions of a
+    certificate, or problems of a bound.
     """
 
     learner: str
@@ -45,7 +46,7 @@ class Row:
     kind: Kind
     source: str
     remark: str = ""
-    automatic: bool = True
+    automatic: bool = True  # whether the learner may be chosen without being named: its rules are readable
     title: str = ""  # the learner's name in models and reports
     delta: float | None = None  # the δ that is spent; None if the row does not say
     epsilon: float | None = None  # the ε that is spent, or that is needed; None if no ε suffices
@@ -56,7 +57,7 @@ class Row:
         return None if self.delta is None or self.n is None else float(Fraction(self.delta) * self.n)
 
     def plain(self) -> dict[str, object]:
-        """The fields for tables and JSON, with the kind in words."""
+        """The fields as plain values for tables and JSON, with the kind in words."""
         return asdict(self) | {"kind": str(self.kind)}
 
 

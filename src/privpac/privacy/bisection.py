@@ -18,7 +18,9 @@ def smallest(holds: Callable[[int], bool], above: int = 0) -> int:
 
 
 def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) -> int | None:
-    """The same; None if the search up to ``limit`` finds no number that holds.
+    """The same; None if the claim fails at 2·``above`` (at 1 if that is 0) and at all its doublings up to ``limit``.
+
+    Numbers between the last of these doublings and ``limit`` are not tried.
 
     >>> smallest_upto(64, lambda n: n * n >= 200), smallest_upto(64, lambda n: n < 0)
     (15, None)
@@ -32,7 +34,9 @@ def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) ->
 
 
 def smallest_in_stretches(holds: Callable[[int], bool], ends: Iterable[int], above: int = 0) -> int | None:
-    """The same up to the last of the ``ends``, for a claim that may be lost after each of them.
+    """The same up to the last of the ``ends``; None if there is none. After each of the ends, the claim may fail again.
+
+    Between two neighboring ends, the claim must stay true once it is.
 
     >>> smallest_in_stretches(lambda n: n in (8, 9) or n > 50, [9, 64]), smallest_in_stretches(lambda n: n > 9, [9])
     (8, None)

@@ -42,12 +42,12 @@ def as_rational(value: Number, name: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise RefusedType.must(name, f"be a number, not {type(value).__name__}")
     with suppress(ValueError, OverflowError, ZeroDivisionError):
-        if _printable(exact := _exactly(value)):
+        if _printable(exact := _fraction(value)):
             return exact
     raise Refused.must(name, "be a finite number, such as 0.5 or '1/3'")
 
 
-def _exactly(value: Number) -> Fraction:
+def _fraction(value: Number) -> Fraction:
     if isinstance(value, numbers.Rational):  # a numpy integer would overflow in sums
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, (str, Decimal)):
@@ -166,7 +166,7 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
 delta = 0
     """
     plain = type(epsilon) in PLAIN and type(delta) in PLAIN
-    return (_known_budget if plain else _mechanism_budget)(epsilon, delta, approximate)
+    return (_cached_budget if plain else _mechanism_budget)(epsilon, delta, approximate)
 
 
 def _mechanism_budget(epsilon: Number, delta: Number, approximate: bool) -> Budget:
@@ -182,7 +182,9 @@ def _mechanism_budget(epsilon: Number, delta: Number, approximate: bool) -> Budg
     return Budget(ε, δ)
 
 
-_known_budget = lru_cache(256, typed=True)(_mechanism_budget)  # public numbers; reading them costs more than some noise
+_cached_budget = lru_cache(256, typed=True)(
+    _mechanism_budget
+)  # public numbers; reading them costs more than some noise
 
 
 def _at_most(a: Fraction, b: Fraction) -> bool:

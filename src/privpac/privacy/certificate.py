@@ -97,7 +97,7 @@ n = 5000 [selection, Theorem 2]
         if self.delta_n is not None:
             units = " units" if self.units or k is not None else ""
             claim += f"; δ·n = {float(self.delta_n):.3g} for n = {self.protected}{units}"
-        claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
+        claim = "; ".join([claim, *(f"given that {fact}" for fact in self.given)])
         if not self.private:
             claim = f"NOT PRIVATE, because a seed decided its coins (with system entropy: {claim})"
         return claim
@@ -141,9 +141,7 @@ class Entry:
     private: bool = True
     who: str = ""
     time: datetime = field(default_factory=today)
-    unit: str = field(
-        default=RECORDS, compare=False
-    )  # the column that names what is protected; stored with the account
+    unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; kept by the account
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", day_of(self.time))
@@ -193,5 +191,5 @@ class Statement:
 
 
 def day_of(moment: datetime) -> datetime:
-    """The beginning of its day, UTC."""
+    """The beginning of the day of ``moment``, UTC."""
     return datetime.combine(moment.astimezone(UTC).date(), time(), UTC)

@@ -46,7 +46,7 @@ def largest(*costs: Budget) -> Budget:
     >>> print(largest(Budget(1, 1e-6), Budget(2)))
     ε = 2, δ = 1e-06
     """
-    return Budget(max(each.epsilon for each in costs), max(each.delta for each in costs))
+    return Budget(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs))
 
 
 class Payments:
@@ -74,8 +74,9 @@ class Payments:
     @contextmanager
     def _due(self, part: Part, cost: Budget) -> Iterator[Budget]:
         with self._one_at_a_time:
-            here = os.getpid(), part.whole
-            before = self._paid[here]
+            key = os.getpid(), part.whole
+            before = self._paid[key]
             after = before | {part.name: before.get(part.name, Budget(0)) + cost}  # a copy of a part has its name
+            # All parts together cost as much as the one that paid the most: only what exceeds it is due.
             yield largest(*after.values()) - largest(Budget(0), *before.values())
-            self._paid[here] = after
+            self._paid[key] = after

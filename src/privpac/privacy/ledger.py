@@ -31,7 +31,7 @@ Law = dict[Release, "arb"]  # the probability of every release, as a rigorous ba
 OTHER_PROCESS = (
     "an account in memory belongs to one process, and a second process would spend it again; use a BudgetStore account"
 )
-CHARGING = Lock()  # shared by all accounts in memory
+ONE_CHARGE = Lock()  # held by one charge at a time, to any account in memory
 
 
 class BudgetExceeded(RuntimeError):
@@ -69,7 +69,7 @@ class Sealed:
     def __init__(self, records: Data, size: int | None = None, part: Part | None = None) -> None:
         self._records = records
         self._views: tuple[View, ...] = ()
-        self.part = part  # None if other seals may hold the same records
+        self.part = part  # of a sample in disjoint parts; None if other seals may hold some of these records
         self.size = len(records) if size is None else size
 
     def see(self, view: View) -> Sealed:
@@ -147,10 +147,10 @@ class Account(Protocol):
         """Record ``entry`` durably, or raise BudgetExceeded or OtherUnit and record nothing."""
 
 
-class Elsewhere:
+class AccountElsewhere:
     """The stand-in that another process gets for an account in memory: it refuses every charge.
 
-    >>> Elsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
+    >>> AccountElsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
     Traceback (most recent call last):
     RuntimeError: an account in memory belongs to one process, and a second process would spend it again; use a \
 BudgetStore account
@@ -186,8 +186,8 @@ class OfThisProcess:
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[type[Elsewhere], tuple[()]]:
-        return Elsewhere, ()
+    def __reduce__(self) -> tuple[type[AccountElsewhere], tuple[()]]:
+        return AccountElsewhere, ()
 
 
 class MemoryAccount(OfThisProcess):
@@ -207,9 +207,9 @@ another account
 
     def charge(self, entry: Entry) -> None:
         self.check_process()
-        with CHARGING:
+        with ONE_CHARGE:
             unit = account_unit(self.unit, entry.unit, entry.mechanism)
-            self.spent, self.unit = charged(entry, self.total, self.spent), unit
+            self.spent, self.unit = spent_after(entry, self.total, self.spent), unit
 
 
 def account_unit(before: str | None, unit: str, what: str, account: str = "the account") -> str:
@@ -227,8 +227,8 @@ def _protected(unit: str) -> str:
     return "single records" if unit == RECORDS else f"each {unit!r} as a whole"
 
 
-def charged(entry: Entry, total: Budget, spent: Budget) -> Budget:
-    """``spent`` + the entry's cost; BudgetExceeded unless it stays within ``total``."""
+def spent_after(entry: Entry, total: Budget, spent: Budget) -> Budget:
+    """``spent`` plus the cost of ``entry``; BudgetExceeded if that is more than ``total``."""
     if not (after := spent + entry.cost) <= total:
         left = Budget(max(total.epsilon - spent.epsilon, Fraction(0)), max(total.delta - spent.delta, Fraction(0)))
         raise BudgetExceeded(
@@ -287,7 +287,11 @@ class Ledger(OfThisProcess):
         return task
 
     def spend(self, mechanism: Mechanism, sample: Sealed) -> Release:
-        """Check the mechanism's view of the sample, charge ``mechanism.cost``, and only then toss coins."""
+        """Check the mechanism's view of the sample, charge ``mechanism.cost``, and only then toss coins.
+
+        The parts of a sample have no record in common, so a release about one of them is charged only what it adds to
+        the largest total of a part.
+        """
         data = mechanism.check(sample._open())
         with self._payments.due(sample.part, mechanism.cost) as due:
             day = self._day or today()

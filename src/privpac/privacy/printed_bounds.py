@@ -6,7 +6,7 @@ from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from fractions import Fraction
 from math import ceil, floor
 
-SHORT_UP, SHORT_DOWN = (Context(prec=3, rounding=each) for each in (ROUND_UP, ROUND_DOWN))
+SHORT_UP, SHORT_DOWN = (Context(prec=3, rounding=direction) for direction in (ROUND_UP, ROUND_DOWN))
 LEAST = Fraction(1, 10**9)  # nobody counts more nines
 
 
@@ -44,7 +44,7 @@ def lower_bound(share: Fraction) -> str:
 
 
 def no_less(number: float | Fraction, places: int) -> float:
-    """The number, rounded down to decimal places: it is no less than that.
+    """The number, rounded down to ``places`` decimals: a lower bound that people can read.
 
     >>> no_less(0.0694, 3), no_less(0.069, 3)
     (0.069, 0.069)
@@ -54,7 +54,7 @@ def no_less(number: float | Fraction, places: int) -> float:
 
 
 def no_more(number: float | Fraction, places: int) -> float:
-    """The number, rounded up to decimal places: it is no more than that.
+    """The number, rounded up to ``places`` decimals: an upper bound that people can read.
 
     >>> no_more(0.0991, 3), no_more(0.099, 3)
     (0.1, 0.099)

@@ -11,6 +11,7 @@ LineRule = Literal["raise", "clamp"]  # on_invalid for values of a line
 InvalidRule = Literal[LineRule, "default"]  # on_invalid for records
 Regime = Literal["agnostic", "realizable"]
 PlanTask = Literal["learning", "release"]
+PaperConstants = Literal["printed", "tight"]  # the numbers of a paper, or the least that its corrected proof allows
 QuantileMethod = Literal["auto", "exponential", "dyadic"]
 ThresholdDirection = Literal["above", "below", "either"]
 TreeKind = Literal["root_path", "subtree"]

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 Result = TypeVar("Result")
-LEAVE = " is declared by the schema; leave it out, or change the schema"
+IN_SCHEMA = " is declared by the schema; leave it out, or change the schema"
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ LEAST_PART = Fraction(1, 10**11)  # the least ε per record of answers and of a 
 
 @dataclass(frozen=True)
 class MeasuredAnswers(Algorithm):
-    """Answers, then their gap with Gaussian noise of the variance ``variance``: one price for both."""
+    """Answers, then their gap with Gaussian noise of this variance; the sanitizer's cost pays for both."""
 
-    sanitizer: Sanitizer  # its noise leaves room for that of the gap
+    sanitizer: Sanitizer  # its noise is large enough for its cost to cover the gap as well
     variance: Fraction
     theorem: ClassVar[str] = "measured certificate, Theorem 3"
 
@@ -64,13 +64,14 @@ class MeasuredAnswers(Algorithm):
 class ReleaseAlgorithm(Algorithm):
     """Answers, then the measured gap of these very answers; ``k`` records per unit count.
 
-    The gap costs ``certifying``; or nothing more, if the noise of both is Gaussian and ``variance`` is that of the gap.
+    The gap costs ``certifying``. If the noise of both is Gaussian, it costs nothing more, and its noise has this
+    ``variance``.
     """
 
     sanitizer: Sanitizer
     certifying: Budget  # per record; zero if nothing is measured, or if the sanitizer's cost pays for both
     k: int = 1
-    share: Fraction = Fraction(0)  # the certificate's share of the whole, about
+    share: Fraction = Fraction(0)  # about which share of the whole cost pays for the certificate
     variance: Fraction | None = None
     theorem: ClassVar[str] = "composition, Theorem 1"
 
@@ -93,8 +94,9 @@ class ReleaseAlgorithm(Algorithm):
         ε, δ = terms.cost.epsilon, terms.cost.delta
         if min(certify, 1 - certify) * ε < LEAST_PART:
             raise Refused.must("certify", "leave at least 1e-11 of epsilon to the answers and to their bound")
-        if (both := whole.beside_certificate(certify)) is not None:
-            return cls(both[0], Budget(0), conditions.k, certify, both[1])
+        if (shared_noise := whole.beside_certificate(certify)) is not None:
+            noisier, variance = shared_noise
+            return cls(noisier, Budget(0), conditions.k, certify, variance)
         answering = replace(terms, cost=Budget((1 - certify) * ε, δ))
         return cls(sanitizer(concept_class, answering, whole.name, labels), Budget(certify * ε), conditions.k, certify)
 
@@ -104,7 +106,7 @@ class ReleaseAlgorithm(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """The privacy cost of answers and certificate together, per record or per unit."""
+        """The privacy cost of answers and certificate together: per unit, or per record if k = 1."""
         return per_unit(self.sanitizer.cost, self.k) + per_unit(self.certifying, self.k)
 
     def least_gap(self, n: int) -> Fraction | None:

@@ -22,12 +22,12 @@ MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map
 DEPENDENCE = "% dependence"  # the unit of a heat map of columns
 DIGITS = re.compile(r"((?:(?<![\w.])-)?[0-9]{1,300}(?:\.[0-9]{1,300})?)")  # a minus sign stands before, not between
-MOST_PAIRS_DRAWN = 3  # pairs of columns, each with a heat map of its own
+MOST_DRAWN = 3  # heat maps of pairs of columns, or bar charts of single columns
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Names with their counts; ``more`` keys are not drawn."""
+    """A bar for each name and its count, such as ("EV", 300); ``more`` keys are not drawn."""
 
     name: str
     bars: tuple[tuple[str, int], ...]
@@ -36,7 +36,7 @@ class Bars:
 
 
 class Prefix(NamedTuple):
-    """A prefix of a tree: how many steps it has, its name, and how many records have it."""
+    """A prefix in a tree: how many steps it has, its name, and how many records have it."""
 
     depth: int
     name: str
@@ -55,24 +55,21 @@ class CountTree:
 
 @dataclass(frozen=True)
 class Steps:
-    """Some numbers of a line, in order, and how many records lie below each; ``marks`` are quantiles with their shares.
-
-    Between two of the numbers, the count rises evenly.
-    """
+    """How many records lie ``below`` some numbers of a line, in order; between two of them, the count rises evenly."""
 
     name: str
     line: Line
     numbers: tuple[int, ...]
     below: tuple[int, ...]
-    marks: tuple[tuple[float, int], ...] = ()
+    marks: tuple[tuple[float, int], ...] = ()  # quantiles: a share of the records, and its number on the line
 
 
 @dataclass(frozen=True)
 class HeatMap:
     """A table of numbers; None where nothing is shown. ``unit`` says what they count."""
 
-    across: str
-    down: str
+    across: str  # the title of the columns
+    down: str  # the title of the rows
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     numbers: tuple[tuple[int | None, ...], ...]
@@ -94,15 +91,17 @@ def key_bars(name: str, keys: Sequence[tuple[Hashable, ...]], counts: Sequence[i
     return Bars(name, bars, len(keys) - len(bars), unlisted)
 
 
-def heaviest(
-    name: str, depths: Sequence[int], counts: Sequence[int], named: Callable[[int], str], *, unlisted: bool = False
+def count_tree(
+    name: str, depths: Sequence[int], counts: Sequence[int], name_of: Callable[[int], str], *, unlisted: bool = False
 ) -> CountTree:
-    """The prefixes with the largest counts, and all those that they continue; ``named`` names a prefix by its place.
+    """The prefixes with the largest counts, and all those that they continue.
 
-    >>> heaviest("code", [1, 2], [700, 500], ["J", "J1"].__getitem__).prefixes[1]
+    Prefixes are numbered in preorder; number i has ``depths[i]`` steps and the name ``name_of(i)``.
+
+    >>> count_tree("code", [1, 2], [700, 500], ["J", "J1"].__getitem__).prefixes[1]
     Prefix(depth=2, name='J1', records=500)
     """
-    above: list[int] = []  # the path to a prefix, by position
+    above: list[int] = []  # the numbers of the prefixes that the current one continues
     parents: list[int | None] = []
     for i, depth in enumerate(depths):
         while above and depths[above[-1]] >= depth:
@@ -112,22 +111,22 @@ def heaviest(
     chosen: set[int] = set()
     for i in nlargest(MOST_BARS, range(len(counts)), counts.__getitem__):
         path: set[int] = set()
-        at: int | None = i
-        while at is not None and at not in chosen:
-            path.add(at)
-            at = parents[at]
+        ancestor: int | None = i
+        while ancestor is not None and ancestor not in chosen:
+            path.add(ancestor)
+            ancestor = parents[ancestor]
         if len(chosen | path) <= MOST_BARS:
             chosen |= path
-    drawn = tuple(Prefix(depths[i], named(i), counts[i]) for i in sorted(chosen))
+    drawn = tuple(Prefix(depths[i], name_of(i), counts[i]) for i in sorted(chosen))
     return CountTree(name, drawn, len(counts) - len(drawn), unlisted)
 
 
 def crosstab(
     names: tuple[str, str], counts: Mapping[tuple[Hashable, ...], int], *, unlisted: bool = False
 ) -> HeatMap | None:
-    """The counts of pairs; None if rows or columns are too many.
+    """The counts of pairs of values; None if there are too few or too many rows or columns for a heat map.
 
-    Declared values keep their order. Others arrive by falling counts, so they are sorted into their natural order.
+    Declared values keep their order. Others are listed by falling counts, so they are sorted into their natural order.
 
     >>> crosstab(("sex", "job"), {("f", "clerk"): 3, ("m", "nurse"): 5}).numbers
     ((3, None), (None, 5))
@@ -146,7 +145,7 @@ def crosstab(
 
 
 def _natural(value: Hashable) -> tuple[tuple[int, float, str], ...]:
-    """Numbers by size, also those inside texts; texts as in a dictionary."""
+    """The key that sorts numbers by size, also those inside texts, and texts as in a dictionary."""
     parts = DIGITS.split(value_text(value).replace("−", "-"))
     return tuple((0, float(each), "") if i % 2 else (1, 0.0, each.casefold()) for i, each in enumerate(parts) if each)
 
@@ -171,25 +170,24 @@ class ChartColumn(NamedTuple):
 
 
 def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int], Ints]) -> tuple[HeatMap, ...]:
-    """If there are many pairs, how much each two columns depend on each other; then the most dependent pairs.
+    """The heat maps of the most dependent pairs; with many pairs, first one that shows how much each pair depends.
 
     >>> columns = [ChartColumn("a", ("0", "1")), ChartColumn("b", ("0", "1"))]
     >>> pair_charts(columns, {(0, 1): np.array([[5, 0], [0, 5]])})[0].numbers
     ((5, 0), (0, 5))
     """
-    strength = {pair: _dependence(table) for pair, table in tables.items()}
-    few = [pair for pair in tables if all(1 < len(columns[i].cells) <= MOST_SIDE for i in pair)]
-    drawn = [
+    dependence = {pair: _dependence(table) for pair, table in tables.items()}
+    drawable = [pair for pair in tables if all(1 < len(columns[i].cells) <= MOST_SIDE for i in pair)]
+    heat_maps = [
         HeatMap(columns[j].name, columns[i].name, columns[j].cells, columns[i].cells, _rows(tables[i, j]))
-        for i, j in nlargest(MOST_PAIRS_DRAWN, few, strength.__getitem__)
+        for i, j in nlargest(MOST_DRAWN, drawable, dependence.__getitem__)
     ]
-    if len(tables) <= MOST_PAIRS_DRAWN or len(columns) > MOST_SIDE:
-        return tuple(drawn)
-    names = tuple(each.name for each in columns)
-    each = range(len(columns))
-    percent = {key: round(100 * share) for (i, j), share in strength.items() for key in ((i, j), (j, i))}
-    shares = tuple(tuple(percent.get((i, j)) for j in each) for i in each)
-    return (HeatMap("", "", names, names, shares, DEPENDENCE), *drawn)
+    if len(tables) <= MOST_DRAWN or len(columns) > MOST_SIDE:
+        return tuple(heat_maps)
+    names, width = tuple(column.name for column in columns), range(len(columns))
+    percent = {key: round(100 * share) for (i, j), share in dependence.items() for key in ((i, j), (j, i))}
+    overview = tuple(tuple(percent.get((i, j)) for j in width) for i in width)
+    return (HeatMap("", "", names, names, overview, DEPENDENCE), *heat_maps)
 
 
 def table_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, ...], Ints]) -> tuple[Chart, ...]:
@@ -197,21 +195,21 @@ def table_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, ...]
     pairs = {(chosen[0], chosen[1]): table for chosen, table in tables.items() if len(chosen) == 2}
     if pairs:
         return pair_charts(columns, pairs)
-    some = enumerate(columns[:MOST_PAIRS_DRAWN])
-    return tuple(key_bars(name, [(cell,) for cell in cells], tables[i,].tolist()) for i, (name, cells) in some)
+    drawn = enumerate(columns[:MOST_DRAWN])
+    return tuple(key_bars(name, [(cell,) for cell in cells], tables[i,].tolist()) for i, (name, cells) in drawn)
 
 
 def table_subject(names: Sequence[str], order: int) -> str:
-    """What tables of at most ``order`` columns answer.
+    """The question that tables of at most ``order`` of these columns answer.
 
     >>> table_subject(["sex", "job"], 2), table_subject(["a", "b", "c", "d"], 2)
     ('How many records have each combination of sex and job', \
 'How many records have each combination of at most 2 of 4 columns')
     """
-    named = " and ".join(names) if len(names) < 4 else f"{len(names)} columns"
-    what = "value" if min(order, len(names)) == 1 else "combination"
-    some = f"at most {order} of " * (1 < order < len(names))
-    return f"How many records have each {what} of {some}{named}"
+    columns = " and ".join(names) if len(names) < 4 else f"{len(names)} columns"
+    entry = "value" if min(order, len(names)) == 1 else "combination"
+    choice = f"at most {order} of " * (1 < order < len(names))
+    return f"How many records have each {entry} of {choice}{columns}"
 
 
 def _rows(table: Ints) -> tuple[tuple[int, ...], ...]:
@@ -219,7 +217,7 @@ def _rows(table: Ints) -> tuple[tuple[int, ...], ...]:
 
 
 def _dependence(table: Ints) -> float:
-    """The distance in total variation from the table with the same sums of rows and columns and without dependence."""
+    """The total-variation distance from the independent table with the same row and column sums."""
     total = max(float(table.sum()), 1.0)
-    alone = np.multiply.outer(table.sum(axis=1), table.sum(axis=0)) / total
-    return float(np.abs(table - alone).sum() / (2 * total))
+    independent = np.multiply.outer(table.sum(axis=1), table.sum(axis=0)) / total
+    return float(np.abs(table - independent).sum() / (2 * total))

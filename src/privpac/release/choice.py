@@ -53,7 +53,7 @@ UNLABELED = (
 
 
 NO_MISSING = (
-    "this release has no cell for missing entries; release cells of the columns, marginals",
+    "this release has no cell for missing entries; release the distribution of one column, or cells, marginals",
     InPython(": Marginals(Thresholds(0, 120).on('age', missing=True), order=1)"),
     ", or the table that a schema declares",
 )
@@ -67,7 +67,7 @@ class LabelQuestion(NamedTuple):
 
 
 def sanitizers(concept_class: ConceptClass, terms: Terms, labels: LabelQuestion | None = None) -> list[Sanitizer]:
-    """The sanitizers for a class, the preferred one first; with ``labels``, those that answer about rules.
+    """The sanitizers for a class, the preferred one first; with ``labels``, those that tell how often rules are wrong.
 
     >>> from privpac.classes.values.points import Points
     >>> from privpac.privacy.budget import Budget
@@ -75,8 +75,8 @@ def sanitizers(concept_class: ConceptClass, terms: Terms, labels: LabelQuestion 
     ['PointSanitizer']
     """
     kinds = SANITIZERS if labels is None else LABELED
-    supporting = (each.for_class(concept_class, terms) for each in kinds if each.supports(concept_class))
-    able = [each for each in supporting if each is not None]
+    candidates = (kind.for_class(concept_class, terms) for kind in kinds if kind.supports(concept_class))
+    able = [each for each in candidates if each is not None]  # some classes need δ > 0
     return able if labels is None else [replace(each, **labels._asdict()) for each in able]
 
 

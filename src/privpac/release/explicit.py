@@ -5,10 +5,12 @@ proof: docs/proofs/marginals.md, Theorem 2
 Throughout this file
     M      the matrix of labels: a row for each query, a column for each declared point
     h      the number of records at each point
-    Δ      the most queries that tell two points apart, or that hold at one point: those whose counts can change
+    w      weights of the points, in records: an estimate of h
+    Δ      the most counts of queries that one substitution changes: the queries that tell two points apart or, if a
+           record may become void, that hold at one point
 
 Either the counts of all queries get noise, M·h + Z, and weights of the points are fitted; or the counts of all points
-get noise, h + Z, and queries are sums of them. Which way has less noise is public.
+get noise, h + Z, and queries are sums of them. The way with less noise is chosen, from public numbers alone.
 """
 
 from __future__ import annotations
@@ -38,22 +40,22 @@ from privpac.requests.conditions import Terms
 
 MOST_ENTRIES = 2**22  # entries of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise
-MOST_POINTS = 2**11  # points; all pairs of them are compared
+MOST_POINTS = 2**11  # points whose pairs are all compared, to find Δ
 
 
 @dataclass(frozen=True)
 class ListedAnswers(Answers):
-    """A count for every query, which is known by its labels at all points: ``patterns`` spells them with 0 and 1."""
+    """A count for every query. A query is known by its labels at all points: its pattern, such as "0110"."""
 
     n: int
     domain: Domain
     patterns: tuple[str, ...]
-    numbers: tuple[int, ...]
-    weights: tuple[int, ...]  # one for each point, for synthetic records
+    numbers: tuple[int, ...]  # the count of each pattern
+    weights: tuple[int, ...]  # w, for synthetic records
 
     def __post_init__(self) -> None:
-        whole = len(self.patterns) == len(self.numbers) and len(self.weights) == self.domain.size
-        if not whole or any(len(each) != self.domain.size or {*each} - {*"01"} for each in self.patterns):
+        complete = len(self.patterns) == len(self.numbers) and len(self.weights) == self.domain.size
+        if not complete or any(len(each) != self.domain.size or {*each} - {*"01"} for each in self.patterns):
             raise ValueError("give every query a label for each point, and a count")
 
     @cached_property
@@ -69,7 +71,7 @@ class ListedAnswers(Answers):
             labels = query(self._points)
         except (TypeError, ValueError, KeyError, IndexError):
             labels = np.zeros(0, dtype=bool)  # the query reads other columns or values
-        place = self._number.get(_spelled(labels))
+        place = self._number.get(_pattern(labels))
         if place is None:
             raise Refused("query", "this query is not one of the class; make it with concept_class.hypothesis")
         return self.numbers[place]
@@ -98,7 +100,7 @@ def _unnamed(width: int) -> list[str]:
     return ["value"] if width == 1 else [f"x{i + 1}" for i in range(width)]
 
 
-def _spelled(labels: Labels) -> str:
+def _pattern(labels: Labels) -> str:
     return "".join("1" if label else "0" for label in labels.tolist())
 
 
@@ -110,26 +112,30 @@ def point_counts(sample: Sample, domain: Domain) -> Ints:
 
 
 class Queries(NamedTuple):
-    """M, and Δ; None if too many points would have to be compared."""
+    """The matrix M with its Δ."""
 
     M: Ints
-    changes: int | None
+    changes: int | None  # Δ; None if there are too many points to compare all pairs
 
     @staticmethod
     def of(M: Ints) -> Queries:
         """The queries of a matrix, with Δ."""
         if M.shape[1] > MOST_POINTS or M.size > MOST_FITTED:
             return Queries(M, None)
-        both = M.astype(np.float64).T @ M  # whole numbers that floats hold exactly
-        single = np.diag(both)
-        apart = single[:, None] + single - 2 * both
+        common = M.astype(np.float64).T @ M  # how many queries hold at both of two points; floats hold it exactly
+        single = np.diag(common)
+        apart = single[:, None] + single - 2 * common
         return Queries(M, int(max(apart.max(), single.max())))
 
     @property
     def by_points(self) -> bool:
-        """Whether points get noise: since n is known, a query of s of N points has the noise of s·(N − s)/N of them."""
-        points, N = self.M.sum(axis=1), self.M.shape[1]  # the points of each query, and all of them
-        return self.changes is None or self.changes * N > 2 * int((points * (N - points)).max())
+        """Whether points get noise.
+
+        If both are Gaussian, the noise of queries has a variance in proportion to Δ, that of points in proportion to 2.
+        Since n is known, a query that holds at s of N points has s·(N − s)/N times the variance of a point.
+        """
+        s, N = self.M.sum(axis=1), self.M.shape[1]
+        return self.changes is None or self.changes * N > 2 * int((s * (N - s)).max())
 
 
 @lru_cache(maxsize=16)
@@ -174,7 +180,7 @@ class ExplicitSanitizer(Sanitizer):
 
     @property
     def noise(self) -> Noise:
-        """The noise of all points, two of which change by 1; or that of all queries, Δ of which change by 1."""
+        """The noise of points, of which two counts change by 1; or that of queries, of which Δ counts change by 1."""
         M, changes = self._queries
         if changes is None or self._queries.by_points:
             return noise_for(self.terms.cost, 2, M.shape[1])
@@ -182,11 +188,11 @@ class ExplicitSanitizer(Sanitizer):
 
     @property
     def _queries(self) -> Queries:
-        """The queries whose counts get noise, or those of whose points do."""
+        """The queries that are answered, with their points."""
         return queries_of(self.concept_class)
 
     def _counted(self, sample: Sample) -> Ints:
-        """How many records lie at each point of these queries."""
+        """h: how many records lie at each point of ``_queries``."""
         return point_counts(sample, self.domain)
 
     @property
@@ -198,8 +204,8 @@ class ExplicitSanitizer(Sanitizer):
         queries, n, noise = self._queries, records.size, self.noise
         M, known = queries.M, public_total(self.terms, n)
         if queries.by_points:
-            counts = np.asarray(ask(noise, records.see(self._counted)), np.float64)
-            w = counts - (0 if known is None else (counts.sum() - known) / len(counts))
+            h = np.asarray(ask(noise, records.see(self._counted)), np.float64)
+            w = h - (0 if known is None else (h.sum() - known) / len(h))
         else:
             noisy = np.asarray(ask(noise, records.see(lambda sample: M @ self._counted(sample))), np.float64)
             w = weights_near(noisy, M.astype(np.float64), float(noise.variance), known is None, n)
@@ -210,17 +216,20 @@ class ExplicitSanitizer(Sanitizer):
 
 
 def listed_answers(n: int, domain: Domain, M: Ints, w: Floats) -> ListedAnswers:
-    """The counts of all queries that follow from weights of the points, in whole records."""
+    """The counts of all queries that follow from the weights w, in whole records."""
     numbers = np.clip(np.rint(M @ w), 0, n).astype(int)
-    patterns = tuple(_spelled(row.astype(bool)) for row in M)
+    patterns = tuple(_pattern(row.astype(bool)) for row in M)
     weights = np.maximum(np.rint(w), 0).astype(int)
     return ListedAnswers(n, domain, patterns, tuple(numbers.tolist()), tuple(weights.tolist()))
 
 
 def weights_near(y: Floats, M: Floats, variance: float, void: bool, n: int) -> Floats:
-    """Weights of the points with M·w near y; ``void`` records, if possible, lie at one more point without queries."""
+    """Weights w with M·w near the noisy counts y; if records may be ``void``, these lie at one more point.
+
+    No query holds at that point. The weights fall back on least squares, made non-negative, if the fit fails.
+    """
     S = np.column_stack([M, np.zeros(len(M))]) if void else M
     unbiased, _, rank, _ = np.linalg.lstsq(S, y, rcond=None)
     start = np.full(S.shape[1], n / S.shape[1])
-    found = fitted_weights(S @ unbiased, lambda w: S @ w, lambda r: S.T @ r, start, int(rank) * variance)
-    return (nonnegative(np.asarray(unbiased, dtype=np.float64), n) if found is None else found)[: M.shape[1]]
+    fitted = fitted_weights(S @ unbiased, lambda w: S @ w, lambda r: S.T @ r, start, int(rank) * variance)
+    return (nonnegative(np.asarray(unbiased, dtype=np.float64), n) if fitted is None else fitted)[: M.shape[1]]

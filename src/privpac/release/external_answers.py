@@ -1,4 +1,6 @@
-"""Certificates for answers that other software made.
+"""Certificates for answers that other software made: a private measurement of how far they are off.
+
+The answers are treated like those of a sanitizer that costs nothing, so all of ε measures their gap.
 
 proof: docs/proofs/measured_certificate.md
 """
@@ -28,13 +30,13 @@ from privpac.release.release_request import ReleaseRequest
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.requests.conditions import Conditions
 
-# What a query raises if it reads other values or columns than those it is given.
+# What a query may raise if the values or columns that it reads are not there.
 UNREADABLE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError)
 
 
 @dataclass(frozen=True)
 class GivenAnswers(Answers):
-    """Queries with their answers, in whole records of n."""
+    """Queries with their answers: ``numbers`` of records, out of n."""
 
     n: int
     queries: tuple[Hypothesis, ...]
@@ -50,8 +52,8 @@ class GivenAnswers(Answers):
         return self.numbers[self.queries.index(query)]
 
     def gap(self, sample: Sample) -> int:
-        both = zip(self.queries, self.numbers, strict=True)
-        return max((abs(number - _satisfying(sample, query)) for query, number in both), default=0)
+        answers = zip(self.queries, self.numbers, strict=True)
+        return max((abs(number - _true_count(sample, query)) for query, number in answers), default=0)
 
     def counts(self) -> Frame:
         return {"query": list(map(str, self.queries)), "records": list(self.numbers)}
@@ -60,16 +62,16 @@ class GivenAnswers(Answers):
         raise Refused("size", "answers that were made elsewhere have no synthetic records")
 
 
-def _satisfying(sample: Sample, query: Hypothesis) -> int:
-    """How many records satisfy the query. A record that it cannot read does not, and nobody learns of it."""
+def _true_count(sample: Sample, query: Hypothesis) -> int:
+    """How many records satisfy the query. A record that it cannot read does not, and the error stays secret."""
     try:
         return sample.outcomes(query)[0]
     except UNREADABLE:
-        return sum(_record_satisfies(sample, i, query) for i in range(len(sample.labels)))
+        return sum(_true_count_at(i, sample, query) for i in range(len(sample.labels)))
 
 
 def _reads(domain: Domain, query: Hypothesis) -> bool:
-    """Whether the query finds its columns in the domain; it is tried on a table without records."""
+    """Whether the query finds its columns in the domain: it must run on a table without records."""
     try:
         query(domain.join([objects([]) for _ in domain.columns]))
     except UNREADABLE:
@@ -77,8 +79,8 @@ def _reads(domain: Domain, query: Hypothesis) -> bool:
     return True
 
 
-def _record_satisfies(sample: Sample, i: int, query: Hypothesis) -> int:
-    """How many of the records of entry i satisfy the query: all or none."""
+def _true_count_at(i: int, sample: Sample, query: Hypothesis) -> int:
+    """How many of the equal records at entry i of the sample satisfy the query: all or none."""
     values, one = sample.values, slice(i, i + 1)
     try:
         holds = query({name: each[one] for name, each in values.items()} if isinstance(values, dict) else values[one])
@@ -89,10 +91,10 @@ def _record_satisfies(sample: Sample, i: int, query: Hypothesis) -> int:
 
 @dataclass(frozen=True)
 class GivenSanitizer(Sanitizer):
-    """The given answers, rounded to whole records."""
+    """A sanitizer that returns these answers, rounded to whole records, whatever the records are."""
 
     queries: tuple[Hypothesis, ...]
-    shares: tuple[Fraction, ...]  # the answers, as fractions of the records
+    shares: tuple[Fraction, ...]  # the answers, as fractions of n
     title: ClassVar[str] = "answers made elsewhere"
     theorem: ClassVar[str] = "no record is seen"
 
@@ -107,12 +109,15 @@ class GivenSanitizer(Sanitizer):
 
 
 class _CertificateRequest(ReleaseRequest):
-    """A release of given answers, which spends all of ε on the certificate; ``method`` holds queries and answers."""
+    """A release of answers made elsewhere, which spends all of ε on their certificate.
+
+    ``method`` holds what :class:`GivenSanitizer` takes: the queries and their answers.
+    """
 
     def _algorithm(self, conditions: Conditions, n: int, labels: LabelQuestion | None = None) -> ReleaseAlgorithm:
         terms = conditions.terms(n)
-        given = GivenSanitizer(self.concept_class, terms, *self.method)  # type: ignore[arg-type]
-        return ReleaseAlgorithm(given, Budget(terms.cost.epsilon), conditions.k)
+        sanitizer = GivenSanitizer(self.concept_class, terms, *self.method)  # type: ignore[arg-type]
+        return ReleaseAlgorithm(sanitizer, Budget(terms.cost.epsilon), conditions.k)
 
 
 def certified(
@@ -126,9 +131,9 @@ def certified(
     unit: Any = None,
     **others: Any,
 ) -> Release:
-    """Measure privately how far answers are off that any other software made: fractions of the records X.
+    """Measure privately how far answers of other software are off; each answer is a fraction of the records X.
 
-    With units, they are fractions of the places: ``max_records`` for each unit, whether a record fills them or not.
+    With units, it is a fraction of the places: ``max_records`` for each unit, whether a record fills them or not.
 
     The answers must have been released already: their own privacy is not checked. ``concept_class`` says how X is
     read; ``others`` are parameters of :class:`PrivateRelease`, such as ``budget`` and ``max_records``.

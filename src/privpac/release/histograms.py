@@ -3,8 +3,8 @@
 proof: docs/proofs/stability.md, Theorem 3, and docs/proofs/holding_out.md, Theorem 2
 
 Throughout this file
-    key    the values of a record in all columns, as a tuple
-    m      the largest noise of a count of keys that are not declared
+    key    the values of a record in all columns, as a tuple: ("EV",) or ("clerk", "f")
+    m      the largest noise of a count, where keys are not declared: keys of at most m records may stay hidden
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class KeyCounts(Answers):
     keys: tuple[Key, ...]
     numbers: tuple[int, ...]
     most: int | None = None  # m; None if all keys are declared
-    values: int = 1  # the most keys in a query
+    values: int = 1  # the most keys that a query is about
 
     def __post_init__(self) -> None:
         if len(self.keys) != len(self.numbers) or len(set(self.keys)) < len(self.keys):
@@ -99,9 +99,10 @@ class KeyCounts(Answers):
         return None if self.most is not None else (sum(self.numbers), len(self.keys))
 
     def gap(self, sample: Sample) -> int:
+        """The largest error of a query: the errors of its keys add up, at worst the largest ones of one sign."""
         true = key_counts(sample, self.domain)
-        off = [self._count.get(key, 0) - true.get(key, 0) for key in {**self._count, **true}]
-        return max(sum(nlargest(self.values, (sign * each for each in off if sign * each > 0))) for sign in (1, -1))
+        errors = [self._count.get(key, 0) - true.get(key, 0) for key in {**self._count, **true}]
+        return max(sum(nlargest(self.values, (sign * e for e in errors if sign * e > 0))) for sign in (1, -1))
 
     def counts(self) -> Frame:
         names = headings(self.columns or ["value"], RECORDS)
@@ -129,9 +130,9 @@ class KeyCounts(Answers):
         if keys is None or len(keys) > self.values:
             columns = " and ".join(map(str, self.columns))
             one = f"one value of {columns}" if self.columns else "one value"
-            what = one if self.values == 1 else f"at most {self.values} values"
+            values = one if self.values == 1 else f"at most {self.values} values"
             raise Refused(
-                "query", f"this release answers queries about {what}; make them with concept_class.hypothesis"
+                "query", f"this release answers queries about {values}; make them with concept_class.hypothesis"
             )
         return keys
 
@@ -158,12 +159,13 @@ def _keys_of(query: Hypothesis, columns: tuple[Hashable, ...]) -> tuple[Key, ...
 
 def key_counts(sample: Sample, domain: Domain) -> dict[Key, int]:
     """How many records have each key."""
-    points, _, ones = sample.tally()
-    columns = [_decoded(*each) for each in zip(domain.columns, np.atleast_2d(points.T), strict=True)]
-    return dict(zip(zip(*columns, strict=True), ones.tolist(), strict=True))
+    points, _, counts = sample.tally()
+    columns = [_values(*pair) for pair in zip(domain.columns, np.atleast_2d(points.T), strict=True)]
+    return dict(zip(zip(*columns, strict=True), counts.tolist(), strict=True))
 
 
-def _decoded(domain: Domain, codes: NDArray[Any]) -> list[Hashable]:
+def _values(domain: Domain, codes: NDArray[Any]) -> list[Hashable]:
+    """The values that stand for codes of a column."""
     if not domain.numbered:
         return list(codes.tolist())
     values = domain.listed()
@@ -171,7 +173,7 @@ def _decoded(domain: Domain, codes: NDArray[Any]) -> list[Hashable]:
 
 
 def parts_of_keys(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
-    """The class of each column; () if the class is not about values of columns."""
+    """The class on each column; () if some rules of the class are not about values of columns."""
     parts = concept_class.parts if isinstance(concept_class, And) else (concept_class,)
     inner = tuple(part.concept_class if isinstance(part, OnColumn) else part for part in parts)
     columns = [part.column for part in parts if isinstance(part, OnColumn)]
@@ -220,11 +222,11 @@ class PointSanitizer(Sanitizer):
 
     @property
     def _largest(self) -> int:
-        """The most keys in a query."""
+        """The most keys that a query is about."""
         return int(getattr(parts_of_keys(self.concept_class)[0], "k", 1))
 
     def known_gap(self, n: int) -> int:
-        """2m for each key, with certainty."""
+        """2m for each key of a query, with certainty."""
         return min(n, 2 * TruncatedHistogram(self.cost).most * self._largest)
 
 

@@ -34,8 +34,8 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         The probability that a measured bound fails.
     certify
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
-        is measured and the answers get all of ε. Counts of codes and most tables have one price together with their
-        bound, and this is about the bound's share.
+        is measured and the answers get all of ε. Counts of codes and most tables are paid for together with their
+        bound; the bound then takes about this share of the price.
     classes
         With labels, ``fit(X, y)``: the two declared labels, (negative, positive). The release then answers for every
         rule of the class how often it is right and wrong: ``error``, ``rates``, ``curve``, and ``best``.
@@ -53,8 +53,8 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         What to do with a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
         the nearest bound), or "default" (the record counts toward n but satisfies no query).
     max_records
-        With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit. Each unit has so
-        many places, filled or not, and fractions are of all places.
+        With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit. Each unit has
+        this many places, whether records fill them or not, and fractions are fractions of all places.
     allow_large_delta
         Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
     random_state
@@ -85,7 +85,7 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         return self.released().quantile(q)
 
     def mean(self) -> Any:
-        """The mean of the records, of a distribution: a number, or a date or time."""
+        """The mean of the records, if the release is a distribution: a number, a date, or a time."""
         return self.released().mean()
 
     def mean_interval(self) -> tuple[Any, Any]:
@@ -93,7 +93,7 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         return self.released().mean_interval()
 
     def error(self, rule: Hypothesis) -> float:
-        """The share of these records that the rule labels wrongly; of a labeled release, ``fit(X, y)``."""
+        """The share of these records that the rule labels wrongly; only for a labeled release, ``fit(X, y)``."""
         return self.released().error(rule)
 
     def rates(self, rule: Hypothesis) -> Rates:
@@ -130,7 +130,7 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         return self.release_
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
-        """In a notebook: the release, once there is one, instead of the parameters."""
+        """In a notebook: the card of the release after ``fit``, before it the parameters."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**asked)
         if "text/html" in bundle and hasattr(self, "release_"):
             bundle["text/html"] = self.release_._repr_html_()

@@ -5,11 +5,13 @@ proof: docs/proofs/marginals.md, Theorem 3
 Throughout this file
     N      the side of the grid, whose rows and columns are numbered 0 … N − 1
     h      the number of records in each cell, an N × N array
-    B      a public matrix of whole numbers; B·h·Bᵀ is measured, and every rectangle is a sum of few of its entries
-    F      F[i, j]: how many records lie in rows below i and columns below j
+    B      a public matrix of whole numbers with N columns; the entries of B·h·Bᵀ get noise, and rectangles follow
+    F      F[i, j]: how many records lie in rows below i and columns below j, an (N + 1) × (N + 1) array
+    known  n if no record can be void, otherwise None
 
-A rectangle is F at its four corners, added and subtracted. With δ > 0, B is about the square root of the matrix of all
-sums from the first value on, in units of 1/SCALE; without, it has the sums and differences of halves, quarters, ….
+The count of a rectangle is F at its four corners, added and subtracted. With δ > 0, B is about the square root of the
+matrix whose row i sums the values up to i, in units of 1/SCALE; without δ, its rows are the sum of all values and the
+differences of the halves of the line, of each half, of each quarter, ….
 """
 
 from __future__ import annotations
@@ -76,7 +78,7 @@ class GridAnswers(Answers):
         return int(self.F[b, d] - self.F[a, d] - self.F[b, c] + self.F[a, c])
 
     def _rows(self, low: int | None, high: int | None) -> tuple[int, int]:
-        """The first number of a side, and the first after it."""
+        """The first number of one side of a rectangle, and the first number after it."""
         ends = self.grid.low if low is None else low, self.grid.high if high is None else high
         first, last = (min(max(end, self.grid.low - 1), self.grid.high + 1) - self.grid.low for end in ends)
         first, stop = max(first, 0), min(last + 1, self.grid.side)
@@ -87,7 +89,10 @@ class GridAnswers(Answers):
         return int(self.F[-1, -1]), 1
 
     def gap(self, sample: Sample) -> int:
-        """The largest error of a rectangle: for two rows, the range along them of the difference of the errors of F."""
+        """The largest error of a rectangle.
+
+        With e the errors of F, it is the largest range of e[k] − e[i] along the columns, over all rows i < k.
+        """
         return _widest(self.F - _summed(grid_counts(sample, self.grid)))
 
     @property
@@ -128,19 +133,19 @@ def grid_counts(sample: Sample, grid: Grid) -> Ints:
 
 
 def _summed(h: NDArray[Any]) -> NDArray[Any]:
-    """The sums F of the cells h."""
+    """F, from h."""
     return np.pad(h.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
 
 def _widest(sums: Ints) -> int:
-    """The largest rectangle, up to its sign."""
-    between = (sums[i + 1 :] - sums[i] for i in range(len(sums) - 1))
-    return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
+    """The largest absolute value of a rectangle whose corners are entries of ``sums``."""
+    strips = (sums[i + 1 :] - sums[i] for i in range(len(sums) - 1))
+    return max(int((strip.max(axis=1) - strip.min(axis=1)).max()) for strip in strips)
 
 
 @lru_cache(maxsize=16)
 def strategy(side: int, pure: bool) -> Ints:
-    """The matrix B of a side, with δ or ``pure``.
+    """The matrix B for a grid of this side; ``pure`` if δ = 0.
 
     >>> strategy(4, pure=False).tolist()
     [[16, 0, 0, 0], [8, 16, 0, 0], [6, 8, 16, 0], [5, 6, 8, 16]]
@@ -148,7 +153,7 @@ def strategy(side: int, pure: bool) -> Ints:
     [[1, 1, 1], [1, 1, -1], [1, -1, 0], [0, 0, 1]]
     """
     if not pure:
-        root = [1.0]
+        root = [1.0]  # the coefficients of (1 − z)^(−1/2): the square root of the matrix of sums
         for k in range(1, side):
             root.append(root[-1] * (2 * k - 1) / (2 * k))
         steps = np.rint(SCALE * np.array(root)).astype(np.int64)
@@ -166,7 +171,9 @@ def strategy(side: int, pure: bool) -> Ints:
 
 @lru_cache(maxsize=16)
 def squared_change(side: int) -> int:
-    """The largest sum of squared changes of B·h·Bᵀ over all pairs of cells, and void records; a bound on large grids.
+    """The largest sum of squares by which B·h·Bᵀ changes if a record moves to another cell, or becomes void.
+
+    On large grids, it is only an upper bound.
 
     >>> squared_change(1) == 16**4, squared_change(2)
     (True, 135168)
@@ -213,7 +220,7 @@ class GridSanitizer(Sanitizer):
 
     @property
     def noise(self) -> Noise:
-        """Noise as large as the measurements of two cells can differ."""
+        """Noise for the largest change of B·h·Bᵀ by one substitution."""
         side = self.concept_class.domain.side
         if self.cost.delta:
             return DiscreteGaussian(self.cost, squared_change(side))
@@ -224,18 +231,19 @@ class GridSanitizer(Sanitizer):
         B = strategy(grid.side, not self.cost.delta)
         sums = records.see(lambda sample: (B @ grid_counts(sample, grid) @ B.T).reshape(-1))
         noisy = np.asarray(ask(self.noise, sums), np.float64).reshape(len(B), len(B))
-        cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
-        F = np.clip(np.rint(_summed(cells)), -FARTHEST, FARTHEST).astype(int)
+        h = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
+        F = np.clip(np.rint(_summed(h)), -FARTHEST, FARTHEST).astype(int)
         return GridAnswers(n, grid, tuple(map(tuple, F.tolist())))
 
 
 def cells_near(y: Floats, B: Ints, variance: float, known: int | None, n: int) -> Floats:
-    """Counts of cells whose measurements are near y: weights, if these settle, otherwise the unbiased counts."""
-    inverse, one = np.linalg.pinv(B.astype(np.float64)), np.ones(B.shape[1])
+    """An estimate of h with B·h·Bᵀ near y: fitted weights ≥ 0; on large grids, or without a fit, unbiased counts."""
+    inverse = np.linalg.pinv(B.astype(np.float64))
     unbiased = inverse @ y @ inverse.T
-    spread_of_total = inverse @ inverse.T @ one
     total = float(min(max(unbiased.sum(), 0), n)) if known is None else float(known)
-    unbiased += np.outer(spread_of_total, spread_of_total) * ((total - unbiased.sum()) / spread_of_total.sum() ** 2)
+    # The total is corrected in proportion to the covariance of each count with the total, an outer product.
+    covariance = inverse @ inverse.T @ np.ones(B.shape[1])
+    unbiased += np.outer(covariance, covariance) * ((total - unbiased.sum()) / covariance.sum() ** 2)
     if B.shape[1] > FITTED_SIDE:
         return unbiased
     sides = [nonnegative(unbiased.sum(axis=axis), total) for axis in (1, 0)]

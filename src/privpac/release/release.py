@@ -1,6 +1,7 @@
 """A release as self-contained data: it answers queries, and it states its cost and its guarantees.
 
-A release is JSON text, read without pickle. All it holds of the records is their number, which is public.
+A release is stored as JSON text, which is read without pickle. Apart from what was released, it holds only the number
+of records, which is public.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.files.private_files import write_new
 from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
@@ -25,11 +26,11 @@ from privpac.privacy.printed_bounds import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.labeled.answers import LabeledAnswers
-from privpac.release.labeled.curves import curve_of, least_cost, within
+from privpac.release.labeled.curves import best_within, curve_of, least_cost
 from privpac.release.labeled.lines import LabeledLineCounts
-from privpac.release.labeled.rates import PAIR, Curve, Labeling, Rates, required, weights_of
+from privpac.release.labeled.rates import PAIR, Curve, Labeling, Rates, required_share, weights_of
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
-from privpac.requests.conditions import checking
+from privpac.requests.conditions import misfit_advice
 from privpac.requests.json_values import STORED, FileKind, stored, writable
 
 RELEASES = FileKind("release", 1, ("misfits", "guarantee in words"), "`privpac release --out` or to_json()")
@@ -54,8 +55,8 @@ measured on these records [measured certificate, Theorems 1 and 3]
 
     certificate: Certificate  # it says what privacy is spent, and claims nothing about errors on new records
     n: int
-    certain_shown: int | None = None  # with certainty, a count that is shown is off by at most this
-    certain_unseen: int | None = None  # and one that is not shown is at most this
+    certain_shown: int | None = None  # with certainty, a count that is shown is off by at most this number
+    certain_unseen: int | None = None  # with certainty, a count that is not shown is at most this number
     measured: int | None = None  # all answers are off by at most this, with probability 1 − beta
     beta: Fraction | None = None
     least: Fraction | None = None  # every release with this privacy has an error of at least this on some records
@@ -69,18 +70,18 @@ measured on these records [measured certificate, Theorems 1 and 3]
 
     @property
     def counted(self) -> str:
-        """What n is the number of: records; with units, the units if one record of each counts, otherwise places."""
+        """What n counts: records; with units, the units if one record of each counts, otherwise places."""
         k = self.certificate.unit_records
         return "records" if k is None else "units" if k == 1 else "places"
 
     @property
     def size(self) -> str:
-        """n, and what it is the number of."""
+        """n, and what it counts."""
         return f"{self.n:,} places" if self.counted == "places" else f"{self.n} {self.counted}"
 
     @property
     def places(self) -> str:
-        """What the places are, if n counts places; nothing otherwise.
+        """The number of places in words, and what they are; empty unless n counts places.
 
         >>> from privpac.privacy.budget import Budget
         >>> print(Guarantee(Certificate(Budget(1), unit_records=5), 15000).places)
@@ -150,13 +151,13 @@ class Release:
     column: str = VALUE  # what people call the values, if the class names no columns
 
     def __post_init__(self) -> None:
-        fit(self)
+        fit_fields(self)
         if self.answers_.n != self.guarantee.n or not 1 <= self.n <= MOST_RECORDS:
             raise ValueError("answers and guarantee must be about the same records")
 
     @property
     def agrees(self) -> bool:
-        """Whether the guarantee is that of these answers and of this ledger, so that nobody changed one of them."""
+        """Whether answers, guarantee, and ledger fit together: False if one of them was changed by itself."""
         guarantee, stated = self.guarantee, self.guarantee.certificate
         from_ledger = Statement(self.ledger).certificate()
         return (
@@ -198,7 +199,9 @@ class Release:
         sure = f"with probability ≥ {certainty(guarantee.beta)}"
         stands = f"The charge stands: {guarantee.certificate.privacy}."
         records = "the records, one of each unit," if guarantee.certificate.unit_records else "the records"
-        return f"At least {share} of {records} do not fit what you declared, {sure}. {check or checking()}. {stands}"
+        return (
+            f"At least {share} of {records} do not fit what you declared, {sure}. {check or misfit_advice()}. {stands}"
+        )
 
     @property
     def subject(self) -> str:
@@ -245,7 +248,7 @@ class Release:
         return self.answers_.quantile(share)
 
     def mean(self) -> Any:
-        """The mean of the records that count, of a distribution: a number, or a date or time; :meth:`mean_interval`."""
+        """The mean of the records that count, if the release is a distribution: a number, a date, or a time."""
         return self.answers_.mean()[0]
 
     def mean_interval(self) -> tuple[Any, Any]:
@@ -255,7 +258,7 @@ class Release:
         return self.answers_.mean(self.guarantee.measured)[1:]
 
     def error(self, rule: Hypothesis) -> float:
-        """The share of these records that the rule labels wrongly; of a labeled release, ``fit(X, y)``."""
+        """The share of these records that the rule labels wrongly; only for a labeled release, ``fit(X, y)``."""
         return self.rates(rule).error
 
     def rates(self, rule: Hypothesis) -> Rates:
@@ -296,14 +299,17 @@ class Release:
         condition holds for the whole interval, not only for the estimate.
         """
         answers, labeling = self._labeled, self._labeling
-        wanted = {"sensitivity": sensitivity, "specificity": specificity, "flagged_at_most": flagged_at_most}
-        given = {name: required(name, each) for name, each in wanted.items() if each is not None}
-        if len(given) + (weights is not None) > 1:
-            raise Refused(next(iter(given)), "give one criterion: ", PAIR, ", or ", Setting.to("sensitivity", 0.8))
-        asked = (1, 1) if weights is None else weights
-        every, pair = answers.every(), None if given else weights_of(asked, answers.classes)
-        i = least_cost(every, *pair) if pair else within(every, labeling, *next(iter(given.items())), certain=certain)
-        return labeling.rates(self._rule_named(answers.rule(i)), every, i, pair if weights is not None else None)
+        shares = {"sensitivity": sensitivity, "specificity": specificity, "flagged_at_most": flagged_at_most}
+        conditions = {name: required_share(name, each) for name, each in shares.items() if each is not None}
+        if len(conditions) + (weights is not None) > 1:
+            raise Refused(next(iter(conditions)), "give one criterion: ", PAIR, ", or ", Setting.to("sensitivity", 0.8))
+        every = answers.every()
+        pair = weights_of((1, 1) if weights is None else weights, answers.classes)
+        if conditions:
+            i = best_within(every, labeling, *next(iter(conditions.items())), certain=certain)
+        else:
+            i = least_cost(every, *pair)
+        return labeling.rates(self._rule_named(answers.rule(i)), every, i, None if weights is None else pair)
 
     @property
     def labels(self) -> tuple[Any, ...] | None:
@@ -346,7 +352,7 @@ class Release:
         return self._named(self.answers_.rows(int(size), SYSTEM if rng is None else entropy(rng)))
 
     def _named(self, table: Frame) -> Frame:
-        """The table with the name of the column for "value"; "value from" keeps its second word."""
+        """The table with the column's own name instead of "value", also in headings such as "value from"."""
         (column,) = headings([self.column], *table.keys() & {RECORDS})
         return {
             column + name.removeprefix(VALUE) if name.split(" ")[0] == VALUE else name: each
@@ -362,7 +368,7 @@ class Release:
         return "\n".join(filter(None, (self.misfits(), str(self.guarantee))))
 
     def _repr_html_(self) -> str:
-        """In a notebook: what the report draws and says. This room stands below the report and knows only its name."""
+        """In a notebook: the card of the release. The report imports this room, so its function is found by name."""
         view: str = resolve_name("privpac.report.notebook:release_view")(self)
         return view
 

@@ -10,7 +10,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Schema
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.engines.views import is_table
-from privpac.data.samples.label_conditions import condition_name
+from privpac.data.samples.label_conditions import LabelCondition
 from privpac.data.samples.sample import Sample
 from privpac.data.samples.units import Quota
 from privpac.privacy.budget import Number, as_count, as_rational
@@ -29,14 +29,14 @@ from privpac.requests.paying import Asked, asked_of, payment, protected
 from privpac.requests.reading import Reading
 from privpac.requests.request import Request
 
-DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # together with the conditions
+DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # with the conditions, these decide a release
 
 
 class ReleaseRequest(Request):
     """A request for a release, with the parameters of ``PrivateRelease``, its front for scikit-learn."""
 
     kind = "PrivateRelease"
-    asked = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
+    condition_names = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
 
     def __init__(
         self,
@@ -79,19 +79,20 @@ class ReleaseRequest(Request):
         the database does the counting.
         """
         conditions, labels = self.conditions(), None if y is None else self.labels(y if isinstance(y, str) else None)
-        ready = self._algorithm(conditions, 1, labels)  # wrong parameters are refused before a record is read
+        for_one = self._algorithm(conditions, 1, labels)  # refuses wrong parameters before a record is read
         whom = protected(self.budget, unit, "this release")
-        names, kind = ready.sanitizer.domain.column_names, ready.sanitizer.records_in_engine
+        names, kind = for_one.sanitizer.domain.column_names, for_one.sanitizer.records_in_engine
         once = unit is None and (kind is None or kind.reads_once)
         beside = tuple(name for name in (y, unit) if isinstance(name, str))
         X = fetch_query(X, (*names, *beside) if names else (), y, unit, once=once)
         quota = self._quota(unit, conditions)
         if isinstance(queries := self._queries if y is None else self._rules, TableQueries):
             check_table(queries, X, unit)
-        sample = self._gathered(ready.sanitizer, X, y, quota)
+        sample = self._read(for_one.sanitizer, X, y, quota)
         n = sample.size
         try:
-            algorithm = self._algorithm(conditions, n, labels) if conditions.delta is None else ready
+            # Only the default δ depends on n.
+            algorithm = self._algorithm(conditions, n, labels) if conditions.delta is None else for_one
             cost, asked = self._ahead(algorithm, conditions, n).cost, self._asked(conditions, n, y, unit)
             with payment(self.budget, cost, algorithm.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
@@ -121,7 +122,7 @@ class ReleaseRequest(Request):
         if self.classes is None or isinstance(self.classes, Against):
             raise Refused("classes", "declare the two labels of a release: ", TWO)
         pair = declared_pair(self.classes)
-        name = condition_name(self.classes) or column
+        name = self.classes.name if isinstance(self.classes, LabelCondition) else column
         return LabelQuestion(tuple(pair.tolist()), *(() if name is None else (name,)))
 
     def preview(self, n: int, *, labeled: bool = False) -> ReleasePreview:
@@ -161,7 +162,7 @@ class ReleaseRequest(Request):
 
     @property
     def _rules(self) -> ConceptClass:
-        """The class of rules, if records have labels: the column of labels that a schema declares is none of theirs."""
+        """The class of rules, if records have labels: rules do not read the column of labels that a schema declares."""
         queries = self._queries
         return queries.without_label() if isinstance(queries, TableQueries) else queries
 
@@ -172,12 +173,12 @@ class ReleaseRequest(Request):
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _gathered(self, sanitizer: Sanitizer, X: Any, y: Any, quota: Quota | None) -> Sample | RecordsInEngine:
-        """The records; those in an engine stay there if counts are enough."""
-        itself = self._unnamed and getattr(X, "ndim", 0) == 1  # X is the column
-        feature = None if itself else 0 if self._unnamed else self.feature
+    def _read(self, sanitizer: Sanitizer, X: Any, y: Any, quota: Quota | None) -> Sample | RecordsInEngine:
+        """The records; those in an engine stay there if its counts are enough for the sanitizer."""
+        is_column = self._unnamed and getattr(X, "ndim", 0) == 1
+        feature = None if is_column else 0 if self._unnamed else self.feature
         names = (y, None if quota is None else quota.unit)
-        beside = tuple(name for name in names if isinstance(name, str))
+        beside = tuple(name for name in names if isinstance(name, str))  # columns of X that are not features
         reading = Reading(sanitizer.domain, feature, self.on_invalid, beside)
         with about("X"):
             table = self._table(reading, X)

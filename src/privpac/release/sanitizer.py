@@ -1,8 +1,8 @@
-"""The contract of a sanitizer, an algorithm that answers all queries of a class privately, and of its answers.
+"""The contracts of a sanitizer and of its answers: a sanitizer privately answers all queries of a class at once.
 
 Throughout this room
     c      a query: a rule of the class; its count is the number of records with c(x) = 1
-    n      the number of records, public; void records count in n and in no query
+    n      the number of records, public; void records, which do not fit the domain, count in n and satisfy no query
     gap    the largest |answer − count| over all queries of the class
 """
 
@@ -33,7 +33,7 @@ RECORDS = "records"  # the name of the column of counts
 class Sanitizer(ForClass):
     """An algorithm that answers all queries of ``concept_class``; ``theorem`` is that of its privacy."""
 
-    certain: ClassVar[bool] = False  # whether its answers have bounds that always hold, so that none is measured
+    certain: ClassVar[bool] = False  # whether its answers have bounds that always hold, so that no gap is measured
 
     @property
     def records_in_engine(self) -> type[RecordsInEngine] | None:
@@ -41,7 +41,7 @@ class Sanitizer(ForClass):
         return None
 
     def how(self, n: int) -> str:
-        """What it does with n records, in a few words."""
+        """The method for n records, in a few words."""
         return self.title
 
     @abstractmethod
@@ -49,9 +49,10 @@ class Sanitizer(ForClass):
         """The algorithm; every ``ask(mechanism, records.see(view))`` is a release."""
 
     def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
-        """This sanitizer with noise that leaves ``share`` of the whole to a certificate, and the latter's variance.
+        """This sanitizer with larger noise, and the variance of the noise that the same cost then allows the gap.
 
-        None if its noise is not Gaussian: the costs of the answers and of their certificate are then added.
+        The gap gets about ``share`` of the cost. None if the noise is not Gaussian: the costs of the answers and of
+        their certificate are then added.
         """
         return None
 
@@ -60,18 +61,15 @@ class Sanitizer(ForClass):
         return None
 
     def known_gap(self, n: int) -> int | None:
-        """How many of n records every answer is off by at most, except with probability β; known before any is read.
-
-        None if nothing is proved: the error is then known only as measured.
-        """
+        """A bound on the gap that holds with probability 1 − β for all samples of n records; None if none is proved."""
         return None
 
 
 class Bounds(NamedTuple):
-    """How far an answer is off at most, with certainty: for what is shown, and for everything else."""
+    """How far answers are off at most, with certainty."""
 
-    shown: int
-    unseen: int
+    shown: int  # the largest error of a count that is shown
+    unseen: int  # the largest true count that is not shown
 
 
 def headings(columns: Iterable[Hashable], *taken: str) -> list[str]:
@@ -113,10 +111,10 @@ class Answers(ABC):
 
     @abstractmethod
     def counts(self) -> Frame:
-        """What is shown, as a table."""
+        """The released counts, as a table."""
 
     def shown(self, measured: int | None) -> Frame:
-        """The same; with intervals, where some follow if every answer is off by ``measured`` at most."""
+        """The counts, some with intervals that hold if every answer is off by at most ``measured``."""
         return self.counts()
 
     @abstractmethod
@@ -125,7 +123,7 @@ class Answers(ABC):
 
     @property
     def subject(self) -> str:
-        """What is answered, as a heading."""
+        """The question that the answers are about, as a heading."""
         return "How many records satisfy each query"
 
     @property
@@ -135,12 +133,12 @@ class Answers(ABC):
 
     @property
     def fitting(self) -> tuple[int, int] | None:
-        """How many records fit what is declared, and how many answers add up to that; None if no answers do."""
+        """By these answers, how many records are not void, and how many answers this adds up; None if none do."""
         return None
 
     @property
     def answers_per_entry(self) -> int | None:
-        """An entry of ``counts`` is a sum or difference of at most this many answers; None if it is neither."""
+        """The most answers of which an entry of ``counts`` is a sum or difference; None if it is neither."""
         return 1
 
     def drawing(self) -> tuple[Chart, ...]:

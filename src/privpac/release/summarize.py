@@ -1,4 +1,4 @@
-"""One call: counts, sums, means, and quartiles of a column of a table, by groups.
+"""``summarize``: counts, sums, means, and quartiles of a column of a table, by groups, in one call.
 
 proof: docs/proofs/summaries.md
 """
@@ -43,7 +43,7 @@ class Summary:
     @property
     def groups(self) -> list[GroupSummary]:
         """One for each group: ``.group``, ``.records``, ``.sum``, ``.mean``, and ``.quartiles``, each with its value,
-        ``.low``, and ``.high``.
+        ``.low``, and ``.high``; and ``.missing``, if values may be missing, which ``.records`` then leaves out.
         """
         return self._answers.summaries(self.release.guarantee.measured)
 
@@ -53,12 +53,12 @@ class Summary:
 
     @property
     def certificate(self) -> Certificate:
-        """What was promised, and what it cost."""
+        """The privacy that was promised, and what it cost."""
         return self.release.guarantee.certificate
 
     @property
     def beta(self) -> Fraction:
-        """The probability that some interval fails."""
+        """The probability that some interval fails; half of it is for quartiles, if they are measured."""
         return self._answers.beta * (1 if self._answers.values is None else 2)
 
     def save(self, path: str | Path) -> None:
@@ -78,7 +78,7 @@ def summary_request(
     """The request for a summary; its ``preview(n)`` says what it would cost."""
     share = as_share(beta, "beta")
     return ReleaseRequest(
-        summarized(schema, of, by),
+        summary_class(schema, of, by),
         method="SummarySanitizer" if quartiles else "MeanSanitizer",
         beta=share / 2 if quartiles else share,
         certify=CERTIFYING if quartiles else 0,
@@ -86,8 +86,8 @@ def summary_request(
     )
 
 
-def summarized(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
-    """The class whose rules ask for a group and for values from some cut on; Refused if a column cannot be used."""
+def summary_class(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
+    """The class whose rules ask for a group and for values beyond a cut; Refused if a column cannot be used."""
     if len(set(names := [*by, of])) < len(names):
         raise Refused("by", "name each column once; the column of values cannot be a group")
     columns = {}
@@ -97,16 +97,13 @@ def summarized(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
     if unlisted := [name for name in by if columns[name].categories is None]:
         raise Refused("by", f"groups need declared values: make {unlisted[0]!r} a category with values = [...]")
     parts = [columns[name].part for name in by]
-    if columns[of].missing:
-        left_out = 'remove it and set on_invalid = "default", which leaves out records without an entry'
-        raise Refused("of", f"{of!r} is declared with missing = true; {left_out}")
-    found = And(*parts, columns[of].part) if by else columns[of].part
-    if not SummarySanitizer.supports(found):
+    concept_class = And(*parts, columns[of].part) if by else columns[of].part
+    if not SummarySanitizer.supports(concept_class):
         what = (
             f"{of!r} must be a column of numbers with a step, such as step = 0.1, and of at most {MOST_VALUES} values"
         )
         raise Refused("of", f"{what}, not too far from 0; and there may be at most {MOST_GROUPS} groups")
-    return found
+    return concept_class
 
 
 def summarize(

@@ -24,12 +24,12 @@ from privpac.report.pictures.trees.mistake_trees import ON_A_CARD, draw_mistake_
 from privpac.report.release_pictures import draw_release
 from privpac.report.rule_pictures import draw_rule
 
-FEW_BARS = 8  # bars of a release
-MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # rows or columns of a table of labels; letters of a name in it
+FEW_BARS = 8  # the most bars on the card of a release
+MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # the most rows or columns of a table of labels; letters of a name in it
 
 
 def notebook_card(heading: str, below: str, parts: Iterable[str]) -> str:
-    """The heading in bold, a line below it, and parts that are HTML already.
+    """The card as HTML: the heading in bold, a line below it, and parts that are HTML already.
 
     >>> notebook_card("x < 5", "", ["<p>privacy: ε = 1</p>"]).endswith(
     ...     "<p><strong>x &lt; 5</strong></p><p>privacy: ε = 1</p></div>"
@@ -42,31 +42,31 @@ def notebook_card(heading: str, below: str, parts: Iterable[str]) -> str:
     return text.encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
 
 
-def sentences(lines: Iterable[str]) -> str:
+def paragraphs(lines: Iterable[str]) -> str:
     """Each line as a paragraph."""
     return "".join(f"<p>{escape(each)}</p>" for each in lines)
 
 
-def drawn(picture: Picture | None) -> str:
-    """A picture that may be wider than the notebook."""
+def wide_picture(picture: Picture | None) -> str:
+    """A picture, in a box that scrolls where the notebook is narrower."""
     return "" if picture is None else f'<div class="wide">{picture.svg}</div>'
 
 
 def table_of(rows: Sequence[dict[str, str]]) -> str:
-    """A table with the names of its columns."""
+    """The rows as a table, with the names of the columns above."""
     head = "".join(f"<th>{escape(name)}</th>" for name in (rows or [{}])[0])
     body = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in rows)
     return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
 
 
 def _cell(text: str) -> str:
-    """A number is not broken between its digits, nor a budget between its parts."""
-    whole = " " in text and (text[:1].isdecimal() or text.startswith("ε ="))
-    return f"<td{' class=number' if whole else ''}>{escape(text)}</td>"
+    """A cell of a table; numbers and budgets with spaces stay on one line."""
+    one_line = " " in text and (text[:1].isdecimal() or text.startswith("ε ="))
+    return f"<td{' class=number' if one_line else ''}>{escape(text)}</td>"
 
 
-def folded(summary: str, inside: str) -> str:
-    """A part that is shown after a click."""
+def details(summary: str, inside: str) -> str:
+    """The summary; a click on it shows what is inside."""
     return f"<details><summary>{escape(summary)}</summary>{inside}</details>"
 
 
@@ -82,21 +82,22 @@ def model_view(model: Model) -> str:
     True
     """
     certificate = model.certificate
-    pictured = len(model.classes) > 1 and not model.mostly_unfit
-    picture = draw_rule(model.hypothesis, model.domain, model.columns) if pictured else None
+    has_picture = len(model.classes) > 1 and not model.mostly_unfit
+    picture = draw_rule(model.hypothesis, model.domain, model.columns) if has_picture else None
     facts = fact_list([*measured_fact(model), privacy_fact(certificate), *certified_fact(model)])
     verdict = model.verdict() or ""
     sentence = f"The rule {verdict}" if verdict.startswith(("errs", "costs")) else verdict
     lines = filter(None, (sentence, model.misfits_in_words, certificate.privacy_line, certificate.utility_line))
     heading = model.headline if model.mostly_unfit else str(model)
-    return notebook_card(heading, "", [seed_warning(certificate, "rule"), drawn(picture), facts, sentences(lines)])
+    parts = [seed_warning(certificate, "rule"), wide_picture(picture), facts, paragraphs(lines)]
+    return notebook_card(heading, "", parts)
 
 
 def release_view(release: Release) -> str:
     """The card of a release: its subject, a small picture, and the guarantees."""
     warning = seed_warning(release.guarantee.certificate, "release")
     lines = filter(None, (release.misfits(), *release.guarantee.lines))
-    parts = [warning, drawn(draw_release(release, FEW_BARS)), sentences(lines)]
+    parts = [warning, wide_picture(draw_release(release, FEW_BARS)), paragraphs(lines)]
     return notebook_card(release.subject, unbroken(error_bound(release.guarantee)), parts)
 
 
@@ -108,31 +109,31 @@ def dimension_view(dimension: Dimension) -> str:
     """
     heading, _, reason = str(dimension).partition(" (")
     heading = f"{heading[:1].upper()}{heading[1:]}"
-    proof = [] if dimension.witness is None else [f"{_proved(dimension)}: {dimension.witness}"]
-    parts = [_witness(dimension.witness), sentences(proof)]
+    proof = [] if dimension.witness is None else [f"{_witness_title(dimension)}: {dimension.witness}"]
+    parts = [_witness_picture(dimension.witness), paragraphs(proof)]
     return notebook_card(heading, reason.removesuffix(")"), parts)
 
 
-def _proved(dimension: Dimension) -> str:
+def _witness_title(dimension: Dimension) -> str:
     if dimension.exact:
         return "Witness"
     return f"Witness of {dimension.lower if dimension.witness.bound == 'lower' else dimension.upper}"
 
 
-def _witness(witness: object) -> str:
+def _witness_picture(witness: object) -> str:
     match witness:
         case MistakeTree(points=points) if points:
-            return drawn(draw_mistake_tree(witness, value_text, deepest=ON_A_CARD))
+            return wide_picture(draw_mistake_tree(witness, value_text, deepest=ON_A_CARD))
         case ShatteredSet(points=points) if points:
-            last = len(points) - 1
-            return _labels(points, witness.concepts, lambda i, j: bool(i >> (last - j) & 1))
+            last = len(points) - 1  # concept i has the bits of i as its labels
+            return _label_table(points, witness.concepts, lambda i, j: bool(i >> (last - j) & 1))
         case ThresholdSequence(points=points) if points:
-            return _labels(points, witness.concepts, lambda i, j: i <= j)
+            return _label_table(points, witness.concepts, lambda i, j: i <= j)
     return ""
 
 
-def _labels(points: Sequence[Hashable], concepts: Sequence[Hashable], label: Callable[[int, int], bool]) -> str:
-    """The labels of some concepts on some points, as a table; concept i has label(i, j) on point j."""
+def _label_table(points: Sequence[Hashable], concepts: Sequence[Hashable], label: Callable[[int, int], bool]) -> str:
+    """A table of labels, a row for each concept; concept i has label(i, j) on point j."""
     columns, rows = points[:MOST_PATTERNS], concepts[:MOST_PATTERNS]
     head = "".join(f"<th>{_name(point)}</th>" for point in columns)
     body = "".join(

@@ -35,12 +35,13 @@ def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
 
 def margins_of(release: Release) -> CountMargins:
     """The bounds on counts that always hold, or those that follow from the measured bound on answers."""
-    guarantee, each = release.guarantee, release.answers_.answers_per_entry
+    guarantee, answers = release.guarantee, release.answers_.answers_per_entry
     if guarantee.certain is not None:
         return CountMargins(*guarantee.certain)
-    if guarantee.measured is None or each is None:
+    if guarantee.measured is None or answers is None:
         return CountMargins(None, None)
-    bound = max(guarantee.measured, min(each * guarantee.measured, release.n))  # a single answer may lie below 0
+    # A sum or difference of answers is off by at most n; a single answer may be off by more, since it may lie below 0.
+    bound = max(guarantee.measured, min(answers * guarantee.measured, release.n))
     return CountMargins(bound, bound)
 
 

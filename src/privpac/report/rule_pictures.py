@@ -59,7 +59,7 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
         case DrawnPath():
             return _chain(shape)
         case Pills():
-            return pills(shape.named)
+            return pills(shape.entries)
         case DrawnTree():
             return decision_tree(shape)
         case DrawnWeights():

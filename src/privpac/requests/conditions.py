@@ -29,8 +29,8 @@ from privpac.refusals.refusal import Refused, RefusedType, about
 from privpac.requests.holding_out import HeldOutSizes
 from privpac.requests.weights import EVEN, ErrorWeights
 
-BALANCING = Fraction(1, 20)  # the share of ε for the count that decides the weights
-LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
+COUNT_SHARE = Fraction(1, 20)  # the share of ε for a count that decides the weights of errors
+LEAST_EPSILON = Fraction(1, 10**9)  # per record; with a smaller ε, no number of records is enough
 NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # the least distance of α and β from 0, and from 1, for floats
 
 
@@ -66,7 +66,7 @@ class Conditions:
         k = 1 if raw.max_records is None else raw.max_records
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise Refused.must("max_records", "be a whole number of records, at least 1")
-        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST * int(k) * raw.counting.most:
+        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST_EPSILON * int(k) * raw.counting.most:
             raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit, times its weight")
         budget = mechanism_budget(raw.epsilon, 0 if raw.delta is None else raw.delta)
         if 0 < budget.delta < NEAR[0]:
@@ -82,12 +82,12 @@ class Conditions:
 
     @property
     def k(self) -> int:
-        """k; 1 if each record is protected by itself."""
+        """The number of records that count per unit; 1 if each record is protected by itself."""
         return self.max_records or 1
 
     @property
     def counting(self) -> ErrorWeights:
-        """The weights by which a rule is chosen: equal if some rule makes no error, for it is best for all weights."""
+        """The weights for choosing a rule: all 1 if some rule makes no error, since it is best for all weights."""
         return self.weights if self.regime == "agnostic" else EVEN
 
     def price(self, n: int) -> Budget:
@@ -95,24 +95,24 @@ class Conditions:
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
     def price_ahead(self, n: int, cost: Budget) -> Budget:
-        """What an account must hold for a fit of n records that costs ``cost`` per record: all of δ if it uses any."""
+        """What an account must hold for a fit of n records whose algorithm costs ``cost``: all of δ if it uses any."""
         return self.price(n) if cost.delta else Budget(self.epsilon)
 
     @property
-    def telling(self) -> Budget:
+    def error_cost(self) -> Budget:
         """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested.
 
-        A count that decides the weights is about held-out records, too, so the two share ε.
+        A count that decides the weights is then about held-out records, too, so the two share ε.
         """
-        return Budget(self.epsilon - self.balancing.epsilon if self.report_error else 0)
+        return Budget(self.epsilon - self.count_cost.epsilon if self.report_error else 0)
 
     @property
-    def balancing(self) -> Budget:
+    def count_cost(self) -> Budget:
         """The privacy cost of the count that decides the weights; zero if there is none.
 
         It counts held-out records, if there are any, and otherwise the records learned from.
         """
-        return Budget(self.epsilon * BALANCING if self.balanced else 0)
+        return Budget(self.epsilon * COUNT_SHARE if self.balanced else 0)
 
     def sizes(self, n: int) -> HeldOutSizes:
         """How many of n records are learned from, and how many are held out."""
@@ -123,7 +123,7 @@ class Conditions:
 
         They pay for the count that decides the weights, unless held-out records do.
         """
-        return _terms(self, self.price(n) if self.report_error else self.price(n) - self.balancing)
+        return _terms(self, self.price(n) if self.report_error else self.price(n) - self.count_cost)
 
     def check_delta(self, delta: Fraction, n: int) -> None:
         """Refuse a δ·n that is too large, unless the caller allows it explicitly."""
@@ -131,13 +131,13 @@ class Conditions:
         check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
 
 
-# The parameters that a classifier has under the same names.
-ASKED = tuple(field.name for field in fields(Conditions) if field.name != "labels")
+# The conditions that are parameters of a classifier, under the same names.
+CONDITIONS = tuple(field.name for field in fields(Conditions) if field.name != "labels")
 
 
 @lru_cache(maxsize=64)
 def _terms(conditions: Conditions, price: Budget) -> Terms:
-    """The terms under which a unit pays at most ``price``, although k of its records count, each up to its weight."""
+    """The terms with which a unit pays at most ``price``: k of its records count, each as often as its label weighs."""
     cost = per_record(price, conditions.k * conditions.counting.most)
     units = conditions.max_records is not None
     return Terms(
@@ -194,10 +194,10 @@ def in_python(name: str, value: str) -> str:
     return f'{name}="{value}"'
 
 
-def checking(spelled: Callable[..., str] = in_python) -> str:
-    """The advice for a fit to which most records did not fit; ``spelled`` writes a parameter with its value.
+def misfit_advice(spelled: Callable[..., str] = in_python) -> str:
+    """The advice if most records do not fit what was declared; ``spelled`` writes a parameter with its value.
 
-    >>> print(checking())
+    >>> print(misfit_advice())
     Run `privpac schema check`, or set on_invalid="raise", which says what does not fit and spends nothing
     """
     raising = f"set {spelled('on_invalid', 'raise')}, which says what does not fit and spends nothing"
@@ -225,17 +225,17 @@ class Terms:
 
 @dataclass(frozen=True)
 class ForClass(Algorithm):
-    """An algorithm for ``concept_class`` on the given ``terms``."""
+    """An algorithm for ``concept_class`` on these ``terms``; learners and releases are such algorithms."""
 
     concept_class: ConceptClass
     terms: Terms
 
-    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of classes it is for; ``_supports`` may exclude some
+    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of its classes; ``_supports`` may exclude some
     title: ClassVar[str]  # its name for people
     theorem: ClassVar[str]  # in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
     several: ClassVar[bool] = False  # it takes more than two labels
-    reads_missing: ClassVar[bool] = False  # a missing entry is one more value to it, where that is declared
+    reads_missing: ClassVar[bool] = False  # where entries may be missing, it takes a missing one as one more value
 
     @classmethod
     def supports(cls, concept_class: ConceptClass) -> bool:

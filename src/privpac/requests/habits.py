@@ -1,7 +1,6 @@
 """Habits that cost privacy: fits that nobody adds up, and wrappers that read records which no account pays for.
 
-Everything said here follows from public parameters and from who called, never from records. It is said before anything
-is spent.
+Warnings depend on public parameters and on who called, never on records, and come before anything is spent.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ WRAPPERS = {  # modules that call fit, and what they do with records by themselv
     "sklearn.model_selection._classification_threshold": "TunedThresholdClassifierCV chooses its cut on raw records "
     "after this fit, and no ε pays for that; for a cut with a guarantee, use report_error=True and operating_point",
 }
-DEEPEST = 100  # calls that are looked at
+DEEPEST = 100  # the most callers that are looked at
 
 _lock = Lock()
 _fits: dict[Hashable, tuple[int, Budget]] = {}

@@ -1,4 +1,4 @@
-"""Records that learning does not see: on them, the error of the released rule is measured.
+"""Held-out records: learning does not see them, and the error of the released rule is measured on them.
 
 proof: docs/proofs/holding_out.md
 
@@ -45,44 +45,45 @@ class HeldOutSizes(NamedTuple):
         return HeldOutSizes(n - k * m, m)
 
 
-def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
-    """The records to learn from, and the records held out: one of each unit that is held out.
+def split_sample(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
+    """A sample of the records to learn from, and one of the records to measure on: one of each unit that is held out.
 
     >>> from privpac.data.domains.line import Line
     >>> from privpac.exact.entropy import SYSTEM
     >>> ages, counts = np.array([37, 52]), np.array([7, 3])
-    >>> both = parted(Sample(ages, ages > 40, counts, 10, ages), Line(0, 120), 1, SYSTEM)
+    >>> both = split_sample(Sample(ages, ages > 40, counts, 10, ages), Line(0, 120), 1, SYSTEM)
     >>> [part.size for part in both], sum(part.positives for part in both)
     ([8, 2], 3)
     """
     sizes = HeldOutSizes.of(sample.size, k)
     if k > 1:
-        return _units_parted(sample, domain, k, coins)
+        return _split_units(sample, domain, k, coins)
     counts = _counts(sample)
     void = sample.void.totals(sample.size - int(counts.sum()), sample.K)
     held, held_void = np.split(chosen_of(np.append(counts, void), sizes.held, coins), [-len(void)])
-    measured = _some(sample, domain, held, sizes.held, Void(np.arange(len(void)), held_void))
-    return _some(sample, domain, counts - held, sizes.learned), measured
+    measured = _subsample(sample, domain, held, sizes.held, Void(np.arange(len(void)), held_void))
+    return _subsample(sample, domain, counts - held, sizes.learned), measured
 
 
-def parts_sealed(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sealed, Sealed]:
+def sealed_parts(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sealed, Sealed]:
     """The two parts, sealed; a record pays only for what is asked about its own part."""
-    named = sample_parts("records learned from", "held-out records")
+    parts = sample_parts("records learned from", "held-out records")
     learned, held = (
-        Sealed(each, each.size, part) for each, part in zip(parted(sample, domain, k, coins), named, strict=True)
+        Sealed(each, each.size, part) for each, part in zip(split_sample(sample, domain, k, coins), parts, strict=True)
     )
     return learned, held
 
 
-def _units_parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
+def _split_units(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
+    """The same if k records of each unit count: a unit that is held out leaves the records to learn from entirely."""
     assert sample.units is not None
     sizes = HeldOutSizes.of(sample.size, k)
     counts, void = _counts(sample), sample.void
     units, records = np.append(sample.units, void.units), np.append(counts, void.counts)
     held = chosen_of(np.ones(sample.size // k, dtype=np.int64), sizes.held, coins)[units] > 0
-    learned = _some(sample, domain, np.where(held[: len(counts)], 0, counts), sizes.learned)
+    learned = _subsample(sample, domain, np.where(held[: len(counts)], 0, counts), sizes.learned)
     ones, void_ones = np.split(_one_of_each(units, np.where(held, records, 0), coins), [len(counts)])
-    return learned, _some(sample, domain, ones, sizes.held, Void(void.kinds, void_ones))
+    return learned, _subsample(sample, domain, ones, sizes.held, Void(void.kinds, void_ones))
 
 
 def _counts(sample: Sample) -> Ints:
@@ -90,20 +91,20 @@ def _counts(sample: Sample) -> Ints:
 
 
 def _one_of_each(units: NDArray[np.intp], counts: Ints, coins: Entropy) -> Ints:
-    """One record of each unit that has any; all its records are equally likely, whatever other units hold."""
+    """How often each entry is chosen, 0 or 1: one record of each unit that has any, each with the same probability."""
     order = np.argsort(units, kind="stable")
     ends, totals = np.cumsum(counts[order]), np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(totals, units, counts)
     stops = np.cumsum(totals).tolist()
     places = [stop - 1 - coins.below(total) for stop, total in zip(stops, totals.tolist(), strict=True) if total]
-    found = np.zeros(len(units), dtype=np.int64)
-    found[order[np.searchsorted(ends, np.array(places, dtype=np.int64), side="right")]] = 1
-    return found
+    chosen = np.zeros(len(units), dtype=np.int64)
+    chosen[order[np.searchsorted(ends, np.array(places, dtype=np.int64), side="right")]] = 1
+    return chosen
 
 
-def _some(sample: Sample, domain: Domain, counts: Ints, size: int, void: Void = NO_VOID) -> Sample:
-    """``counts[i]`` records of entry i, among ``size`` records in all; learning needs no more of ``void`` ones."""
-    there = counts > 0
-    values = domain.join([each[there] for each in domain.split(sample.values)])
-    repeated = None if sample.counts is None else counts[there]
-    return Sample(sample.points[there], sample.labels[there], repeated, size, values, void=void, K=sample.K)
+def _subsample(sample: Sample, domain: Domain, counts: Ints, size: int, void: Void = NO_VOID) -> Sample:
+    """``size`` records: ``counts[i]`` of entry i, and all others void. Only measuring needs the kinds of these."""
+    kept = counts > 0
+    values = domain.join([each[kept] for each in domain.split(sample.values)])
+    repeated = None if sample.counts is None else counts[kept]
+    return Sample(sample.points[kept], sample.labels[kept], repeated, size, values, void=void, K=sample.K)

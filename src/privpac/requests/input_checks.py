@@ -14,7 +14,7 @@ from privpac.data.engines.batches import ROWS
 from privpac.data.engines.declared_types import check_relation
 from privpac.data.engines.duckdb_rows import check_scans, copied_table, is_lazy, lazy_rows, streaming_table
 from privpac.data.engines.queries import failure_sentence
-from privpac.data.files.sql_words import sql_name
+from privpac.data.values.value_text import sql_name
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, refusal_about
 
 SAME_NAME = "two columns of the table have the same name; rename one of them"
@@ -59,10 +59,10 @@ def check_readable(values: Any, name: str) -> Any:
 
 
 def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False) -> Any:
-    """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, the rows, with only the columns ``names`` if it can.
+    """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, its rows, with only the columns ``names`` if it can.
 
-    They go to DuckDB, which counts them, if labels and units, ``beside``, are columns, too. If they are read ``once``,
-    those of a LazyFrame need not stay there.
+    If labels and units, ``beside``, are columns, too, the rows are a table of DuckDB, which counts them. With ``once``,
+    the rows of a LazyFrame are read a single time, so DuckDB need not store them.
 
     >>> import duckdb
     >>> fetch_query(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, fetch_query([37])
@@ -88,12 +88,12 @@ def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = Fa
 
 
 def _unanswered(error: Exception) -> Exception:
-    """What is said instead of an error of a query, which may quote records."""
+    """A refusal in place of the error of a query, which may quote records."""
     return refusal_about(error, "X") if isinstance(error, Refused) else Refused("X", failure_sentence(error))
 
 
 def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:
-    """Refused if DuckDB takes several columns for a wanted one: it would read the first of them."""
+    """Refuse a wanted name that several columns have; DuckDB would read the first of them."""
     alike = Counter(name.lower() for name in columns)
     if any(alike[name.lower()] > 1 for name in wanted):
         raise Refused("X", f"{SAME_NAME} (to DuckDB, upper and lower case are the same)")

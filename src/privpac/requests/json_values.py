@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.json_values import from_plain, parsed, to_plain
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.anything import Anything, Numbers
 from privpac.data.domains.code_lists import CodeLists
 from privpac.data.domains.grid import Grid
@@ -31,7 +31,7 @@ DOMAINS = (
     WithMissing,
 )
 STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)}
-Made = TypeVar("Made")
+Made = TypeVar("Made")  # what a file is read into
 UNCHANGED = {int, str, NoneType}  # what is written and read as it is
 
 
@@ -54,7 +54,7 @@ def stored(value: Any) -> Any:
 
 
 def restored(plain: Any) -> Any:
-    """The value that :func:`stored` wrote; KeyError, TypeError, or ValueError if it wrote no such thing.
+    """The value that :func:`stored` wrote; KeyError, TypeError, or ValueError for anything else.
 
     >>> restored(stored(Line(0, 9))) == Line(0, 9)
     True
@@ -69,7 +69,7 @@ def restored(plain: Any) -> Any:
         return Hypothesis.from_json(json.dumps(plain))
     if isinstance(plain, dict) and "is" in plain:
         value = STORED[plain["is"]](**{name: restored(part) for name, part in plain.items() if name != "is"})
-        fit(value)
+        fit_fields(value)
         return value
     return from_plain(plain)
 
@@ -87,7 +87,7 @@ class FileKind:
     version: int
     about: tuple[str, ...]  # entries for people, which are not read
     write: str  # how to write such a file
-    again: str = ""  # what else to do about a file in another format
+    again: str = ""  # what else helps with a file in another format
 
     @property
     def mark(self) -> str:
@@ -95,7 +95,7 @@ class FileKind:
         return f"privpac {self.name}"
 
     def read(self, text: str, make: Callable[..., Made]) -> Made:
-        """What ``make`` makes of the values in a file; ValueError for any other text."""
+        """What ``make`` makes of the values in a file of this kind; ValueError for any other text."""
         foreign = f"this JSON is not a {self.name} that privpac wrote; write one with {self.write}"
         plain = parsed(text)
         if not isinstance(plain, dict) or self.mark not in plain:
@@ -105,13 +105,13 @@ class FileKind:
                 f"this {self.name} was written in another format; this version of privpac reads format {self.version}: "
                 f"use the version that wrote it{self.again}"
             )
-        unmade = (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
-        with InOtherWords(lambda _: ValueError(foreign), unmade):
+        failures = (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
+        with InOtherWords(lambda _: ValueError(foreign), failures):
             return make(
                 **{name: restored(part) for name, part in plain.items() if name not in (self.mark, *self.about)}
             )
 
 
 def writable(text: str) -> str:
-    """JSON text in UTF-8: half a character is written as JSON does, \\ud800."""
+    """JSON text that UTF-8 can encode: half of a surrogate pair is escaped, as in \\ud800."""
     return text.encode("utf-8", "backslashreplace").decode()

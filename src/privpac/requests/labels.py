@@ -1,4 +1,4 @@
-"""Labels: which records are positive, or which of several labels they have, and which have a declared label."""
+"""Labels: which records are positive, or which of more than two labels they have, and which have a declared label."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from privpac.data.domains.on_invalid import valid
 from privpac.data.samples.label_conditions import LabelCondition
 from privpac.data.samples.sample import MOST_LABELS
 from privpac.data.values.allowed_types import gaps
-from privpac.data.values.canonical import canonical, forms
 from privpac.data.values.columns import objects
-from privpac.data.values.compare import member
+from privpac.data.values.equal_values import canonical, forms, member
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
 
 TWO = Setting.to("classes", Sketch("(negative, positive)"))
-UNKNOWN = (
+UNDECLARED = (
     " (case, spaces, and type matter); declare the two labels that occur, ",
     TWO,
     ", or choose another column",
 )
-ALL = " (case, spaces, and type matter); declare all labels that occur, or say ", Setting.to("on_invalid", "default")
+SEVERAL_UNDECLARED = (
+    " (case, spaces, and type matter); declare all labels that occur, or say ",
+    Setting.to("on_invalid", "default"),
+)
 MULTICLASS = (
     "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
     "target is multiclass; declare two labels, ",
@@ -60,15 +62,16 @@ class Against:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What a rule answers, as text: a column of answers has one type."""
+        """What a rule answers, negative first; as text, so that a column of answers has one type."""
         return f"not {self.label}", str(self.label)
 
 
-Declared = Sequence[Any] | Against | None  # (negative, positive), or more labels; None: the labels that occur
+# (negative, positive), more labels, or a condition on a column, a sequence of two labels; None: the labels that occur
+Declared = Sequence[Any] | Against | None
 
 
 def declared_number(classes: Any) -> int:
-    """How many labels are declared: two, unless more are; checked as far as that can be done without a record.
+    """How many labels are declared: 2 unless they are more, whose form is then checked.
 
     >>> declared_number(("no", "yes")), declared_number(None), declared_number(("red", "green", "blue"))
     (2, 2, 3)
@@ -92,9 +95,9 @@ def _listed(classes: Any) -> NDArray[Any]:
 def positives(
     labels: NDArray[Any], classes: Declared, *, strict: bool
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[Any]]:
-    """Which labels are positive, which are declared (None: all), and the two labels, negative first.
+    """Whether each label is positive, whether it is declared (None: all are), and the two labels, negative first.
 
-    If more than two are declared: the number of each label, which are declared, and the declared ones.
+    If more than two are declared, the position of each label among them takes the place of whether it is positive.
 
     >>> positives(np.array(["no", "yes", "?"]), ("no", "yes"), strict=False)[1].tolist()
     [True, True, False]
@@ -104,42 +107,43 @@ def positives(
     if isinstance(classes, LabelCondition):
         labels = classes.labels_of(labels)
     if strict or classes is None:  # which labels occur is then public
-        _finite(labels)
+        _check_finite(labels)
     if declared_number(classes) > 2:
         return _numbers(labels, _listed(classes), strict=strict)
     pair = _classes(labels, classes)
     *negatives, positive = list(classes) if isinstance(classes, Against) else (pair[0], pair[-1])
     if labels.dtype.kind == "O" and not strict:
-        named, known = valid(Listing((*negatives, positive)), labels, "default")
+        # Each label is read by itself: one that raises an error counts as undeclared and does not stop the others.
+        declared, known = valid(Listing((*negatives, positive)), labels, "default")
         found = np.ones(len(labels), dtype=bool) if known is None else known.copy()
-        found[found] = member(named, [positive])
+        found[found] = member(declared, [positive])  # of the declared ones, the positive ones stay True
     else:
         found = member(labels, [positive])
         known = found | member(labels, negatives)
-    if len(pair) == 1:
+    if len(pair) == 1:  # the only label that occurs counts as negative
         found = np.zeros(len(labels), dtype=bool)
     if known is None or known.all():
         return found, None, pair
     if strict and isinstance(classes, Against):
-        raise Refused("classes", f"some labels are none of the {len(negatives) + 1} declared ones", *ALL)
+        raise Refused("classes", f"some labels are none of the {len(negatives) + 1} declared ones", *SEVERAL_UNDECLARED)
     if strict:
         which = (
             f"some labels are neither of the two declared classes {value_text(negatives[0])} and {value_text(positive)}"
         )
-        raise Refused("classes", f"Unknown label type: {which}", *UNKNOWN)
+        raise Refused("classes", f"Unknown label type: {which}", *UNDECLARED)
     return found, known, pair
 
 
 def _numbers(
     labels: NDArray[Any], classes: NDArray[Any], *, strict: bool
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_] | None, NDArray[Any]]:
-    """The number of each label among the declared ones, 0 if it is none of them; which are declared; and these."""
-    named, known = labels, None
+    """The position of each label among the declared ones, or 0; whether it is one of them; and the declared ones."""
+    declared, known = labels, None  # all labels, or, if they are read one by one, the declared ones
     if labels.dtype.kind == "O" and not strict:
-        named, known = valid(Listing(tuple(classes.tolist())), labels, "default")
-    which = np.full(len(named), -1, dtype=np.intp)
+        declared, known = valid(Listing(tuple(classes.tolist())), labels, "default")
+    which = np.full(len(declared), -1, dtype=np.intp)
     for number, each in enumerate(classes.tolist()):
-        which[member(named, [each])] = number
+        which[member(declared, [each])] = number
     if known is None:
         known, numbers = which >= 0, np.maximum(which, 0)
     else:
@@ -148,11 +152,11 @@ def _numbers(
     if known.all():
         return numbers, None, classes
     if strict:
-        raise Refused("classes", f"some labels are none of the {len(classes)} declared ones", *ALL)
+        raise Refused("classes", f"some labels are none of the {len(classes)} declared ones", *SEVERAL_UNDECLARED)
     return numbers, known, classes
 
 
-def _finite(labels: NDArray[Any]) -> None:
+def _check_finite(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "O":  # scikit-learn would compare them, and their own code may raise errors that quote them
         if any(gaps(labels)):
             raise _no_label("Input y contains NaN")
@@ -171,13 +175,13 @@ def _no_label(why: str) -> Refused:
 
 
 def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
-    """The two labels, negative first: the declared ones, or those in y if the caller makes them public."""
+    """The two labels, negative first: the declared ones, or, if the caller makes them public, those in y."""
     if isinstance(classes, Against):
         return label_array(classes.names)
     if classes is not None:
         return declared_pair(classes)
     with InOtherWords(lambda _: RefusedType("classes", *MIXED)):  # what their comparison raises may quote them
-        # in the form of all equal ones: which of 1, True and 1.0 a record held is not public
+        # Equal labels take one form, because it is not public which of 1, True, and 1.0 a record held.
         found = np.unique(objects(forms(labels, canonical)) if labels.dtype.kind == "O" else labels)
     if len(found) > 2:
         raise Refused("classes", *MULTICLASS)
@@ -199,7 +203,7 @@ def declared_pair(classes: Any) -> NDArray[Any]:
 
 
 def label_array(labels: Sequence[Any]) -> NDArray[Any]:
-    """Public labels as an array of numpy's types where these hold them as they are, else of Python's.
+    """Public labels as an array: of a numpy type if that changes none of them, of Python objects otherwise.
 
     >>> label_array(["no", "yes"]), label_array([0, "yes"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 'yes'], dtype=object))
@@ -215,16 +219,16 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
 def predicted(
     rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], read: Iterable[tuple[Any, WhichFit | None]]
 ) -> NDArray[Any]:
-    """The rule's label for each record; records that do not fit the domain get the negative, or the first label.
+    """The rule's label for each record; records that do not fit the domain get the first label (of two, the negative).
 
-    ``read`` holds the values of some records at a time, and which of these fit.
+    ``read`` gives the values that the rule reads, of some records at a time, and which of these records fit.
     """
     labels = label_array(list(classes))
     if rule.answers is not None:
         found = np.concatenate([_answered(rule, labels, values, fits) for values, fits in read])
         return found.astype(labels.dtype)
     found = np.concatenate([_positive(rule, values, fits) for values, fits in read])
-    return labels[np.where(found, -1, 0)]  # if y had one label, it is both
+    return labels[np.where(found, -1, 0)]  # if there is one label, it is the first and the last
 
 
 def _answered(rule: Hypothesis, labels: NDArray[Any], values: Any, fits: WhichFit | None) -> NDArray[Any]:

@@ -17,14 +17,14 @@ from typing import Any
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Statement
 from privpac.privacy.ledger import Ledger, account_unit
-from privpac.privacy.store.once import AlreadyCharged, Claim, Claiming, Once
+from privpac.privacy.store.once import AlreadyCharged, Claim, ClaimingAccount, Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.requests.conditions import Conditions, fit_ledger
 from privpac.requests.json_values import restored, stored
 from privpac.requests.request import Request
 
-SHORT = 100  # characters; a longer part of a question is known by its digest
-Asked = Mapping[str, Any]
+SHORT = 100  # characters; a longer part of a question is replaced by its digest
+Asked = Mapping[str, Any]  # what decides a release, by name; all of it is public
 UNNAMED = (
     "an account protects one unit, and these units have no name; give units with a name, such as a column of a "
     "DataFrame; or, if X is a table that has them, the name of their column: ",
@@ -45,18 +45,18 @@ def protected(budget: Any, unit: Any, what: str) -> str:
     >>> protected(None, None, "this fit"), protected(None, "patient", "this fit")
     ('records', 'patient')
     """
-    found = RECORDS if unit is None else _name_of(unit)
+    name = RECORDS if unit is None else _name_of(unit)
     if budget is None or isinstance(budget, Budget):
-        return found
-    if not found:
+        return name
+    if not name:
         raise Refused("unit", *UNNAMED)
     account = budget.account if isinstance(budget, Ledger | Once) else budget
-    named = f"account {account.name!r}" if hasattr(account, "name") else "the account"
-    return account_unit(getattr(account, "unit", None), found, what, named)
+    described = f"account {account.name!r}" if hasattr(account, "name") else "the account"
+    return account_unit(getattr(account, "unit", None), name, what, described)
 
 
 def _name_of(unit: Any) -> str:
-    """The name of a column of units, given as such or with its values; empty if it has none."""
+    """The name of the column of units, which ``unit`` is or has; empty if it has none."""
     columns = [unit] if isinstance(unit, str) else [*getattr(unit, "columns", [getattr(unit, "name", "")])]
     if columns == [RECORDS]:
         raise Refused("unit", RESERVED)
@@ -65,7 +65,7 @@ def _name_of(unit: Any) -> str:
 
 @dataclass
 class Payment:
-    """What one fit releases with its ``ledger``; without one, it was paid for and released before, under its key."""
+    """What one fit releases, and the ledger that pays; no ledger if an earlier fit under the same key released it."""
 
     ledger: Ledger | None
     released: Any = None
@@ -74,7 +74,7 @@ class Payment:
 
 @contextmanager
 def payment(budget: Any, cost: Budget, name: str, asked: Asked, *, unit: str, what: str = "a fit") -> Iterator[Payment]:
-    """A block that releases at most at this cost. At its end, the payment holds what was released, and what ran."""
+    """A block that may spend at most ``cost``. At its end, the payment's statement says what was spent."""
     random_state = asked["random_state"]
     if not isinstance(budget, Once):
         ledger = fit_ledger(budget, random_state, cost, unit, what)
@@ -83,24 +83,25 @@ def payment(budget: Any, cost: Budget, name: str, asked: Asked, *, unit: str, wh
         return
     claim = Claim(budget.key, question({**asked, "cost": cost}))
     if (kept := budget.released(claim)) is not None:
-        yield Payment(None, *_read(kept))
+        yield Payment(None, *_restored(kept))
         return
-    fit_ledger(budget.account, random_state, cost, what=what)  # which refuses an account that cannot pay
-    ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch(unit)
+    fit_ledger(budget.account, random_state, cost, what=what)  # only to refuse an account that cannot pay
+    ledger = Ledger(ClaimingAccount(budget, claim, name, cost), random_state).branch(unit)
     paid = Payment(ledger)
     try:
         yield paid
     except AlreadyCharged:
-        if (faster := budget.released(claim)) is None:  # the store was replaced meanwhile
+        # Another run was charged for this key first, and released it, unless the store was replaced meanwhile.
+        if (kept := budget.released(claim)) is None:
             raise
-        paid.released, paid.statement = _read(faster)
+        paid.released, paid.statement = _restored(kept)
         return
     paid.statement = ledger.since(0).unsigned()
     _keep(budget, paid.released, paid.statement)
 
 
 def asked_of(front: Request, conditions: Conditions, names: Sequence[str], n: int, *beside: Any) -> Asked:
-    """Everything public that decides what is released; ``beside`` are labels and units, which may be columns' names."""
+    """Everything public that decides a release; ``beside`` are labels and units, which may be names of columns."""
     columns = tuple(each if isinstance(each, str) else None for each in beside)
     own = {name: getattr(front, name) for name in names}
     kind = vars(type(front)).get("kind", type(front).__name__)  # a request asks what its front would ask
@@ -135,26 +136,27 @@ def _spelled(value: Any) -> str:
     return f"({', '.join(map(_spelled, plain))})" if isinstance(plain, tuple | list) else repr(plain)
 
 
-def _keep(once: Once, found: Any, ran: Statement) -> None:
+def _keep(once: Once, released: Any, statement: Statement) -> None:
+    """Keep a release under its key; a warning, not an error, if that fails."""
     try:
         once.account.keep(
-            once.key, json.dumps({"privpac": version("privpac"), "released": stored((found, ran.entries))})
+            once.key, json.dumps({"privpac": version("privpac"), "released": stored((released, statement.entries))})
         )
     except Exception as error:  # whatever it is, the release is paid for
         lost = f"the release under the key {once.key!r} was charged and is returned here, but it could not be kept, so "
         warnings.warn(f"{lost}a later run with this key will be refused; save it now ({error})", Unkept, stacklevel=5)
 
 
-def _read(kept: str) -> tuple[Any, Statement]:
-    """What was kept, by this version only: another one may certify another algorithm."""
-    said = ""
+def _restored(kept: str) -> tuple[Any, Statement]:
+    """What this version kept; refused if another version did, which may certify another algorithm."""
+    writer = ""
     try:
-        whole = json.loads(kept)
-        said = str(whole["privpac"])
-        if said == version("privpac"):
-            found, entries = restored(whole["released"])
-            return found, Statement(entries)
+        content = json.loads(kept)
+        writer = str(content["privpac"])
+        if writer == version("privpac"):
+            released, entries = restored(content["released"])
+            return released, Statement(entries)
     except (AttributeError, KeyError, TypeError, ValueError):
         pass
     other = "the release that is kept under this key was written by another version of privpac"
-    raise Refused("once", f"{other}{said and f', {said}'}; use that version")
+    raise Refused("once", f"{other}{writer and f', {writer}'}; use that version")

@@ -1,16 +1,17 @@
-"""From the caller's tables, columns, labels (if any), and units to a sample and to the values a rule reads.
+"""Reading: from the caller's tables, columns, labels (if any), and units to a sample, and to the values of a rule.
 
 Everything here happens before anything is spent. How a record is treated depends only on that record; how the records
 of a unit are treated depends only on the records of that unit.
 
 Throughout this file
+    k        the most records that count per unit       K      the number of labels
     fits     which records fit the declared domain (None: all)
-    rows     which records of the table count, at most k per unit
+    rows     which records of the table count
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from privpac.data.samples.label_conditions import LabelCondition
 from privpac.data.samples.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts
-from privpac.data.values.spelling import named
+from privpac.data.values.spelling import names_spelled
 from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords, Part, Refused, RefusedType, Setting, Sketch, about, refusal_about
@@ -41,35 +42,32 @@ NO_RECORDS = ("there are no records; a minimum of 1 is required",)
 
 
 class Gathered(NamedTuple):
-    """The records and the labels, of two the negative first; records without labels count as positive."""
+    """The records, and the labels in order, the negative one first; records without labels count as positive."""
 
     sample: Sample
     classes: NDArray[Any]
 
 
 class _Rows(NamedTuple):
-    """The columns that a rule reads, labels, how often each record occurs, n, whose it is, and which label it has.
+    """Records before they are checked. In an engine, equal records share an entry."""
 
-    Records of an engine that lack a value are not among them, but ``incomplete``.
-    """
-
-    columns: Any
-    labels: NDArray[Any]
-    counts: NDArray[np.int64] | None
+    columns: Any  # what the rule reads of each entry
+    labels: NDArray[Any]  # of each entry; or the distinct labels, if there are label numbers
+    counts: NDArray[np.int64] | None  # how many records an entry stands for; None: one
     n: int
-    units: NDArray[np.intp] | None = None
-    alike: NDArray[np.integer[Any]] | None = None
-    incomplete: Incomplete | None = None
+    units: NDArray[np.intp] | None = None  # the number of each entry's unit, if units are told apart
+    label_numbers: NDArray[np.integer[Any]] | None = None  # which of ``labels`` each entry has
+    incomplete: Incomplete | None = None  # records of an engine that lack a value, and so have no entry
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The domain, the columns a rule reads, those with labels and units, and how to treat records that do not fit."""
+    """How a rule reads a table."""
 
     domain: Domain
-    feature: Any
+    feature: Any  # the columns that the rule reads, as in ``PrivateClassifier``
     on_invalid: InvalidRule
-    beside: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()  # the columns with labels and units
 
     def __post_init__(self) -> None:
         if both := [name for name in self.asked if isinstance(name, str) and name in self.beside]:
@@ -110,49 +108,64 @@ class Reading:
 
     @property
     def _picks(self) -> bool:
-        """Whether the rule reads one column of several: a value that is not in a row can only be the first."""
+        """Whether the rule reads one column by its name, or beyond the first; a value that is not in a row has none."""
         return not self.domain.tabular and self.asked not in ([None], [0])
 
     def gathered(
-        self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared, *, apart: bool = False
+        self,
+        X: Any,
+        table: Any,
+        y: Any,
+        quota: Quota | None,
+        classes: Declared,
+        *,
+        apart: bool = False,
+        cells: Sequence[tuple[int, ...]] = (),
     ) -> Gathered:
         """The records of X with labels y, at most k per unit; ``table`` is :meth:`table` of X, if it is in memory.
 
-        With y = None, all records are positive. With ``apart``, the sample tells the records of different units apart,
-        so that units can be held out.
+        With y = None, all records are positive. With ``apart``, the sample says which unit each record belongs to, so
+        that whole units can be held out. With ``cells``, an engine need not tell the values of a cell apart; for each
+        column, these are the numbers of their first values, or () if all values count.
         """
         if is_table(X) and not (isinstance(y, str | None) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
-        apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
-        columns, labels, counts, n, units, alike, incomplete = (
-            self._counted(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
+        apart = apart and quota is not None and quota.k > 1  # if one record of a unit counts, records are units
+        columns, labels, counts, n, units, label_numbers, incomplete = (
+            self._counted(X, y, quota, classes, apart, cells)
+            if is_table(X)
+            else self._in_memory(X, table, y, quota, apart)
         )
         if n == 0:
             raise Refused("X", *NO_RECORDS)
         if y is None:
-            positive, known, pair = np.ones(len(labels), dtype=bool), None, np.array([])
+            positive, known, ordered = np.ones(len(labels), dtype=bool), None, np.array([])
         else:
-            positive, known, pair = positives(labels, classes, strict=self.strict)
-        K = max(len(pair), 2)
+            positive, known, ordered = positives(labels, classes, strict=self.strict)
+        K = max(len(ordered), 2)
         void = NO_VOID if incomplete is None else _void(_kinds(positive, known, K), incomplete, K)
-        if alike is not None:
-            positive, known = positive[alike], None if known is None else known[alike]
+        if label_numbers is not None:  # from distinct labels to those of the entries
+            positive, known = positive[label_numbers], None if known is None else known[label_numbers]
         values, fits = valid(self.domain, columns, self.on_invalid)
-        if known is not None:
+        if known is not None:  # a record without a declared label does not fit
             values = chosen_records(values, known if fits is None else known[fits])
             fits = known if fits is None else fits & known
         if fits is not None:
-            void = Void(*map(np.append, void, _void(_kinds(positive, known, K), _without(fits, counts, units), K)))
+            void = Void(*map(np.append, void, _void(_kinds(positive, known, K), _misfits(fits, counts, units), K)))
             positive, counts = positive[fits], counts if counts is None else counts[fits]
             units = units if units is None else units[fits]
         points = self._points(values)
         sample = Sample(points, positive, counts, n, self.domain.plain_values(values, points), units, void, K)
-        return Gathered(sample, pair)
+        return Gathered(sample, ordered)
 
     def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
-        held = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
-        return (valid(self.domain, columns, self.on_invalid) for columns in held or [self._columns(X, table)])
+        chunks: Iterable[Any] = (
+            [self._columns(X, table)]
+            if not is_table(X)
+            else (spelled_columns(self.domain, each) for each in batches(X, self.names(X)))
+        )
+        return (valid(self.domain, columns, self.on_invalid) for columns in chunks)
 
     def table(self, X: Any) -> Any:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
@@ -165,7 +178,7 @@ class Reading:
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
-            if not self.strict:  # which records are rows must not decide how others are read, nor how fast
+            if not self.strict:  # whether one record is a row must not decide how others are read, nor how fast
                 return None if self.feature is None and not self._picks else X
             rows = any(map(is_row, X[:1])) and self.feature is not None
             if rows and isinstance(X[0], Mapping):
@@ -191,17 +204,16 @@ class Reading:
         return [name for name in X.columns if name not in self.beside]
 
     def check_only(self, features: Sequence[Any], *, secret: bool = False) -> None:
-        """Refuse to choose among several columns for a rule that reads one; ``secret`` names are not shown."""
+        """Refuse several columns for a rule that reads one and names none; ``secret`` names are not shown."""
         if len(self.domain.columns) == 1 < len(features) and not self.domain.column_names:
-            some = ", ".join(map(str, features[:10])) + ", …" * (len(features) > 10)
-            why = f"X has {len(features)} columns{'' if secret else f' ({some})'}, and the rule reads one; name it: "
+            names = ", ".join(map(str, features[:10])) + ", …" * (len(features) > 10)
+            why = f"X has {len(features)} columns{'' if secret else f' ({names})'}, and the rule reads one; name it: "
             raise Refused("feature", why, Setting.to("feature", Sketch("name") if secret else features[0]))
 
     def _points(self, values: Any) -> NDArray[Any]:
         """The points of ``values``; a refusal names their column and the alternatives."""
         one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
-        one = one and not self.domain.column_names  # a domain with names tells them itself
-        before = [f"column {self.asked[0]!r}: "] if one else []
+        prefix = [f"column {self.asked[0]!r}: "] if one and not self.domain.column_names else []  # or the domain has it
         instead: tuple[Part, ...] = (
             *("; or say ", Setting.to("on_invalid", "clamp"), ", which moves values to the nearest bound, or "),
             *(Setting.to("on_invalid", "default"), ", which counts records that do not fit toward n and nothing else"),
@@ -209,7 +221,7 @@ class Reading:
         if self.domain.column_names:
             instead = *instead, "; `privpac schema check` counts the records that do not fit, column by column"
         kinds = (TypeError, ValueError) if self.strict else ()
-        with InOtherWords(lambda error: refusal_about(error, "X", before, instead), kinds):
+        with InOtherWords(lambda error: refusal_about(error, "X", prefix, instead), kinds):
             return self.domain.points(values)
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
@@ -228,24 +240,33 @@ class Reading:
         return _Rows(columns, labels, None, n)
 
     def in_engine(self, X: Any, quota: Quota | None, kind: type[RecordsInEngine]) -> RecordsInEngine | None:
-        """The records of an Ibis table that stay there, at most k per unit; None if they must arrive."""
+        """The records of an Ibis table, at most k per unit, left in the engine; None if it cannot answer for them."""
         if quota is not None and not isinstance(quota.unit, str):
             raise RefusedType("unit", NAMES)
         with self._about_fits():
-            held = kind.of(X, self.names(X), self.domain, quota, self.on_invalid)
-        if held is not None and held.size == 0:
-            held.close()
+            found = kind.of(X, self.names(X), self.domain, quota, self.on_invalid)
+        if found is not None and found.size == 0:
+            found.close()
             raise Refused("X", *NO_RECORDS)
-        return held
+        return found
 
-    def _counted(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
+    def _counted(  # noqa: PLR0917  (as in ``gathered``)
+        self,
+        X: Any,
+        y: str | None,
+        quota: Quota | None,
+        classes: Declared,
+        apart: bool,
+        cells: Sequence[tuple[int, ...]],
+    ) -> _Rows:
         """Records in an engine, which counts them."""
-        warn_of_many(X, self.domain, units=quota is not None)
+        warn_of_many(X, self.domain, units=quota is not None, cells=cells)
+        names, domains = self.names(X), self.domain.columns
         with self._about_fits():
-            groups = group_counts(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
+            groups = group_counts(X, names, y, quota, self.on_invalid, apart=apart, domains=domains, cells=cells)
         labels = groups.label_values
         if classes is not None and y is not None and not isinstance(classes, LabelCondition):
-            labels = named(classes, labels)
+            labels = names_spelled(classes, labels)
         columns = spelled_columns(self.domain, groups.columns)
         return _Rows(columns, labels, groups.counts, groups.n, groups.units, groups.label_numbers, groups.incomplete)
 
@@ -304,7 +325,7 @@ class Reading:
 
 
 def _kinds(labels: NDArray[Any], known: NDArray[np.bool_] | None, K: int) -> NDArray[np.intp]:
-    """The kinds of labels, for records that do not fit; the last one is that of a missing label."""
+    """The kind of each label, as ``Void`` names kinds, and at the end the kind of a missing label."""
     undeclared = UNDECLARED if K == 2 else K
     kinds = np.append(np.where(labels, POSITIVE, NEGATIVE) if K == 2 else labels, undeclared)
     if known is not None:
@@ -312,15 +333,15 @@ def _kinds(labels: NDArray[Any], known: NDArray[np.bool_] | None, K: int) -> NDA
     return kinds
 
 
-def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None) -> Incomplete:
-    """The records that do not fit."""
-    alike = np.flatnonzero(~fits)
-    some = np.ones(len(alike), dtype=np.int64) if counts is None else counts[alike]
-    return Incomplete(alike, some, None if units is None else units[alike])
+def _misfits(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None) -> Incomplete:
+    """The records that do not fit; their labels are known by the places of their entries."""
+    places = np.flatnonzero(~fits)
+    their_counts = np.ones(len(places), dtype=np.int64) if counts is None else counts[places]
+    return Incomplete(places, their_counts, None if units is None else units[places])
 
 
 def _void(kinds: NDArray[np.intp], records: Incomplete, K: int) -> Void:
-    """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
+    """These records as void ones: an entry for each kind or, if units are told apart, one for each of ``records``."""
     void = Void(kinds[records.label_numbers], records.counts, EMPTY if records.units is None else records.units)
     totals = void.totals(int(records.counts.sum()), K)
     return Void(np.arange(len(totals)), totals) if records.units is None else void

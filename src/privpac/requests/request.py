@@ -13,7 +13,7 @@ from privpac.data.values.columns import parts
 from privpac.data.values.tables import width
 from privpac.exact.entropy import entropy
 from privpac.refusals.refusal import InPython, Refused, Setting, Sketch
-from privpac.requests.conditions import ASKED, Conditions
+from privpac.requests.conditions import CONDITIONS, Conditions
 from privpac.requests.input_checks import check_readable
 from privpac.requests.reading import Reading
 
@@ -24,25 +24,25 @@ TOGETHER = (
 
 
 class Request:
-    """A request. Commands make it; the estimators of scikit-learn are requests, too."""
+    """A question to private records. Commands make requests, and the estimators of scikit-learn are requests, too."""
 
-    kind: ClassVar[str]  # the estimator that asks the same; an account knows the question by this name
-    asked: ClassVar[tuple[str, ...]] = ASKED  # the parameters that are conditions
+    kind: ClassVar[str]  # the name of the estimator that asks the same, by which an account knows the question
+    condition_names: ClassVar[tuple[str, ...]] = CONDITIONS  # its parameters that are conditions
     feature: Any
     random_state: int | None
 
     def asking(self, **others: Any) -> Self:
-        """A request with other parameters, and otherwise with those of this one."""
+        """The same request, except for these parameters."""
         own = {name: getattr(self, name) for name in signature(type(self)).parameters}
         return type(self)(**own | others)
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
-        return Conditions.of(**{name: getattr(self, name) for name in self.asked})
+        return Conditions.of(**{name: getattr(self, name) for name in self.condition_names})
 
     @property
     def _unnamed(self) -> bool:
-        """Whether no column is named; a rule then reads the first, and X must not have others."""
+        """Whether no column is named; X must then have only one."""
         return isinstance(self.feature, tuple) and not self.feature
 
     def _quota(self, unit: Any, conditions: Conditions) -> Quota | None:
@@ -53,7 +53,7 @@ class Request:
         return None if unit is None else Quota(unit, conditions.k, key)
 
     def _table(self, reading: Reading, X: Any) -> Any:
-        """X as a table in memory; None if it is a column, or in an engine. Nobody chooses among unnamed columns."""
+        """X as a table in memory; None for a column, or in an engine. Refused if it is unclear which column to read."""
         if is_table(X):
             if self._unnamed:
                 reading.check_only(reading.features(X), secret=may_be_record(X))

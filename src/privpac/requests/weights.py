@@ -2,7 +2,7 @@
 
 proof: docs/proofs/weights.md
 
-A record counts as many times as its label weighs, and up to C times. So weights need no mechanism of their own: a
+A record counts as often as its label weighs, up to C times. So weights need no mechanism of their own: a
 record is C copies of itself, some of them void, and every promise per copy is one for C of them together.
 
 Throughout this file
@@ -28,9 +28,9 @@ from privpac.requests.json_values import STORED
 from privpac.requests.labels import Against, declared_number
 
 LARGEST = 10_000
-READABLE = (1, 2, 3, 5, 7)  # and these times 10, 100, …, with 15 between 10 and 20
+READABLE = (1, 2, 3, 5, 7)  # weights are these times 1, 10, 100, …, or 15, 150, …
 EXAMPLE = Setting.to("class_weight", (1, 9))
-EACH = " needs a weight for each of the declared labels, like "
+INCOMPLETE = " needs a weight for each of the declared labels, like "
 BALANCED = "balanced"
 
 
@@ -46,7 +46,7 @@ class ErrorWeights:
 
     @property
     def most(self) -> int:
-        """C."""
+        """C, the largest weight."""
         return max(self.by_label)
 
     @property
@@ -56,7 +56,7 @@ class ErrorWeights:
 
     @staticmethod
     def of(asked: Any, labels: Sequence[Hashable] | None) -> ErrorWeights:
-        """The weights that a mapping names for the labels, or a sequence in their order; None: all errors are equal."""
+        """The weights in a mapping from labels, or in a sequence in their order; None: all errors cost the same."""
         if asked is None:
             return EVEN
         if labels is None:
@@ -80,9 +80,9 @@ class ErrorWeights:
 
     @staticmethod
     def counted(positives: int, size: int, most: int = LARGEST) -> ErrorWeights:
-        """Balanced weights by a count of positive records, which noise may have brought to 0 or to all of them.
+        """Balanced weights, none above ``most``, by a noisy count of positive records among ``size``.
 
-        No weight is above ``most``, a public number.
+        If noise brings the count below 1 or above ``size`` − 1, these take its place.
 
         >>> ErrorWeights.counted(0, 1000), ErrorWeights.counted(0, 1000, most=20)
         (ErrorWeights(by_label=(1, 1000)), ErrorWeights(by_label=(1, 20)))
@@ -93,7 +93,7 @@ class ErrorWeights:
         return ErrorWeights((min(negative, most), min(positive, most)))
 
     def copies(self, sample: Sample) -> Sample:
-        """Each record as many times as its label weighs. The others of its C copies are void, and count only toward n.
+        """Each record as often as its label weighs. The others of its C copies are void, and count only toward n.
 
         >>> two = Sample(np.array([3, 5]), np.array([False, True]), None, size=2)
         >>> ErrorWeights((1, 9)).copies(two).counts.tolist(), ErrorWeights((1, 9)).copies(two).size
@@ -111,7 +111,7 @@ STORED["Weights"] = ErrorWeights
 class Copies(NamedTuple):
     """Records as an algorithm counts them: C copies of each.
 
-    ``ask_once`` is how to ask about the records themselves: what is asked about copies is charged for C of them.
+    ``ask_once`` asks about the records themselves. What is asked about copies is charged for C of them.
     """
 
     records: Records
@@ -129,14 +129,14 @@ class Copies(NamedTuple):
 
 
 def once(records: Records, ask: Ask) -> tuple[Records, Ask]:
-    """The records and how to ask about them where labels do not matter: each counts once, whatever errors cost."""
+    """The records themselves and how to ask about them: for questions where neither labels nor weights matter."""
     return (records.records, records.ask_once) if isinstance(records, Copies) else (records, ask)
 
 
 def declared_weights(
     asked: Any, prevalence: Number | None, classes: Sequence[Hashable] | Against | None
 ) -> ErrorWeights:
-    """The weights that a caller declares; even ones until a count tells, if they are balanced by a count."""
+    """The weights that a caller declares; even ones if a noisy count will balance them."""
     balanced = isinstance(asked, str) and asked == BALANCED
     if prevalence is not None and not balanced:
         raise Refused("prevalence", Setting("prevalence"), " goes with ", Setting.to("class_weight", BALANCED))
@@ -170,7 +170,7 @@ def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
         missing = [label for label in labels if label not in asked]
         if missing or len(asked) != len(labels):
             example = Setting.to("class_weight", tuple(range(1, len(labels) + 1)))
-            raise Refused("class_weight", Setting("class_weight"), EACH, example)
+            raise Refused("class_weight", Setting("class_weight"), INCOMPLETE, example)
         return [asked[label] for label in labels]
     if isinstance(asked, str | Set) or not isinstance(asked, Iterable):  # a set has no order
         must = f" must be {BALANCED!r}, or name a weight for each label, like "
@@ -182,7 +182,7 @@ def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
 
 
 def _readable(ratio: Fraction) -> int:
-    """The number that is nearest to a ratio of 1 or more, of those that people use.
+    """The readable number that is nearest to a ratio of 1 or more.
 
     >>> [_readable(Fraction(each)) for each in (1, 6, 11, 13, 400)]
     [1, 7, 10, 15, 500]

@@ -175,6 +175,14 @@ def test_a_tree_takes_several_labels_and_any_depth(spender):
     assert "late = " in page.text and "0, 1, or 2" in page.text
 
 
+def test_a_card_may_have_pairs_of_tests(spender):
+    asked = ASKED | {"class": "scorecards", "part": "dep_delay thresholds -60 1440", "pairs": "yes"}
+    ahead = spender.get("/learn", asked)
+    assert "boosted votes of public tests" in ahead.text and ">one or two: " in ahead.text
+    page = spender.get(released(spender, spender.post("/learn/spend", ahead.hidden())))
+    assert "boosted votes" in page.text
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
@@ -348,7 +356,7 @@ def test_other_prices_are_compared_before_anything_is_spent(browser, folder):
 @pytest.mark.slow
 def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, monkeypatch):
     """Nor is it in the folder, of which other pages and other servers show what there is."""
-    browser = started(spends=True, held=120.0).enter()
+    browser = started(spends=True, hold_seconds=120.0).enter()
     seen = []
 
     def wait(start, h):
@@ -360,7 +368,7 @@ def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, 
 
 
 def test_with_a_hold_a_failed_release_is_held_too(started, folder, monkeypatch):
-    browser, seen = started(spends=True, held=120.0).enter(), []
+    browser, seen = started(spends=True, hold_seconds=120.0).enter(), []
     form = browser.get("/learn", ASKED).hidden()
     monkeypatch.setattr("privpac.privacy.hold._wait", lambda start, h: seen.append(h))
     monkeypatch.setattr("privpac.learners.rule_request.RuleRequest.fit", lambda *_, **__: 1 / 0)

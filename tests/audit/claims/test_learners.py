@@ -67,7 +67,7 @@ def test_a_tenth_more_than_is_charged_is_refuted_in_every_universe(name):
 @pytest.mark.parametrize("regime", REGIMES)
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
     """Of ε alone and, where δ is spent, of δ alone, for each mechanism that the learner asks for."""
-    mine = [each for each in found(name) if each[0].mechanism.learned.learner.terms.regime == regime]
+    mine = [each for each in found(name) if each[0].mechanism.audited_fit.learner.terms.regime == regime]
     approximate = [claimed for _, claimed in mine if claimed.claimed.delta]  # of pure claims, shares are of ε alone
     less_epsilon, less_delta = (lambda ε, δ: Budget(ε / LESS, δ)), (lambda ε, δ: Budget(ε, δ / LESS))
     for claims in (less_epsilon,) if name in BY_ZCDP else (less_epsilon, less_delta):
@@ -89,28 +89,29 @@ def test_every_learner_says_where_it_is_audited():
 
 def test_every_learner_is_audited_in_both_regimes():
     audited = {
-        (type(case.mechanism.learned.learner), case.mechanism.learned.learner.terms.regime) for case in LEARNER_CLAIMS
+        (type(case.mechanism.audited_fit.learner), case.mechanism.audited_fit.learner.terms.regime)
+        for case in LEARNER_CLAIMS
     }
     assert audited == {(kind, regime) for kind in LEARNERS for regime in REGIMES}
 
 
 def test_every_release_is_audited():
     """The noise of those that select under a noisy cap, the selection after it, and what is told besides a rule."""
-    mine = [case for case in LEARNER_CLAIMS if type(case.mechanism.learned.learner) is ThresholdLearner]
-    agnostic = [case for case in mine if case.mechanism.learned.learner.terms.regime == "agnostic"]
+    mine = [case for case in LEARNER_CLAIMS if type(case.mechanism.audited_fit.learner) is ThresholdLearner]
+    agnostic = [case for case in mine if case.mechanism.audited_fit.learner.terms.regime == "agnostic"]
     assert {len(case.mechanism.answers) for case in agnostic} == {0, 1}
-    told = [case for case in LEARNER_CLAIMS if case.mechanism.learned.fit.telling.epsilon]
+    told = [case for case in LEARNER_CLAIMS if case.mechanism.audited_fit.fit.error_cost.epsilon]
     assert {len(case.mechanism.answers) for case in told} == {0, 1}
 
 
 def test_claims_span_what_is_declared():
     assert {case.n for case in LEARNER_CLAIMS} == {1, 2, 3}
     assert {bool(case.crowd) for case in LEARNER_CLAIMS} == {False, True}
-    costs = [case.mechanism.learned.cost for case in LEARNER_CLAIMS]
+    costs = [case.mechanism.audited_fit.cost for case in LEARNER_CLAIMS]
     assert min(cost.epsilon for cost in costs) <= Budget("0.2").epsilon
     assert max(cost.epsilon for cost in costs) >= 6
     assert min(cost.delta for cost in costs if cost.delta) <= Budget(1, 1e-6).delta
-    assert any(case.mechanism.learned.slots > 1 for case in LEARNER_CLAIMS)
+    assert any(case.mechanism.audited_fit.slots > 1 for case in LEARNER_CLAIMS)
     assert sum(None in case.universe for case in LEARNER_CLAIMS) > 100
 
 

@@ -1,6 +1,6 @@
 """The cases of suggested schemas: what they see of records."""
 
-from privpac.audit.claims.suggestions import HistogramsThenFits, looked_at, suggestion_cases
+from privpac.audit.claims.suggestions import HistogramsThenFits, column_counts, suggestion_cases
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.histograms.column_histograms import ColumnNoise
 from privpac.privacy.budget import Budget
@@ -15,5 +15,5 @@ def test_cases_have_both_kinds_of_noise_and_one_and_two_columns():
 
 def test_an_outcome_is_what_is_shown_and_the_fresh_counts():
     look = HistogramsThenFits(ColumnNoise(Budget(1000), 1))
-    (shown,), fresh = look.release(looked_at(("0", "1", "0"), ("01",)), SYSTEM)
+    (shown,), fresh = look.release(column_counts(("0", "1", "0"), ("01",)), SYSTEM)
     assert (shown.listed, fresh) == ((2, 1), (2,))

@@ -44,9 +44,9 @@ def test_every_control_is_refuted(name):
 @pytest.mark.parametrize("name", list(RATIOS)[:3])
 def test_the_learner_without_the_fault_is_not_refuted(name):
     control = CONTROL[name]
-    fit = control.mechanism.learned.fit
+    fit = control.mechanism.audited_fit.fit
     (original,) = set(type(fit.learner).__bases__) & set(LEARNERS)
-    right = Fit(original(fit.learner.concept_class, fit.learner.terms), fit.telling, fit.k)
+    right = Fit(original(fit.learner.concept_class, fit.learner.terms), fit.error_cost, fit.k)
     (case,) = stages(right, "", control.universe, control.n)
     assert not case.exact().refuted
 
@@ -84,6 +84,6 @@ def test_every_learner_has_a_twin_that_counts_twice(kind):
 
 
 def test_fits_are_charged_like_those_of_the_learner():
-    fit = fit_of(CutsAtRecords, CONTROL["CutsAtRecords"].mechanism.learned.learner.concept_class, epsilon=1)
+    fit = fit_of(CutsAtRecords, CONTROL["CutsAtRecords"].mechanism.audited_fit.learner.concept_class, epsilon=1)
     assert isinstance(fit.learner, CutsAtRecords)
     assert fit.cost == Budget(1)

@@ -8,7 +8,7 @@ import pytest
 from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.hypothesis import Constant
 from privpac.classes.picture_shapes import Pills, Title, Word
-from privpac.cli.class_options import Described
+from privpac.cli.class_options import ClassOptions
 from tests.classes.definitions import assert_comes_back, rows_of
 from tests.grid import over
 
@@ -74,13 +74,13 @@ def test_levels_and_sizes():
 
 
 def test_the_command_line_names_columns():
-    told = Described("equalities", {"columns": 'carrier, origin,"a,b"', "at_most": 2}).build()
+    told = ClassOptions("equalities", {"columns": 'carrier, origin,"a,b"', "at_most": 2}).build()
     assert told == Equalities("carrier", "origin", "a,b", at_most=2)
     for wrong in ("", "carrier,,origin"):
         with pytest.raises(ValueError, match="columns"):
-            Described("equalities", {"columns": wrong, "at_most": 1}).build()
+            ClassOptions("equalities", {"columns": wrong, "at_most": 1}).build()
     with pytest.raises(ValueError, match="at_most"):
-        Described("equalities", {"columns": "carrier"}).build()
+        ClassOptions("equalities", {"columns": "carrier"}).build()
 
 
 @over(

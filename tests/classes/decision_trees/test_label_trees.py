@@ -5,7 +5,7 @@ import pytest
 
 import privpac as pp
 from privpac.classes.compositions.rules import ColumnRule
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit, against, answering
+from privpac.classes.decision_trees.label_trees import Answer, LabelSplit, answer_is
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
@@ -23,8 +23,8 @@ def test_missing_values_pass_no_test():
 
 def test_each_label_against_the_rest_is_a_boolean_rule():
     for label in "abc":
-        assert against(RULE, label)(TABLE).tolist() == [each == label for each in RULE(TABLE)]
-    assert against(RULE, "d") == Constant(False)
+        assert answer_is(RULE, label)(TABLE).tolist() == [each == label for each in RULE(TABLE)]
+    assert answer_is(RULE, "d") == Constant(False)
 
 
 def test_sentences_name_every_label():
@@ -42,10 +42,10 @@ def test_simplified_trees_answer_the_same():
 @over("labels", [("a", "b", "c"), (1, 2, 3), ((1, 2), "x", 2.5)])
 def test_numbers_become_labels(labels):
     numbered = LabelSplit(LONG, LabelSplit(WIDE, Answer(2), Answer(1)), Answer(0))
-    rule = answering(numbered, labels)
+    rule = numbered.with_answers(labels)
     assert rule(TABLE).tolist() == [labels[each] for each in numbered(TABLE)]
     assert pp.Hypothesis.from_json(rule.to_json()) == rule
-    assert answering(Constant(True), labels) == Constant(True)
+    assert Constant(True).with_answers(labels) == Constant(True)
 
 
 def test_leaves_are_of_one_kind():
@@ -62,7 +62,7 @@ def test_pictures_have_a_leaf_for_each_label():
     (drawn,) = RULE.drawing(None, ())
     assert (drawn.no, drawn.yes.yes, drawn.yes.no) == ("a", "c", "b")
     (one,) = Answer("a").drawing(None, ())
-    assert "a" in one.named[0][0]
+    assert "a" in one.entries[0][0]
 
 
 def test_sql_and_python_give_the_same_labels():

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.decision_trees.rules import DEEPEST, Split, implied, simplified
-from privpac.classes.decision_trees.sentences import denied
+from privpac.classes.decision_trees.rules import DEEPEST, Split, implied_outcome, simplified
+from privpac.classes.decision_trees.sentences import denial
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.picture_shapes import DrawnTree, Pills
@@ -166,7 +166,7 @@ def test_names_of_bare_columns():
     ],
 )
 def test_tests_that_do_not_hold(test, sentence):
-    assert denied(test) == sentence
+    assert denial(test) == sentence
 
 
 @pytest.mark.slow
@@ -177,7 +177,7 @@ def test_implied_outcomes_are_true_of_all_values():
         rows = [{"age": v, "hours": v, "job": v, "icd": v} for v in entries]
         for _ in range(1500):
             one, other, held = test(rng), test(rng), rng.random() < 0.5
-            outcome = implied(one, other, held)
+            outcome = implied_outcome(one, other, held)
             seen.add(outcome)
             if outcome is not None:
                 there = other(rows) == held
@@ -186,11 +186,11 @@ def test_implied_outcomes_are_true_of_all_values():
 
 
 def test_cuts_of_different_kinds_are_not_compared():
-    assert implied(Threshold("J"), Threshold(3), True) is None
-    assert implied(Threshold(3), OneOf(frozenset(["J"])), True) is None
-    assert implied(Threshold(2.5), Threshold(3), True) is True
-    assert implied(HasPrefix(("J",), "/"), HasPrefix("J", None), True) is None
-    assert implied(HasPrefix("J", None), HasSuffix("J", None), True) is None
+    assert implied_outcome(Threshold("J"), Threshold(3), True) is None
+    assert implied_outcome(Threshold(3), OneOf(frozenset(["J"])), True) is None
+    assert implied_outcome(Threshold(2.5), Threshold(3), True) is True
+    assert implied_outcome(HasPrefix(("J",), "/"), HasPrefix("J", None), True) is None
+    assert implied_outcome(HasPrefix("J", None), HasSuffix("J", None), True) is None
 
 
 def test_json():

@@ -12,7 +12,7 @@ from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import Trees, number_of_tests
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.shell_options import column_part
-from privpac.cli.class_options import Described
+from privpac.cli.class_options import ClassOptions
 from tests.classes.definitions import assert_comes_back, assert_patterns, rows_of
 
 CUTS = [lambda x, t=t: x >= t for t in range(1, 4)]  # of 0 … 3
@@ -139,18 +139,18 @@ def test_values_of_classes():
 
 def test_the_command_line_names_trees():
     parts = ["age thresholds 0 120", "job points clerk,nurse", "'home town' points 'Paris, TX',\"Rome\""]
-    built = Described("trees", {"part": parts[:2], "depth": 3}).build()
+    built = ClassOptions("trees", {"part": parts[:2], "depth": 3}).build()
     assert built == Trees(
         pp.Thresholds(0, 120, direction="either").on("age"), pp.Points().on("job", values=("clerk", "nurse")), depth=3
     )
-    assert Described("trees", {"part": parts[:1]}).build().depth == 2
+    assert ClassOptions("trees", {"part": parts[:1]}).build().depth == 2
     assert column_part("seat points 16") == pp.Points(16).on("seat")
     with pytest.raises(ValueError, match="be 1, 2 or 3"):
-        Described("trees", {"part": parts[:1], "depth": 4}).build()
+        ClassOptions("trees", {"part": parts[:1], "depth": 4}).build()
     with pytest.raises(ValueError, match="at least one part"):
-        Described("trees", {}).build()
+        ClassOptions("trees", {}).build()
     with pytest.raises(ValueError, match="does not apply"):
-        Described("thresholds", {"low": "0", "high": "9", "depth": 2}).build()
+        ClassOptions("thresholds", {"low": "0", "high": "9", "depth": 2}).build()
 
 
 def test_small_trees_are_learned():

@@ -6,7 +6,14 @@ from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.schemas.classes_by_name import built, columns_of, columns_read, combinations, over_schema, readers
+from privpac.classes.schemas.classes_by_name import (
+    class_from_options,
+    classes_for,
+    columns_read,
+    combinations,
+    grouping_columns,
+    over_schema,
+)
 from privpac.classes.schemas.schema import Schema
 
 SCHEMA = Schema.parse("""
@@ -23,15 +30,16 @@ kind = "code"
 
 
 def test_classes_over_bounds_and_over_a_schema_are_the_same():
-    assert built("intervals", {"low": "0", "high": "120"}) == over_schema(SCHEMA, "intervals", {}, ["age"])
+    assert class_from_options("intervals", {"low": "0", "high": "120"}) == over_schema(SCHEMA, "intervals", {}, ["age"])
     assert over_schema(SCHEMA, "intervals", {}, ["age"]) == Intervals(0, 120)
     assert isinstance(over_schema(SCHEMA, "trees", {"depth": 1}, None), Trees)
-    assert isinstance(over_schema(SCHEMA, "scorecards", {}, None), Scorecards)
+    cards = over_schema(SCHEMA, "scorecards", {}, None), over_schema(SCHEMA, "scorecards", {"pairs": True}, None)
+    assert all(isinstance(each, Scorecards) for each in cards) and [each.pairs for each in cards] == [False, True]
 
 
 def test_every_reader_reads_its_column():
     for column in SCHEMA.columns:
-        for name in readers(column):
+        for name in classes_for(column):
             given = {"k": 2} if name == "sparse-sets" else {}
             assert over_schema(SCHEMA, name, given, [column.name]) is not None
 
@@ -39,11 +47,11 @@ def test_every_reader_reads_its_column():
 @pytest.mark.parametrize(
     ("call", "parameter"),
     [
-        (lambda: built(None, {}), "class_name"),
-        (lambda: built("no such", {}), "class_name"),
-        (lambda: built("intervals", {"low": "0"}), "high"),
-        (lambda: built("points", {"low": "0"}), "low"),
-        (lambda: built("intervals", {"low": "9", "high": "0"}), "low"),
+        (lambda: class_from_options(None, {}), "class_name"),
+        (lambda: class_from_options("no such", {}), "class_name"),
+        (lambda: class_from_options("intervals", {"low": "0"}), "high"),
+        (lambda: class_from_options("points", {"low": "0"}), "low"),
+        (lambda: class_from_options("intervals", {"low": "9", "high": "0"}), "low"),
         (lambda: over_schema(SCHEMA, "thresholds", {"low": "0"}, ["age"]), "low"),
         (lambda: over_schema(SCHEMA, "trees", {}, ["age"]), "x"),
         (lambda: over_schema(SCHEMA, "trees", {"k": 2}, None), "k"),
@@ -51,8 +59,8 @@ def test_every_reader_reads_its_column():
         (lambda: over_schema(SCHEMA, "thresholds", {}, ["nobody"]), "x"),
         (lambda: over_schema(SCHEMA, "thresholds", {}, ["job"]), "class_name"),
         (lambda: over_schema(SCHEMA, "half-planes", {}, ["age"]), "class_name"),
-        (lambda: columns_of("a,,b"), "by"),
-        (lambda: columns_of("a,a"), "by"),
+        (lambda: grouping_columns("a,,b"), "by"),
+        (lambda: grouping_columns("a,a"), "by"),
         (lambda: columns_read(Thresholds(0, 9, direction="above"), ["a", "b"]), "x"),
         (lambda: columns_read(combinations(["a", "b"]), ["a"]), "x"),
     ],
@@ -65,5 +73,5 @@ def test_what_is_wrong_is_named(call, parameter):
 
 def test_the_columns_that_are_read():
     assert columns_read(Thresholds(0, 9, direction="above"), ["age"]) == "age"
-    assert columns_read(built("half-planes", {"side": "5"}), ["x,y"]) == ["x", "y"]
+    assert columns_read(class_from_options("half-planes", {"side": "5"}), ["x,y"]) == ["x", "y"]
     assert columns_read(combinations(["a", "b"]), None) == ()

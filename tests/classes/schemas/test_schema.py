@@ -113,6 +113,7 @@ def test_trees_read_the_columns_whose_tests_can_be_listed():
     assert trees.domain.column_names == ("age", "carrier", "dose", "pressure", "day", "at", "road")
     assert Schema.parse(TEXT).trees().depth == 2
     assert Schema.parse(TEXT).scorecards().domain.column_names == trees.domain.column_names
+    assert Schema.parse(TEXT).scorecards(pairs=True).pairs and not Schema.parse(TEXT).scorecards().pairs
     rows = {"age": [30, 40], "carrier": ["EV", "UA"], "dose": [Decimal(1)] * 2, "pressure": [9.0] * 2}
     rows |= {"day": [date(2021, 1, 1)] * 2, "at": [datetime(2021, 1, 1)] * 2, "road": ["A/1/2", "A/2"]}
     assert [str(rule) for rule in trees.representatives(rows)] == ["never", "always", "age < 40", "age ≥ 40"]

@@ -1,6 +1,6 @@
 """The cells of a column: every declared value lies in exactly one, and the rule of a cell says which."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
 
 import numpy as np
@@ -90,3 +90,8 @@ def test_cells_that_a_file_contradicts_are_refused(changes):
 def test_a_column_that_a_file_counts_from_the_end_is_refused():
     with pytest.raises(ValueError, match="a name, or a position counted from 0"):
         replace(cells_of(PARTS["cuts"][0]), column=-1)
+
+
+def test_releases_in_files_name_the_fields_of_cells():
+    names = [each.name for each in fields(cells_of(PARTS["cuts"][0]))]
+    assert names == ["column", "domain", "parts", "starts", "homes"]

@@ -12,7 +12,7 @@ from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.tables.marginals import Marginals, Place
-from privpac.cli.class_options import Described
+from privpac.cli.class_options import ClassOptions
 from tests.classes.definitions import assert_comes_back, assert_patterns
 from tests.grid import over
 
@@ -122,5 +122,5 @@ def test_it_is_a_value_with_a_name_in_a_shell():
     assert copy.deepcopy(marginals) == pickle.loads(pickle.dumps(marginals)) == marginals
     assert repr(marginals).endswith("order=2)") and [each.order for _, each in marginals.family().others] == [1, 2]
     shell = {"part": ["job points clerk,nurse", "age thresholds 0 3 step=2"], "order": 2}
-    described = Described("marginals", shell).build()
+    described = ClassOptions("marginals", shell).build()
     assert described.shape == (2, 2) and str(described.at((1,), (1,))) == "2 ≤ age ≤ 3"

@@ -156,7 +156,7 @@ def test_a_taxonomy_keeps_its_tree_to_itself():
 def test_one_concept_apart_is_built_and_no_more(monkeypatch):
     built = []
     monkeypatch.setattr(Taxonomy, "hypothesis", lambda self, v: built.append(v) or Constant(True))
-    assert len(Taxonomy(ICD, "subtree")._apart({"ICD"})) == len(built) == 1
+    assert len(Taxonomy(ICD, "subtree")._concept_without({"ICD"})) == len(built) == 1
 
 
 def test_a_path_has_an_end():

@@ -7,7 +7,7 @@ import pytest
 from privpac.classes.hypothesis import Constant
 from privpac.classes.picture_shapes import Pills, Title
 from privpac.classes.values.code_lists import HasAny, Includes
-from privpac.cli.class_options import Described
+from privpac.cli.class_options import ClassOptions
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns
 from tests.grid import over
 
@@ -33,8 +33,8 @@ def test_rules_read_as_sentences_and_come_back_from_json():
 
 
 def test_the_command_line_names_it():
-    assert Described("has-any", {"k": 2, "s": 5}).build() == HasAny(2, 5)
-    assert Described("has-any", {"k": 2, "s": 5, "separator": ","}).build() == HasAny(2, 5, ",")
+    assert ClassOptions("has-any", {"k": 2, "s": 5}).build() == HasAny(2, 5)
+    assert ClassOptions("has-any", {"k": 2, "s": 5, "separator": ","}).build() == HasAny(2, 5, ",")
     assert [k for k, _ in HasAny(2, 5).family().others] == [1, 2, 3, 4, 5]
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces
-from privpac.cli.class_options import Described
+from privpac.cli.class_options import ClassOptions
 from privpac.refusals.refusal import Refused
 from tests.classes.definitions import assert_comes_back
 from tests.grid import over
@@ -84,8 +84,8 @@ def test_sums_that_may_not_fit_are_refused():
 
 
 def test_flats_in_the_shell():
-    assert Described("flats", {"length": 8, "dim": 3}).build() == AffineSubspaces(2, 8, 3)
-    assert Described("flats", {"length": 4, "dim": 0, "field": 5}).build() == AffineSubspaces(5, 4, 0)
+    assert ClassOptions("flats", {"length": 8, "dim": 3}).build() == AffineSubspaces(2, 8, 3)
+    assert ClassOptions("flats", {"length": 4, "dim": 0, "field": 5}).build() == AffineSubspaces(5, 4, 0)
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_flats_in_the_shell():
 )
 def test_wrong_options_are_refused(given, why):
     with pytest.raises(Refused, match=why):
-        Described("flats", given).build()
+        ClassOptions("flats", given).build()

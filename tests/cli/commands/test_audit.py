@@ -117,7 +117,7 @@ def test_a_stopwatch(run):
     assert (code, err) == (0, "")
     heading, *lines = out.splitlines()
     assert heading.split("  ")[-1] == "audited on" and "time and noise" in heading
-    assert len(lines) == 4 and all("NOT_REFUTED" in line for line in lines)
+    assert sum("NOT_REFUTED" in line for line in lines) >= 4 and " REFUTED" not in out  # names may take a second line
 
 
 @pytest.mark.audit

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from privpac.classes.schemas.classes_by_name import columns_of, combinations
+from privpac.classes.schemas.classes_by_name import combinations, grouping_columns
 from privpac.privacy.budget import Budget
 from privpac.release.histograms import PointSanitizer
 from tests.cli.release_runs import CARRIERS, FLIGHTS, N
@@ -127,7 +127,7 @@ def test_an_interruption_says_what_was_charged(run, account, monkeypatch):
 
 
 def test_the_columns_of_a_crosstab():
-    assert columns_of("a,b") == ["a", "b"]
+    assert grouping_columns("a,b") == ["a", "b"]
     for names in (["a"], ["a", "b"], ["a", "b", "c"]):
         assert combinations(names).domain.column_names == tuple(names)
         assert PointSanitizer.supports(combinations(names))

@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from privpac import dimensions
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.cli.commands.dimension import WHAT
+from privpac.cli.commands.dimension import DIMENSIONS
 
 THRESHOLDS = "concept,a,b,c\nnever,0,0,0\nc,0,0,1\nb,0,1,1\nalways,1,1,1\n"
 
@@ -36,7 +37,7 @@ def test_all_dimensions(run):
         "vc": 1, "littlestone": 2, "threshold": 3, "dual-vc": 1, "dual-littlestone": 1, "dual-threshold": 3,
         "irreducibility": 0,
     }  # fmt: skip
-    assert tuple(values(out)) == WHAT
+    assert tuple(values(out)) == DIMENSIONS
 
 
 def test_a_table_has_a_line_for_each(run):
@@ -121,3 +122,59 @@ def test_refusals_are_one_sentence(run, text, arguments, sentence):
     assert err.startswith("error: ")
     assert sentence in err
     assert "Traceback" not in err
+
+
+def composed(run, tmp_path, gate, *texts):
+    """The upper bounds of a composition of classes in files."""
+    names = [f"part{i}.csv" for i in range(len(texts))]
+    for name, text in zip(names, texts, strict=True):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    code, out, _ = run(None, *names[1:], "--compose", gate, "--json", name=names[0])
+    assert code == 0
+    return {row["dimension"]: row["at most"] for row in json.loads(out)}
+
+
+@pytest.mark.parametrize("gate", ["and", "or", "xor", "union"])
+def test_the_bounds_of_compositions_hold(run, tmp_path, gate):
+    """Random parts on four points: the class itself never exceeds its bounds, and sometimes the larger part."""
+    rng, exceeded = np.random.default_rng(5), False
+    for _ in range(6):
+        parts = [ExplicitClass.random(4, 4, rng) for _ in range(2)]
+        texts = ["\n".join(",".join(str(int(y)) for y in row) for row in p.matrix_on(p.all_points)) for p in parts]
+        bounds = composed(run, tmp_path, gate, *texts)
+        first, second = parts
+        whole = first.union(second) if gate == "union" else first.compose(gate, second)
+        for name, most in bounds.items():
+            measure = getattr(dimensions, f"{name}_dimension")
+            value = measure(whole).value
+            assert value <= most
+            exceeded = exceeded or value > max(measure(part).value for part in parts)
+    assert exceeded
+
+
+def test_a_composition_of_several_parts(run, tmp_path):
+    code, out, _ = run(THRESHOLDS, "class.csv", "class.csv", "--compose", "majority")
+    assert code == 0
+    head, *rows = out.splitlines()
+    assert "class.csv (3)" in head
+    assert [row.split()[0] for row in rows if not row.startswith(" ")] == ["vc", "littlestone", "threshold"]
+    assert composed(run, tmp_path, "union", THRESHOLDS, THRESHOLDS) == {"vc": 3, "littlestone": 3, "threshold": 6}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--compose", "nand"), "say how the files are combined: --compose and|or|xor|majority|union"),
+        (("class.csv",), "say how the files are combined: --compose"),
+        (("--compose", "and"), "two or more parts"),
+        (
+            ("class.csv", "--compose", "and", "--mistake-tree", "t.svg"),
+            "bounds have no picture; leave out --mistake-tree",
+        ),
+        (("absent.csv", "--compose", "and"), "absent.csv"),
+    ],
+)
+def test_what_cannot_be_composed(run, words, sentence):
+    code, out, err = run(THRESHOLDS, *words)
+    assert (code, out) == (2, "")
+    assert sentence in err

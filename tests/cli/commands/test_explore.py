@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from privpac.cli.commands.explore import _opened, offered_tables
+from privpac.cli.commands.explore import _listening_socket, offered_tables
 from privpac.refusals.refusal import Refused
 
 
@@ -110,9 +110,9 @@ def test_a_port_that_may_not_be_used_is_not_called_one_in_use(monkeypatch):
 
     monkeypatch.setattr(socket.socket, "bind", forbidden)
     with pytest.raises(Refused, match=r"the port 80 cannot be used \(Permission denied\); choose another one"):
-        _opened(80)
+        _listening_socket(80)
 
 
 def test_a_port_in_use_is_named():
-    with _opened(0) as place, pytest.raises(Refused, match="is in use; choose another one"):
-        _opened(place.getsockname()[1])
+    with _listening_socket(0) as place, pytest.raises(Refused, match="is in use; choose another one"):
+        _listening_socket(place.getsockname()[1])

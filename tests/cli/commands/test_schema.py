@@ -228,6 +228,8 @@ def test_a_class_on_one_declared_column(run):
         run("learn", "visits.csv", "--schema", "open.toml", "--class", "sparse-sets", "-k", "2", "--x", "ward")[0] == 0
     )
     assert run("learn", "visits.csv", "--schema", "schema.toml", "--class", "scorecards")[0] == 0
+    code, out, _ = run("plan", "--schema", "schema.toml", "--pairs")
+    assert code == 0 and "ScorecardLearner" in out
 
 
 @pytest.mark.slow
@@ -273,6 +275,7 @@ ON_AGE = ("--class", "thresholds", "--x", "age")
         (("schema.toml", "--depth", "4"), "--depth must be 1, 2 or 3"),
         (("schema.toml", "-k", "4"), "-k does not apply to trees and scorecards over the columns"),
         (("schema.toml", "--class", "scorecards", "--depth", "2"), "--depth does not apply to scorecards"),
+        (("schema.toml", "--class", "trees", "--pairs"), "--pairs does not apply to trees"),
         (("schema.toml", "--class", "thresholds"), "name it: --x COLUMN"),
         (("schema.toml", *ON_AGE, "--x", "stay"), "the rule reads 1 column of the schema"),
         (
@@ -415,3 +418,6 @@ def test_entries_that_may_be_missing(run, folder):
         "learn", "gaps.csv", "--schema", "gaps.toml", "--epsilon", "8", "--class", "points", "--x", "ward"
     )
     assert code == 2 and "entries of 'ward' may be missing" in err and "--class trees" in err
+    for name in ("thresholds", "intervals"):
+        code, out, err = run("release", "gaps.csv", "--schema", "gaps.toml", "--class", name, "--x", "age")
+        assert code == 0 and "entries are missing; quantiles are those of the others" in " ".join(out.split()), err

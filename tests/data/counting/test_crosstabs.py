@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privpac.data.counting import crosstabs as module
-from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
@@ -71,16 +71,16 @@ def same(held, sample, cells=CELLS, sets=SETS):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_count_as_memory_does(request, engine, rule):
     table = in_engine(request, engine, ROWS)
-    same(InEngine.of(table, ["a", "b", "c"], DOMAIN, rule=rule), in_memory(ROWS, rule))
+    same(CellsInEngine.of(table, ["a", "b", "c"], DOMAIN, rule=rule), in_memory(ROWS, rule))
     if engine != "sqlite":  # which lacks the hash that chooses a unit's records
         quota = Quota("who", 2, KEY)
-        same(InEngine.of(table, ["a", "b", "c"], DOMAIN, quota, rule), gathered(table, quota, rule))
+        same(CellsInEngine.of(table, ["a", "b", "c"], DOMAIN, quota, rule), gathered(table, quota, rule))
 
 
 @pytest.mark.parametrize("many", [1, 20, module.MANY])
 def test_blocks_make_no_difference(request, monkeypatch, many):
     monkeypatch.setattr(module, "MANY", many)
-    held = InEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
+    held = CellsInEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
     same(held, in_memory(WHOLE, "raise"))
     assert len(module._blocks(CELLS, SETS)) == 1  # the largest set holds the others
     assert len(module._blocks(CELLS, [(0, 1), (0, 2), (1, 2)])) == (1 if many > 75 else 3)
@@ -102,7 +102,7 @@ def test_cells_may_hold_several_values(request):
         SimpleNamespace(size=2, of=lambda codes: codes.astype(np.int64) // 3),
         SimpleNamespace(size=1, of=lambda codes: 0 * codes),
     ]
-    held = InEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
+    held = CellsInEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
     same(held, in_memory(WHOLE, "raise"), coarse)
     assert [table.sum() for table in crosstabs(held, coarse, SETS)] == [N] * len(SETS)
 
@@ -113,7 +113,7 @@ def test_no_engine_decides_which_values_are_equal(request, engine):
     rows = [("ab", 0), ("AB", 1), ("Ab", 1)]
     table = table_in(request, kind, {"x": FOLDING[engine], "z": "BIGINT"}, rows)
     names = Columns(("x", "z"), (Listing(("ab", "AB")), Line(0, 1)))
-    held = InEngine.of(table, ["x", "z"], names, rule="default")
+    held = CellsInEngine.of(table, ["x", "z"], names, rule="default")
     (found,) = crosstabs(held, [EachValue(each) for each in names.domains], [(0, 1)])
     assert found.tolist() == [[1, 0], [0, 1]]
     assert held.size == 3
@@ -121,7 +121,7 @@ def test_no_engine_decides_which_values_are_equal(request, engine):
 
 def test_missing_numbers_are_void():
     table = duckdb_table("SELECT unnest([0.25, 'NaN'::DOUBLE, 'inf'::DOUBLE, -0.0, 0.0]) AS c")
-    held = InEngine.of(table, ["c"], DOMAIN.domains[2], rule="default")
+    held = CellsInEngine.of(table, ["c"], DOMAIN.domains[2], rule="default")
     assert crosstabs(held, CELLS[2:], [(0,)])[0].tolist() == [2, 1, 0, 0, 0]
     assert held.size == 5
 
@@ -137,7 +137,7 @@ def test_missing_numbers_are_void():
 )
 def test_what_does_not_fit_is_refused(request, rows, quota, told):
     with pytest.raises(ValueError, match=told) as refused:
-        InEngine.of(in_engine(request, "duckdb", WHOLE + rows), ["a", "b", "c"], DOMAIN, quota)
+        CellsInEngine.of(in_engine(request, "duckdb", WHOLE + rows), ["a", "b", "c"], DOMAIN, quota)
     assert "secret" not in str(refused.value)
     assert "77" not in str(refused.value)
 
@@ -145,14 +145,14 @@ def test_what_does_not_fit_is_refused(request, rows, quota, told):
 def test_no_row_arrives(request, monkeypatch):
     arrivals = []
     monkeypatch.setattr(module, "answer", lambda query: arrivals.append(answer(query)) or arrivals[-1])
-    held = InEngine.of(in_engine(request, "duckdb", WHOLE * 5), ["a", "b", "c"], DOMAIN)
+    held = CellsInEngine.of(in_engine(request, "duckdb", WHOLE * 5), ["a", "b", "c"], DOMAIN)
     crosstabs(held, CELLS, [(0, 1), (1, 2)])
     assert sum(len(each) for each in arrivals) <= 1 + 3 + 5 + 5 + math.prod(cut.size for cut in CELLS)
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
 def test_all_records_may_be_void(request, engine):
-    held = InEngine.of(
+    held = CellsInEngine.of(
         in_engine(request, engine, [("y", 1, 0.5, 1), (None, 2, 0.5, 2)]), ["a", "b", "c"], DOMAIN, rule="default"
     )
     assert [table.sum() for table in crosstabs(held, CELLS, SETS)] == [0] * len(SETS)

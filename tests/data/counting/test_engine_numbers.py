@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
 from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.line import Line
@@ -208,7 +208,7 @@ def test_crosstabs_of_rounded_floats_are_those_of_memory(request, engine):
     kind = {"postgres": "DOUBLE PRECISION"}.get(engine, "DOUBLE")
     line = Line(-1.05, 1.0, step=0.1)
     numbers = near(line)[::5]
-    held = InEngine.of(table_in(request, engine, {"x": kind}, [(x,) for x in numbers]), ["x"], line, rule="clamp")
+    held = CellsInEngine.of(table_in(request, engine, {"x": kind}, [(x,) for x in numbers]), ["x"], line, rule="clamp")
     assert len(held.columns[0].codes) <= line.size + 2
     expected = codes(line, np.array(numbers), np.ones(len(numbers), dtype=np.int64), "clamp")
     assert crosstabs(held, [EachValue(line)], [(0,)])[0].tolist() == [expected[k] for k in range(line.size)]
@@ -218,7 +218,7 @@ def test_crosstabs_of_rounded_floats_are_those_of_memory(request, engine):
 @pytest.mark.parametrize("line", [Line(-1.05, 1.0, step=0.1), Line(0, 1200)], ids=str)
 def test_crosstabs_of_texts_are_those_of_memory(line):
     texts = NASTY + [repr(x) for x in near(Line(-1.05, 1.0, step=0.1))]
-    held = InEngine.of(duckdb_texts(texts), ["x"], line, rule="clamp")
+    held = CellsInEngine.of(duckdb_texts(texts), ["x"], line, rule="clamp")
     expected = codes(line, objects(texts), np.ones(len(texts), dtype=np.int64), "clamp")
     assert crosstabs(held, [EachValue(line)], [(0,)])[0].tolist() == [expected[k] for k in range(line.size)]
 

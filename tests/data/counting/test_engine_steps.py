@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import ibis
@@ -9,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
 from privpac.data.counting.engine_numbers import EngineSteps
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.line import Line
@@ -257,7 +258,7 @@ def test_crosstabs_of_rounded_entries_are_those_of_memory(request, engine):
     numbers = whole_near(whole, 16)[:90]
     dates = [each and each.date() for each in times_near(days, DAY)][: len(numbers)]
     for line, kind, values in ((whole, "SMALLINT", numbers), (days, "DATE", dates)):
-        held = InEngine.of(filled(request, engine, kind, values), ["x"], line, rule="clamp")
+        held = CellsInEngine.of(filled(request, engine, kind, values), ["x"], line, rule="clamp")
         assert len(held.columns[0].codes) <= line.size + 2
         expected = codes(line, objects(values), np.ones(len(values), dtype=np.int64), "clamp")
         assert crosstabs(held, [EachValue(line)], [(0,)])[0].tolist() == [expected[k] for k in range(line.size)]
@@ -284,3 +285,48 @@ def test_bounds_are_not_rounded_to_the_digits_of_a_column(request, digits):
         request, "postgres", {"x": f"TIMESTAMP({digits})"}, [(x,) for x in values if digits or not x.microsecond]
     )
     check(table, [Line(low, high, step=7 * SECOND)])
+
+
+CELLS = [
+    (Line(0, 100), (0, 37, 38, 100)),
+    (Line(-50, 49, step=10), (0, 4, 5)),
+    (Line(-13, -2, step=5), (0, 1)),
+    (Line(-(2**62), 2**62, step=2**40), (0, 5, 2**22)),
+]
+
+
+def check_cells(table, line, cells, values):
+    """The engine tells apart cells and misfits, and sends the first value of each cell."""
+    plain = group_counts(table, ["x"], rule="default")
+    there = group_counts(table, ["x"], rule="default", domains=[line], cells=[cells])
+    assert there.n == plain.n
+    for rule in ("clamp", "default"):
+        in_cells = []
+        for groups in (plain, there):
+            in_cells.append(Counter())
+            for code, count in codes(line, groups.columns[0], groups.counts, rule).items():
+                in_cells[-1][max(t for t in cells if t <= code)] += count
+        assert in_cells[0] == in_cells[1]
+    assert len(there.counts) <= len(cells) + 2 + (line.kind == "float")  # infinities and NaN
+    assert len(values) > 3 * len(there.counts)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_values_of_a_cell_arrive_as_its_first_one(request, engine):
+    values = list({x for line, _ in CELLS for x in whole_near(replace(line, step=line.step or 1), 64)})
+    table = filled(request, engine, "BIGINT", values)
+    for line, cells in CELLS:
+        check_cells(table, line, cells, values)
+    days = [date(2026, 1, 1) + k * DAY for k in range(-30, 60)]
+    check_cells(filled(request, engine, "DATE", [*days, None]), Line(days[10], days[70]), (0, 30, 31), days)
+
+
+def test_floats_of_a_cell_arrive_as_the_first_one():
+    rng = np.random.default_rng(7)
+    values = [*rng.uniform(-2, 12, 200).tolist(), 0.0, -0.0, 10.0, 5e-324, -5e-324, math.inf, -math.inf, math.nan, None]
+    table = ibis.memtable(pa.table({"x": pa.array(values, pa.float64())}))
+    every, tenths = Line(0.0, 10.0), Line(0.0, 10.0, step=0.1)
+    check_cells(table, tenths, (0, 1, 50, 99), values)
+    check_cells(table, every, (0, 1, *every.encode([2.5, 7.0, 10.0]).tolist()), values)
+    signed = Line(-1.0, 10.0)
+    check_cells(table, signed, (0, *signed.encode([0.0, 7.0]).tolist()), values)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.data.counting.engine_values import engine_values, same
+from privpac.data.counting.engine_values import engine_values, is_among
 from privpac.data.domains.anything import Anything, Numbers
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
@@ -27,7 +27,7 @@ def test_the_public_rule_decides():
 
 
 def test_values_that_the_type_cannot_hold_equal_nothing():
-    found = WHOLE.select(y=same(WHOLE.x, [9, "9", 2**70, None], "duckdb")).to_pyarrow()["y"].to_pylist()
+    found = WHOLE.select(y=is_among(WHOLE.x, [9, "9", 2**70, None], "duckdb")).to_pyarrow()["y"].to_pylist()
     assert found == [False, False, True, False, False]
 
 
@@ -56,4 +56,4 @@ def test_texts_that_no_literal_holds_are_refused():
     table = duckdb_table("SELECT 'a' AS x")
     for text in ("a\0", "\ud800"):
         with pytest.raises(Refused, match="use predict"):
-            same(table.x, [text], "duckdb")
+            is_among(table.x, [text], "duckdb")

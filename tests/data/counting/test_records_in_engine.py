@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.data.counting.crosstabs import InEngine
+from privpac.data.counting.crosstabs import CellsInEngine
 from privpac.data.counting.keys import KeysOfEngine
 from privpac.data.counting.prefixes import PrefixesInEngine
 from privpac.data.counting.records_in_engine import RecordsInEngine
@@ -12,7 +12,7 @@ from privpac.data.domains.paths import Paths
 from tests.data.tables_in import duckdb_table
 
 KINDS: dict[type[RecordsInEngine], object] = {
-    InEngine: Listing(("EV", "UA")),
+    CellsInEngine: Listing(("EV", "UA")),
     PrefixesInEngine: Paths(None, 2),
     KeysOfEngine: Anything(),
 }

@@ -22,7 +22,7 @@ from privpac.data.domains.named_columns import Columns
 from privpac.data.domains.on_invalid import chosen_records, valid
 from privpac.data.domains.pairs import Pairs
 from privpac.data.domains.paths import Paths, PathsFromEnd
-from privpac.data.values.tables import entry, picked
+from privpac.data.values.tables import entry, pick_with_gaps
 
 
 class Hostile:
@@ -199,7 +199,7 @@ def test_columns_come_apart_and_together():
     assert len(grid.columns) == 2
     assert grid.join(grid.split([(1, 2), (3, 4)])).tolist() == [[1, 2], [3, 4]]
     assert chosen_records({"a": np.array([1, 2])}, np.array([True, False]))["a"].tolist() == [1]
-    assert picked({"a": [[1], [2]]}, "a").tolist() == [[1], [2]]
+    assert pick_with_gaps({"a": [[1], [2]]}, "a").tolist() == [[1], [2]]
     assert entry(None, 0) is None
     assert entry(np.array(7), 0) is None
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import ibis
 import pytest
 
-from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.listing import Listing
 from privpac.data.engines.batches import batches
@@ -166,11 +166,11 @@ def test_connections_that_cut_answers_are_refused(request):
 def test_joins_that_take_one_record_of_each_value_are_refused(request):
     """A crosstab would count one record in each cell of the first column, and the others would decide which."""
     table, few = table_in(request, "clickhouse", {"x": "String"}, [("a",)] * 5 + [("b",)] * 3), Listing(("a", "b"))
-    held = InEngine.of(table, ["x"], few)
+    held = CellsInEngine.of(table, ["x"], few)
     assert crosstabs(held, [EachValue(few)], [(0,)])[0].tolist() == [5, 3]
     given, settings = request.getfixturevalue("clickhouse"), {"join_default_strictness": "ANY"}
     with pytest.raises(Refused, match="setting join_default_strictness = 'ANY'"):
-        InEngine.of(ibis.clickhouse.connect(**given, settings=settings).table(table.get_name()), ["x"], few)
+        CellsInEngine.of(ibis.clickhouse.connect(**given, settings=settings).table(table.get_name()), ["x"], few)
 
 
 @pytest.mark.engines

@@ -3,7 +3,7 @@
 import ibis
 import pytest
 
-from privpac.data.engines.exact_forms import LONGEST_DIGITS, comparison_keys, shortened
+from privpac.data.engines.exact_forms import LONGEST_DIGITS, comparison_keys, short_form
 
 VIEW = ibis.table({"x0": "string", "x1": "float64", "unit": "string"}, name="t")
 
@@ -19,9 +19,9 @@ def test_short_forms_are_keys_where_beginnings_decide():
 def test_other_engines_compare_whole_texts(engine):
     view, keys = comparison_keys(VIEW, ["x0", "x1"], engine)
     assert view is VIEW and keys == ["x0", "x1"]
-    assert shortened(VIEW.unit, engine) is VIEW.unit or shortened(VIEW.unit, engine).equals(VIEW.unit)
+    assert short_form(VIEW.unit, engine) is VIEW.unit or short_form(VIEW.unit, engine).equals(VIEW.unit)
 
 
 def test_a_short_form_is_never_a_text_of_digits():
     """So a long text and a short one are never taken for equal."""
-    assert "long " in ibis.to_sql(VIEW.select(shortened(VIEW.x0, "mysql")), dialect="mysql")
+    assert "long " in ibis.to_sql(VIEW.select(short_form(VIEW.x0, "mysql")), dialect="mysql")

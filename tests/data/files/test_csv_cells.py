@@ -89,10 +89,10 @@ def test_a_small_file_is_the_same_whether_or_not_it_is_read_at_once(tmp_path, bo
 def test_a_file_is_spelled_out_only_if_it_is_small(monkeypatch):
     """And with all its lines, wherever blocks end; a line that is null is empty in the query."""
     lines = Lines((b"a,b\n1,2\n\xff,3\n4,5",), Splitting(2, ","))
-    assert b"1,2\n\n4,5".hex() in lines.spelled()
+    assert b"1,2\n\n4,5".hex() in lines.as_query()
     monkeypatch.setattr(csv_lines, "BLOCK", 4)
-    assert lines.spelled() is None
-    assert Lines((b"a,b\n",), Splitting(2, ",")).spelled() is None
+    assert lines.as_query() is None
+    assert Lines((b"a,b\n",), Splitting(2, ",")).as_query() is None
 
 
 def test_blocks_without_quotes_are_split_at_once():

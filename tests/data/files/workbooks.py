@@ -19,6 +19,10 @@ class Formula(str):
     """The value that Excel stored with a formula, as XML."""
 
 
+class Written(str):
+    """A cell as XML, with ``{}`` in the place of its name."""
+
+
 class Moment(str):
     """A number that is shown as a date."""
 
@@ -31,6 +35,8 @@ def cell(name, value):
     """One cell; dates are numbers with a style."""
     if value is None:
         return ""
+    if isinstance(value, Written):
+        return value.replace("{}", name)
     if isinstance(value, Formula):
         return f'<c r="{name}"><f>B1+1</f>{value}</c>'
     if isinstance(value, Moment | Duration):
@@ -48,8 +54,8 @@ def cell(name, value):
     return f'<c r="{name}"><v>{value!r}</v></c>'
 
 
-def workbook(rows, merged="", sheets=("Visits",)):
-    """The bytes of a workbook; the rows are those of its first sheet."""
+def workbook(rows, merged="", sheets=("Visits",), shared=()):
+    """The bytes of a workbook; the rows are those of its first sheet, and ``shared`` its shared texts, as XML."""
     lines = (
         f'<row r="{i}">{"".join(cell(f"{chr(65 + j)}{i}", each) for j, each in enumerate(row))}</row>'
         for i, row in enumerate(rows, 1)
@@ -73,7 +79,9 @@ def workbook(rows, merged="", sheets=("Visits",)):
         + "".join(
             f'<Relationship Id="r{i}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{i}.xml"/>' for i in numbers
         )
-        + f'<Relationship Id="s" Type="{OFFICE}/styles" Target="styles.xml"/></Relationships>',
+        + f'<Relationship Id="s" Type="{OFFICE}/styles" Target="styles.xml"/>'
+        + f'<Relationship Id="t" Type="{OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+        "xl/sharedStrings.xml": f"<sst {MAIN}>{''.join(f'<si>{each}</si>' for each in shared)}</sst>",
         "xl/styles.xml": STYLES,
     }
     parts |= {

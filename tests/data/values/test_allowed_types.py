@@ -12,8 +12,8 @@ from flint import fmpz
 from privpac.data.domains.line import Line
 from privpac.data.domains.on_invalid import valid
 from privpac.data.values.allowed_types import DEPTH, exact
-from privpac.data.values.canonical import canonical
 from privpac.data.values.columns import objects
+from privpac.data.values.equal_values import canonical
 
 
 def shape(value):

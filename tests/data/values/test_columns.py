@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.values.columns import cells, column, numbered, parts
+from privpac.data.values.columns import cells, column, number_below, parts
 
 
 def test_arrays_stay_as_they_are():
@@ -77,10 +77,10 @@ def test_parts(table):
 
 
 def test_numbers_of_values():
-    assert numbered(np.uint64(2), 3) == 2
+    assert number_below(np.uint64(2), 3) == 2
     for number in (-1, 3):
         with pytest.raises(ValueError, match="no value has this number"):
-            numbered(number, 3)
+            number_below(number, 3)
 
 
 def test_tables_are_refused():

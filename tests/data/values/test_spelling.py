@@ -10,7 +10,7 @@ from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.values.columns import objects
-from privpac.data.values.spelling import named, spelled
+from privpac.data.values.spelling import names_spelled, spelled
 
 DAYS = Line(date(2020, 1, 1), date(2021, 1, 1))
 
@@ -50,18 +50,18 @@ def test_what_texts_spell(domain, texts, values):
 def test_numbers_are_no_texts():
     array = np.array([1, 2])
     assert Line(0, 5).spell(array) is array
-    assert named((0, 1), array) is array
+    assert names_spelled((0, 1), array) is array
 
 
 def test_labels_in_any_spelling():
-    assert named((False, True), objects(["True", "False", "1"])).tolist() == [True, False, "1"]
-    assert named((0, 1), objects(["1", "1.0", "+1", "one", True])).tolist() == [1, 1, 1, "one", True]
+    assert names_spelled((False, True), objects(["True", "False", "1"])).tolist() == [True, False, "1"]
+    assert names_spelled((0, 1), objects(["1", "1.0", "+1", "one", True])).tolist() == [1, 1, 1, "one", True]
 
 
 @pytest.mark.parametrize("text", ["sNaN", "-sNaN123", "NaN", "nan7"])
 def test_a_text_that_spells_a_kind_of_nan_concerns_its_own_record_only(text):
     texts = np.array(["EV", text, "1.0"], dtype=object)
-    assert named(("EV", 1), texts).tolist() == ["EV", text, 1]
+    assert names_spelled(("EV", 1), texts).tolist() == ["EV", text, 1]
     assert spelled("integer", texts).tolist() == [None, None, 1]
 
 
@@ -69,7 +69,11 @@ def test_entries_that_are_not_text_are_no_names_whatever_else_a_column_holds():
     """A column of integers may arrive as numpy's or, because of one record, as Python's: both are read alike."""
     numbers = np.array([0, 1, 37])
     for names in (("0", "1"), (0, 1), (False, True)):
-        assert named(names, numbers.astype(object)).tolist() == named(names, numbers).tolist() == [0, 1, 37]
+        assert (
+            names_spelled(names, numbers.astype(object)).tolist()
+            == names_spelled(names, numbers).tolist()
+            == [0, 1, 37]
+        )
 
 
 def test_zero_is_a_whole_number_with_any_exponent():

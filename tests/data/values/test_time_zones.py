@@ -15,7 +15,7 @@ from privpac.classes.lines.rules import Threshold
 from privpac.data.open_table import open_table
 from privpac.data.values.allowed_types import exact
 from privpac.data.values.columns import cells, objects
-from privpac.data.values.compare import member
+from privpac.data.values.equal_values import member
 from privpac.data.values.time_zones import known_zone, local_time
 from privpac.refusals.refusal import Refused
 from tests.data.counting.test_engine_steps import ENGINES, TIMES, check, filled, rounds, times_near

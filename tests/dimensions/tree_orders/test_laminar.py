@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, tree_order, vc_of_tree
+from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair, tree_order, vc_of_tree
 from privpac.dimensions.witnesses import ShatteredSet, verify
 from tests.dimensions import yan25
 from tests.dimensions.oracles import naive_vc, paths_of, random_laminar, random_rows, random_tree
@@ -54,7 +54,7 @@ def test_trees_are_recognised_iff_vc_is_at_most_1():
         rows = random_rows(rng, 9, 4)
         c, small = ExplicitClass(rows), naive_vc(rows) <= 1
         reference = c.concepts[rng.integers(c.size)]
-        found = recognize(c, reference)
+        found = tree_or_shattered_pair(c, reference)
         seen[small] += 1
         assert isinstance(found, TreeOrder) == small, rows
         if small:
@@ -82,7 +82,7 @@ def test_one_crossing_in_a_large_tree_is_found():
         H = paths_of(random_tree(rng, 30), range(30))
         H = rng.permutation(np.vstack([H, H[rng.integers(30)] ^ (rng.random(29) < 0.04)]))
         crossing = any(len(np.unique(2 * H[:, x] + H[:, y])) == 4 for x in range(29) for y in range(x))
-        found = recognize(H)
+        found = tree_or_shattered_pair(H)
         seen[crossing] += 1
         assert isinstance(found, ShatteredSet) == crossing, H.tolist()
         assert not crossing or found.holds_in(ExplicitClass(H)), H.tolist()

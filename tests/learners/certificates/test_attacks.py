@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from privpac.learners.certificates.deviation import apart, by_pairs
+from privpac.learners.certificates.deviation import by_deviations, by_pairs
 from privpac.learners.lines.threshold_bounds import excess_law
 from privpac.privacy.bisection import smallest
 from tests.grid import over
@@ -95,14 +95,16 @@ def test_no_number_of_rules_with_independent_errors_beats_the_bound(M, n, alpha)
     """Lemma 6: whatever r is, it also bounds how often some bad rule errs less than the best one."""
     for log_r in (5, 50, 600):
         for p in (0, 0.05, (1 - alpha) / 2, 1 - alpha):
-            assert preferred(M, n, p, alpha) <= float(apart(log(M), 0, n, alpha, log_r)) * (1 + 1e-9)
-            assert preferred(n, n, p, alpha, borne=1) <= float(apart(log(n), 1, n - 1, alpha, log_r)) * (1 + 1e-9)
+            assert preferred(M, n, p, alpha) <= float(by_deviations(log(M), 0, n, alpha, log_r)) * (1 + 1e-9)
+            assert preferred(n, n, p, alpha, borne=1) <= float(by_deviations(log(n), 1, n - 1, alpha, log_r)) * (
+                1 + 1e-9
+            )
 
 
 @pytest.mark.parametrize(("M", "factor"), [(150, 1.8), (10**8, 1.3)])
 def test_the_bound_asks_for_few_records_too_many(M, factor):
     """Certified and exactly needed numbers of records: a bound that asked for 1/factor of them would fail."""
-    certified = smallest(lambda n: float(apart(log(M), 0, n, 0.1, 50)) <= 0.05)
+    certified = smallest(lambda n: float(by_deviations(log(M), 0, n, 0.1, 50)) <= 0.05)
     needed = smallest(lambda n: preferred(M, n, 0.45, 0.1) <= 0.05)
     assert needed < certified <= factor * needed
     assert certified < smallest(lambda n: by_pairs(log(M), 0, n, 0.1, 50, "agnostic") <= 0.05) < inf

@@ -7,10 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import bdtr, ndtr
+from scipy.special import bdtr, gammaln, ndtr
 from scipy.stats import binom
 
-from privpac.learners.certificates.deviation import apart, by_pairs, chance
+from privpac.learners.certificates.deviation import (
+    Groups,
+    by_deviations,
+    by_groups,
+    by_pairs,
+    by_weighted_deviations,
+    chance,
+)
 from privpac.refusals.option_words import Regime, words_of
 from tests.grid import over
 
@@ -115,7 +122,7 @@ def selected(M, h, n, p, alpha, log_r, fair):
 @pytest.mark.audit
 @over(("M", "h", "n", "alpha", "log_r"), product([1, 40], [0, 3], [50, 400], [0.1, 0.3], [0.1, 1, 5]))
 def test_the_best_rule_apart_holds_for_dependent_and_independent_errors(M, h, n, alpha, log_r):
-    bound = float(apart(log(M), h, n, alpha, log_r))
+    bound = float(by_deviations(log(M), h, n, alpha, log_r))
     for p in (0, 0.1, (1 - alpha) / 2, 1 - alpha):
         assert selected(M, h, n, p, alpha, log_r, fair=False) <= bound + 0.02
     assert selected(M, h, n, (1 - alpha) / 2, alpha, log_r, fair=True) <= bound + 0.02
@@ -124,7 +131,7 @@ def test_the_best_rule_apart_holds_for_dependent_and_independent_errors(M, h, n,
 def test_the_best_rule_apart_is_close_to_the_truth():
     """299 rules with independent errors: half as many records are not enough, and pairs ask for more."""
     n = 880
-    assert apart(log(150), 0, n, 0.1, 0.5) <= 0.05 < by_pairs(log(150), 0, n, 0.1, 0.5, "agnostic")
+    assert by_deviations(log(150), 0, n, 0.1, 0.5) <= 0.05 < by_pairs(log(150), 0, n, 0.1, 0.5, "agnostic")
     assert selected(299, 0, n // 2, 0.45, 0.1, 0.5, fair=False) > 0.05
 
 
@@ -135,4 +142,77 @@ def test_one_rule_apart_exactly(M, n, alpha, log_r):
     best, bad = binom.pmf(np.arange(n + 1), n, q), binom.pmf(np.arange(n + 1), n, q + alpha)
     D = np.arange(n + 1)[None, :] - np.arange(n + 1)[:, None]
     weight = M * np.exp(-D * log_r)
-    assert float(best @ (weight / (1 + weight)) @ bad) <= float(apart(log(M), 0, n, alpha, log_r)) * (1 + 1e-9)
+    assert float(best @ (weight / (1 + weight)) @ bad) <= float(by_deviations(log(M), 0, n, alpha, log_r)) * (1 + 1e-9)
+
+
+def selected_of_two(n, masses, many, log_r):
+    """How often an exponential mechanism selects one of two bad rules, each ``many`` times on its list: the exact law.
+
+    Of the records, the first share are errors of the best rule alone, the second of both bad ones, the third and the
+    fourth of one bad rule each, and the rest of none.
+    """
+    a, b, c = np.indices((n + 1,) * 3).reshape(3, -1)
+    some = a + b + c <= n
+    a, b, c = a[some], b[some], c[some]
+    d = np.arange(n + 1)[:, None]
+    left = n - a - b - c - d
+    kept = np.maximum(left, 0)
+    logs = np.log(np.array([*masses, 1 - sum(masses)]))
+    p = np.where(
+        left < 0,
+        0,
+        np.exp(
+            gammaln(n + 1)
+            - sum(gammaln(each + 1) for each in (a, b, c, d, kept))
+            + sum(each * log_p for each, log_p in zip((a, b, c, d, kept), logs, strict=True))
+        ),
+    )
+    weight = many * (np.exp((a - b - c) * log_r) + np.exp((a - b - d) * log_r))
+    return float((p * weight / (1 + weight)).sum())
+
+
+@pytest.mark.audit
+@over("many", [1, 30, 10**4])
+@over("log_r", [0.3, 1, 3])
+@over(
+    "masses",
+    [
+        (0.02, 0.7, 0.1, 0.1),
+        (0.1, 0.5, 0.2, 0.15),
+        (0.001, 0.4, 0.05, 0.5),
+        (0.001, 0.94, 0.001, 0.05),
+        (0.3, 0.69, 0.004, 0.002),
+    ],
+)
+def test_similar_rules_are_selected_no_more_often_than_the_bound_of_groups(many, log_r, masses):
+    """One group of two rules that differ on the third and the fourth share; exactly, for a few n."""
+    best, both, one, other = masses
+    alpha = both + min(one, other) - best - 1e-9
+    for n in (5, 15, 30):
+        exact = selected_of_two(n, masses, many, log_r)
+        groups = Groups(1, one + other)
+        for weighted in (False, True):
+            bound = by_groups(log(2 * many), 0, n, alpha, log_r, groups, weighted=weighted)
+            assert exact <= bound * (1 + 1e-9)
+
+
+def test_groups_bound_what_pairs_bound_and_fall_with_the_number_of_groups():
+    """Where chance decides, few groups ask for fewer records; where rules of a group differ much, they gain nothing."""
+    few, many = Groups(10, 0.01), Groups(10**6, 0.01)
+    for weighted in (False, True):
+        bound = by_weighted_deviations if weighted else by_deviations
+        chances = [by_groups(25, 0, 2000, 0.1, 0.5, each, weighted=weighted) for each in (few, many)]
+        assert chances[0] < chances[1] and chances[0] < float(bound(25, 0, 2000, 0.1, 0.5))
+        assert by_groups(25, 0, 2000, 0.1, 0.5, Groups(10, 1.7), weighted=weighted) == 1
+    assert by_groups(25, 0, 2000, 0.1, 1e6, few) == by_groups(25, 0, 2000, 0.1, 0, few) == 1
+
+
+@pytest.mark.parametrize("copies", [1, 10])
+def test_groups_are_one_more_bound(copies):
+    """The certificate is the smallest bound; realizable labels, where they are not proved, do not use them."""
+    groups = [Groups(528, 1 / 16), Groups(2, 1)]
+    with_groups = chance(21.5, 0, 2400, 0.1, 0.5 / copies, "agnostic", copies=copies, groups=groups)
+    assert with_groups == by_groups(21.5, 0, 2400, 0.1, 0.5, groups[0], weighted=copies > 1)
+    assert with_groups < chance(21.5, 0, 2400, 0.1, 0.5 / copies, "agnostic", copies=copies)
+    exact = [chance(21.5, 0, 300, 0.1, 0.5, "realizable", groups=each) for each in (groups, [])]
+    assert exact[0] == exact[1]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of
+from privpac.audit.claims.fits import AuditedFit, UnseenRecords, fit_of
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
@@ -32,7 +32,7 @@ def law(trees, records):
     learned = AuditedFit(fit_of(DecisionTreeLearner, trees, epsilon=2), len(records))
     found = {}
     for (tree,), p in learned.law(learned.sample(records)).items():
-        rule = learned.learner.run(Unseen(len(records)), lambda *_, tree=tree: tree)
+        rule = learned.learner.run(UnseenRecords(len(records)), lambda *_, tree=tree: tree)
         found[str(rule)] = found.get(str(rule), 0) + float(p)
     return found
 
@@ -51,7 +51,7 @@ def test_a_rule_asks_nothing_that_its_path_has_decided():
     learner = DecisionTreeLearner(trees, Terms(Budget(1)))
 
     def rule(tree):
-        return learner.run(Unseen(0), lambda *_: tree)
+        return learner.run(UnseenRecords(0), lambda *_: tree)
 
     a = public_of(trees).rules
     assert rule((1, (0, True, False), False)) == Split(a[1], Constant(True), Constant(False))

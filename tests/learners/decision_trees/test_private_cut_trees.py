@@ -146,9 +146,9 @@ def test_what_is_certified():
 def test_the_certificate_counts_trees_as_they_are():
     """Depth 1: two labels, or one of two long columns with two labels each."""
     learner = PrivateCutTrees.for_class(trees(depth=1), Conditions.of().terms(1))
-    assert (learner.ends, learner.ways) == (1, 2 + 2 * 2**2)
+    assert (learner.long_cuts, learner.other_choices) == (1, 2 + 2 * 2**2)
     deeper = PrivateCutTrees.for_class(trees(depth=2), Conditions.of().terms(1))
-    assert (deeper.ends, deeper.ways) == (3, 2 + 2 * 10**2)
+    assert (deeper.long_cuts, deeper.other_choices) == (3, 2 + 2 * 10**2)
 
 
 @pytest.mark.slow

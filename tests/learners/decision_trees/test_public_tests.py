@@ -1,17 +1,24 @@
 """The public tests of decision trees: cells by definition, few enough tests, refusals."""
 
+import ibis
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.learners.choice import learner_for
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.public_tests import MOST_TESTS
+from privpac.learners.decision_trees.scorecards import _tests
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
+from privpac.requests.reading import Reading
 from tests.grid import over
 from tests.learners.decision_trees.people import MIXED, people, public_of
 
@@ -57,3 +64,28 @@ def test_few_columns_have_many_cuts():
 def test_names_that_are_not_declared_are_asked_for():
     with pytest.raises(Refused, match=r"declare the values that rules may name: Points\(\).on\('job', values="):
         learner_for(Trees(Thresholds(0, 9, direction="above").on("age"), Points().on("job"), depth=2), Conditions.of())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [Trees, Scorecards, Auto])
+def test_an_engine_counts_cells(kind):
+    """All cells get the records that they get without cells, and few rows arrive; a long column keeps its values."""
+    rng, parts = np.random.default_rng(7), [Thresholds(0, 999).on("x"), Thresholds(-9.0, 9.0, step=0.01).on("z")]
+    X = {"x": rng.integers(0, 50, 500), "z": rng.integers(0, 50, 500) / 100}
+    table = ibis.memtable(pa.table(X | {"y": rng.integers(0, 2, 500).astype(bool)}))
+    classes = kind(*parts)
+    cells, reading = PrivateClassifier(classes, epsilon=1).learner().cells, Reading(classes.domain, 0, "raise", ("y",))
+    plain, few = (reading.gathered(table, None, "y", None, None, cells=each).sample for each in ((), cells))
+    assert 4 * len(few.points) < len(plain.points)
+    for member in getattr(classes, "members", (classes,)):
+        tests = _tests(member) if isinstance(member, Scorecards) else public_of(member)
+        for there, here in zip(tests.cells(few), tests.cells(plain), strict=True):
+            assert np.array_equal(np.bincount(there, few.counts), np.bincount(here, plain.counts))
+
+
+def test_long_columns_with_private_cuts_keep_their_values():
+    parts = Thresholds(0, 999).on("x"), Thresholds(0, 10**9).on("long"), Points().on("c", values=("a", "b"))
+    cells = [PrivateClassifier(kind(*parts), epsilon=1).learner().cells for kind in (Trees, Auto, Scorecards)]
+    assert [list(map(bool, each)) for each in cells] == [[True, False, False]] * 2 + [[True, True, False]]
+    few = PrivateClassifier(Trees(Thresholds(0, 9).on("x"), depth=2), method="DecisionTreeLearner", epsilon=1)
+    assert few.learner().cells == ((),)

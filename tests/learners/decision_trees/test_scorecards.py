@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.fits import Unseen
+from privpac.audit.claims.fits import UnseenRecords
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.hypothesis import Constant
@@ -13,8 +13,9 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.learners.choice import certified_n, learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.decision_trees.scorecards import LINES, ScorecardLearner
+from privpac.learners.decision_trees.scorecards import LINES, LINES_OF_PAIRS, ScorecardLearner
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.model import model_of
 from privpac.privacy.accounting.delta import default_delta
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions, Terms
@@ -51,7 +52,7 @@ def test_votes_become_points():
     tests = [f"a ≥ {t}" for t in range(1, 10)] + ["b ≥ 1"]
 
     def card(*votes):
-        return learner.run(Unseen(0), lambda *_: votes)
+        return learner.run(UnseenRecords(0), lambda *_: votes)
 
     rule = card((4, 1), (9, 1), (4, 1), (0, -1), (0, 1), (10, -1))
     assert isinstance(rule, Scorecard) and [str(test) for test in rule.tests] == [tests[4], tests[9]]
@@ -63,7 +64,7 @@ def test_votes_become_points():
 def test_points_are_enough_where_votes_for_the_label_outnumber_the_others(seed):
     rng = np.random.default_rng(seed)
     votes = tuple((int(rng.integers(11)), int(rng.choice([-1, 1]))) for _ in range(seed * 2))
-    rule = ScorecardLearner(CARDS, Terms(Budget(1, 1e-6))).run(Unseen(0), lambda *_: votes)
+    rule = ScorecardLearner(CARDS, Terms(Budget(1, 1e-6))).run(UnseenRecords(0), lambda *_: votes)
     for a in range(10):
         for b in (0, 1):
             holds = [a >= t for t in range(1, 10)] + [b == 1, True]
@@ -102,3 +103,84 @@ def test_void_records_and_units(on_invalid):
     clf = made.fit(table, [0, 1, 0, 1] * 1000, unit=who)
     assert clf.predict({"a": [3, 7], "b": [0, 1]}).tolist() == [0, 1]
     assert clf.privacy_.epsilon <= 8
+
+
+PAIRS = Scorecards(*CARDS.parts, pairs=True)
+
+
+def both_sides(rng, n, values=50):
+    """Records whose label says which of two columns are large: just one of them."""
+    table = {name: rng.integers(0, values, n) for name in ("a", "b", "c")}
+    return table, (table["a"] >= values // 2) ^ (table["b"] >= values // 2)
+
+
+@pytest.mark.slow
+def test_pairs_learn_what_single_tests_cannot():
+    table, labels = both_sides(np.random.default_rng(7), 6000)
+    parts = [Thresholds(0, 49, direction="above").on(name) for name in table]
+
+    def error(pairs):
+        clf = PrivateClassifier(Scorecards(*parts, pairs=pairs), epsilon=2).fit(table, labels)
+        assert str(clf.ledger_).startswith("boosted votes: ε = 2, δ = ") and len(str(clf.ledger_).splitlines()) == 1
+        return np.mean(clf.predict(table) != labels), clf.hypothesis_
+
+    alone, (wrong, card) = error(pairs=False)[0], error(pairs=True)
+    assert wrong < 0.05 and alone > 0.4
+    assert "exactly one of: a ≥ " in str(card) and len(card.tests) <= LINES_OF_PAIRS
+    assert (pp.Hypothesis.from_json(card.to_json())(table) == card(table)).all()
+
+
+@over("seed", range(20))
+def test_points_of_pairs_are_enough_where_votes_outnumber_the_others(seed):
+    """By definition, with tests of one column, and of two, also if an entry is missing."""
+    rng = np.random.default_rng(seed)
+    part = Thresholds(0, 2, direction="above").on("a", missing=True), Thresholds(0, 1, direction="above").on("b")
+    learner, T = ScorecardLearner(Scorecards(*part, pairs=True), Terms(Budget(1, 1e-6))), 4
+    tables = (0, 0, 0, 1), (0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0), (0, 1, 1, 0)
+    numbers = [
+        *range(T + 1),
+        *(T + 1 + (k * T + i) * T + j for k in range(5) for i in range(T) for j in range(i + 1, T)),
+    ]
+    votes = tuple((int(rng.choice(numbers)), int(rng.choice([-1, 1]))) for _ in range(seed * 2))
+    rule = learner.run(UnseenRecords(0), lambda *_: votes)
+    for a in (None, 0, 1, 2):
+        for b in (0, 1):
+            single = [a is not None and a >= 1, a is not None and a >= 2, a is None, b == 1]
+            total = 0
+            for number, s in votes:
+                k, i, j = (number - T - 1) // T**2, (number - T - 1) // T % T, (number - T - 1) % T
+                holds = [*single, True][number] if number <= T else tables[k][2 * single[i] + single[j]]
+                total += s if holds else -s
+            assert rule({"a": [a], "b": [b]}).tolist() == [total > 0]
+
+
+def test_too_many_tests_are_refused_before_anything_is_paid():
+    wide = Scorecards(*(Points().on(f"c{i}", values=[*"abcdefghij"]) for i in range(30)), pairs=True)
+    table = {f"c{i}": ["a", "b"] for i in range(30)}
+    most = "scorecards of pairs choose from at most 256 tests, and these columns have more, even with one cut each"
+    with pytest.raises(ValueError, match=f"{most}; declare fewer columns, or leave out pairs"):
+        PrivateClassifier(wide).fit(table, [0, 1])
+    assert ScorecardLearner.supports(Scorecards(*wide.parts))
+
+
+def test_long_lines_have_fewer_cuts_in_pairs():
+    lines = [Thresholds(0, 10**6, direction="above").on(f"c{i}") for i in range(12)]
+    few = ScorecardLearner(Scorecards(*lines, pairs=True), Terms(Budget(1, 1e-6)))
+    asked = []
+    few.run(UnseenRecords(100), lambda mechanism, _: asked.append(mechanism) or ())
+    assert asked[0].tests.number <= 256 and asked[0].pairs and asked[0].most == LINES_OF_PAIRS
+
+
+def test_pairs_with_weights_of_errors_risks_and_missing_entries():
+    rng = np.random.default_rng(3)
+    table, labels = both_sides(rng, 4000, 4)
+    table = {"a": [None if x == 3 else int(x) for x in table["a"]], "b": table["b"]}
+    cards = Scorecards(
+        Thresholds(0, 3, direction="above").on("a", missing=True),
+        Thresholds(0, 3, direction="above").on("b"),
+        pairs=True,
+    )
+    clf = PrivateClassifier(cards, epsilon=8, class_weight={0: 1, 1: 2}, report_error=True).fit(table, labels)
+    assert np.mean(clf.predict(table) != labels) < 0.3 and clf.privacy_.epsilon <= 8
+    assert len(clf.risks_) > 1 and clf.guarantee_.utility is None
+    assert "<svg" in model_of(clf)._repr_html_()

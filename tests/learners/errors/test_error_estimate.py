@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.fits import Unseen
+from privpac.audit.claims.fits import UnseenRecords
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.data.samples.sample import Sample, Void
@@ -19,7 +19,7 @@ from privpac.learners.errors.region_counts import RegionCounts, count_regions
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
-from privpac.report.pages.frame import Named
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.rule import fit_page
 from tests.grid import over
 
@@ -55,7 +55,7 @@ def test_what_is_released_are_the_outcomes_of_the_rule():
 
 
 def test_nothing_is_asked_if_nothing_is_held_out():
-    found = read_counts(count_regions(NEVER, Budget(1), USUAL, Unseen(0), None, void=False))
+    found = read_counts(count_regions(NEVER, Budget(1), USUAL, UnseenRecords(0), None, void=False))
     assert (found.low, found.high, found.held, found.better) == (0, 1, 0, False)
     assert "too few records to hold any out" in str(found)
 
@@ -243,7 +243,7 @@ def test_fits_and_their_models_say_that_one_record_of_each_unit_was_measured():
     clf.fit(X, (X["x"] >= 50).astype(int), unit="p")
     model = pp.Model.from_json(pp.model_of(clf).to_json())
     assert "of new records, one of each unit (" in str(clf.error_) == str(model.error)
-    assert "assumes that units are drawn independently" in fit_page(clf, model, Named())
+    assert "assumes that units are drawn independently" in fit_page(clf, model, PageNames())
 
 
 def test_a_loaded_model_prints_its_error_with_its_labels():

@@ -51,7 +51,7 @@ def test_every_record_is_of_one_kind(K, folded, void):
     declared = int(table.sum()) + void * int(unfit[:K].sum())
     assert sum(found[kind] for kind in kinds.errors) == declared - right
     for k in range(K):
-        more, less = kinds.than_constant(k)
+        more, less = kinds.against_constant(k)
         of_k = int(table[:, k].sum()) + void * (100 + k)
         gain = sum(found[kind] for kind in more) - sum(found[kind] for kind in less)
         assert gain == right - of_k  # rule right minus constant right
@@ -151,7 +151,7 @@ def test_each_region_has_the_risk_of_each_label():
         assert region.low < true < region.high and abs(region.risk - true) < 0.02
         assert region.risks[("red", "green", "blue")[region.label]].numbers == (region.risk, region.low, region.high)
         assert sum(each.value for each in region.risks.values()) == pytest.approx(1)
-    chances = Risks(FULL).of(np.array([70, 5]))
+    chances = Risks(FULL).by_record(np.array([70, 5]))
     assert chances.shape == (2, 3) and (chances > 0).all() and chances[1].argmax() == 0
 
 

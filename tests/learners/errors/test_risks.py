@@ -139,7 +139,7 @@ def test_probabilities_are_never_0_or_1():
     for noisy in ((5000, -9, 0, 4000, 7, 6, -3, 0), (0,) * 8, (-5,) * 8):
         risks = Risks(cells(*noisy, n=9000))
         assert all(0 < region.risk < 1 and region.low <= region.risk <= region.high for region in risks.regions)
-        assert set(risks.of(np.arange(100)).tolist()) == {region.risk for region in risks.regions}
+        assert set(risks.by_record(np.arange(100)).tolist()) == {region.risk for region in risks.regions}
 
 
 @pytest.mark.slow
@@ -236,7 +236,7 @@ def test_a_constant_rule_has_one_region_and_no_operating_point():
     risks = Risks(cells(3, 1, 200, 800, rule=NO, n=1000), ("age",))
     (region,) = risks.regions
     assert region.sentence == "every record" and region.share == pytest.approx(1) and region.label == 0
-    assert risks.auc is None and set(risks.of([1, 2]).tolist()) == {region.risk}
+    assert risks.auc is None and set(risks.by_record([1, 2]).tolist()) == {region.risk}
     with pytest.raises(Refused, match="same label"):
         risks.operating_point(sensitivity=0.8)
 

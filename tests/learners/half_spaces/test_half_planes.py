@@ -12,7 +12,7 @@ from privpac.learners.choice import learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.half_spaces.half_planes import HalfPlaneLearner
 from privpac.learners.half_spaces.nets import NetLearner, NetRules, net
-from privpac.mechanisms.half_spaces.half_planes import SubsampledHalfPlane
+from privpac.mechanisms.half_spaces.half_planes import SubsampledHalfPlane, slope_bits
 from privpac.privacy.accounting.amplification import subsampled
 from privpac.refusals.option_words import Regime, words_of
 from privpac.requests.conditions import Conditions
@@ -134,3 +134,56 @@ def test_void_records_and_contradictions_count_for_no_rule():
     X, y = [[1, 2], [99, 0], [3, 0], [2, 2], [2, 2]] * 100, [1, 0, 0, 0, 1] * 100
     clf = PrivateClassifier(HalfPlanes(4), epsilon=5, on_invalid="default", method="HalfPlaneLearner").fit(X, y)
     assert clf.predict([[1, 2], [3, 0]]).tolist() == [1, 0]
+
+
+def orders(side):
+    """For each chart and slope the points of the grid, by number, from the smallest value to the largest."""
+    N = side - 1
+    S = 1 << slope_bits(N)
+    x, y = np.divmod(np.arange(side * side), side)
+    u = 2 * np.arange(S)[:, None] + 1 - S
+    return [np.argsort(S * b - u * a, axis=1) for a, b in ((x, y), (y, x))]
+
+
+def groups_of_similar(order, masses, levels, most):
+    """Lemma 3 on one chart: for each row its groups, as pairs of first and last slopes; and the largest disagreement.
+
+    ``masses`` are those of the points, ``most`` what may leave both levels of a row within a group.
+    """
+    slopes = len(order)
+    below = np.cumsum(masses[order], axis=1) - masses[order]
+    low = np.empty_like(below)
+    np.put_along_axis(low, order, below, axis=1)  # ℓ_u(p)
+    yes, no = np.zeros(low.shape, dtype=bool), np.zeros(low.shape, dtype=bool)
+    number, apart = 0, 0.0
+    for j in range(len(levels) + 1):
+        B = low <= levels[j - 1] if j else yes
+        C = low + masses > levels[j] if j < len(levels) else no
+        leaves = (B[:-1] & ~B[1:]) @ masses + (C[:-1] & ~C[1:]) @ masses
+        first = 0
+        for u in range(1, slopes + 1):
+            if u == slopes or leaves[first:u].sum() > most:
+                inside = B[first:u].all(axis=0) | C[first:u].all(axis=0)
+                apart = max(apart, float(masses[~inside].sum()))
+                number, first = number + 1, u
+    return number, apart
+
+
+@pytest.mark.audit
+@over("m", [2, 3, 8])
+@over("power", [0, 2, 10])
+def test_half_planes_have_few_groups_of_similar_ones_whatever_the_distribution(m, power):
+    """Lemma 3, for some offset U among many; a whole row is not one group."""
+    rng = np.random.default_rng(m + power)
+    masses = rng.random(16) ** power
+    masses /= masses.sum()
+    charts = orders(4)
+    found = []
+    for U in np.linspace(0.02, 0.98, 25):
+        levels = (np.arange(1, m + 1) - U) / m
+        numbers, apart = zip(*(groups_of_similar(order, masses, levels, 1 / m) for order in charts), strict=True)
+        assert max(apart) <= 2 / m + 1e-9
+        found.append(2 * sum(numbers))
+    assert min(found) <= 2 * m * m + 4 * m + 4
+    apart = [groups_of_similar(order, masses, levels, 1e9)[1] for order in charts]
+    assert m < 8 or max(apart) > 2 / m

@@ -15,6 +15,7 @@ from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.lines.intervals import IntervalLearner
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 
 def fitted(x, y, concept_class, **parameters):
@@ -97,3 +98,18 @@ def test_the_ledger_has_one_pure_entry():
     learner = fitted([1, 2, 3], [0, 1, 0], Intervals(0, 9), epsilon=0.5)
     assert learner.privacy_ == Budget(Fraction(1, 2))
     assert [entry.theorem for entry in learner.ledger_.entries] == ["interval learner, Theorem 1"]
+
+
+@over("cells", [1, 2, 5, 16, 100])
+def test_a_line_has_few_cells_whatever_the_distribution(cells):
+    """Theorem 2: each cell ends before the cut at which its records would have more than 1/m of the probability."""
+    rng = np.random.default_rng(cells)
+    for power in (0, 1, 8):
+        masses = rng.random(300) ** power
+        masses /= masses.sum()
+        number, within = 1, 0.0
+        for each in masses.tolist():  # of the records between a cut and the next one
+            within += each
+            if within > 1 / cells + 1e-12:
+                number, within = number + 1, 0.0
+        assert number <= cells

@@ -50,7 +50,7 @@ def rule(H, value, place):
 @pytest.mark.parametrize("H", CLASSES)
 @pytest.mark.parametrize("at_once", [10**6, 1])
 def test_errors_are_those_of_the_rules(H, at_once, monkeypatch):
-    monkeypatch.setattr(category_rules, "AT_ONCE", at_once)
+    monkeypatch.setattr(category_rules, "ERRORS_AT_ONCE", at_once)
     rng = np.random.default_rng(1)
     for n in (0, 1, 6, 6):
         records = [

@@ -22,7 +22,7 @@ def spanning(p, d, masses, m):
         for hull, q in law.items():
             later[hull] = later.get(hull, 0) + q * (1 - sum(masses))
             for x, mass in zip(points, masses, strict=True):
-                wider = AffineSubspace(p, x) if hull is None else hull.joined(x)
+                wider = AffineSubspace(p, x) if hull is None else hull.join(x)
                 later[wider] = later.get(wider, 0) + q * mass
         law = later
     return sum(q for hull, q in law.items() if hull is not None and hull.dimension == d)
@@ -35,7 +35,7 @@ def test_subsets_span_at_least_as_often_as_the_chain_says(p, d, seed):
     for _ in range(3):
         masses = rng.dirichlet(np.full(p**d, 0.5)) * rng.uniform(0.2, 1)
         hyperplanes = {
-            flat.joined(y) if d > 1 else flat
+            flat.join(y) if d > 1 else flat
             for x in points for flat in [AffineSubspace(p, x)] for y in points if d == 1 or y != x
         }  # fmt: skip
         t = min(float(masses[~flat(points)].sum()) for flat in hyperplanes)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from privpac.classes.compositions.equalities import Equalities
 from privpac.data.samples.sample import Sample
-from privpac.learners.values.equalities import ALWAYS, NEVER, SeenConjunctions, discounted
+from privpac.learners.values.equalities import ALWAYS, NEVER, SeenConjunctions, constants_and_seen
 
 CELLS = st.sampled_from(["a", "b", 1, 2**200])
 ROWS = st.lists(st.tuples(st.tuples(CELLS, CELLS, CELLS), st.booleans(), st.integers(1, 3)), max_size=7)
@@ -29,7 +29,7 @@ def sample_of(records, void=0):
 @given(ROWS, st.integers(1, 3))
 def test_candidates_and_errors_are_those_of_the_definition(records, j):
     H = Equalities("x", "y", "z", at_most=j)
-    fallback, stable = discounted(SeenConjunctions.of(sample_of(records, void=2), H.columns, j))
+    fallback, stable = constants_and_seen(SeenConjunctions.of(sample_of(records, void=2), H.columns, j))
     levels = [places for i in range(1, j + 1) for places in combinations(range(3), i)]
     wanted = {tuple(("xyz"[p], row[p]) for p in places) for row, y, _ in records if y for places in levels}
 
@@ -53,8 +53,10 @@ def test_candidates_and_errors_are_those_of_the_definition(records, j):
 def test_records_count_alike_one_by_one_and_together():
     records = [(("a", 1, "b"), True, 3), (("a", 1, "c"), False, 2), (("b", 1, "b"), True, 1)]
     single = [(row, y, 1) for row, y, m in records for _ in range(m)]
-    one, other = (discounted(SeenConjunctions.of(sample_of(each), (0, 1, 2), 2))[1] for each in (records, single))
+    one, other = (
+        constants_and_seen(SeenConjunctions.of(sample_of(each), (0, 1, 2), 2))[1] for each in (records, single)
+    )
     bare = sample_of(single)
-    plain = discounted(SeenConjunctions.of(Sample(bare.points, bare.labels, None, 6), (0, 1, 2), 2))[1]
+    plain = constants_and_seen(SeenConjunctions.of(Sample(bare.points, bare.labels, None, 6), (0, 1, 2), 2))[1]
     for each in (other, plain):
         assert each.errors.tolist() == one.errors.tolist() and each.counts.tolist() == one.counts.tolist()

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.decision_trees.boosting import FULL, MOST_RECORDS, BoostedVotes, Labeled, margin_weights
 from privpac.mechanisms.decision_trees.counts import PublicTests
+from privpac.mechanisms.decision_trees.pairs import JOINS, pair_of, pairs
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -18,9 +20,12 @@ T = 3
 
 
 def by_definition(records, votes, allowed):
-    """Weight for minus weight against, record by record."""
+    """The weight for the vote (b, 1) of each finding minus that against it, record by record."""
 
     def holds(b, cells):
+        if b > T:
+            k, i, j = pair_of(b - T - 1, T)
+            return JOINS[k][2 * holds(i, cells) + holds(j, cells)]
         return b == T or bool(TESTS.blocks[b // 2][b % 2][cells[b // 2]])
 
     def rightly(vote, cells, y):
@@ -28,8 +33,8 @@ def by_definition(records, votes, allowed):
         return (holds(b, cells) == (s == 1)) == y
 
     found = []
-    for vote in allowed:
-        gain = 0
+    for b in allowed:
+        gain, vote = 0, (b, 1)
         for cells, y in records:
             m = sum(1 if rightly(v, cells, y) else -1 for v in votes)
             w = FULL if m <= 0 else math.floor(FULL * math.exp(-m / 5))
@@ -44,29 +49,53 @@ def labeled(records):
 
 
 @over("seed", range(12))
-def test_gains_by_definition(seed):
+@over("pairs", (False, True))
+def test_gains_by_definition(seed, pairs):
     rng = np.random.default_rng(seed)
     records = [((int(rng.integers(3)), int(rng.integers(2))), bool(rng.integers(2))) for _ in range(seed * 5)]
-    boosted = BoostedVotes(Budget(1), TESTS, 30, 2)
-    votes = tuple((int(rng.integers(T + 1)), int(rng.choice([-1, 1]))) for _ in range(rng.integers(25)))
+    boosted = BoostedVotes(Budget(1), TESTS, 30, 4, pairs)
+    votes = drawn_votes(rng, boosted, rng.integers(25))
     allowed = boosted.allowed(votes)
     assert boosted.gains(labeled(records), votes, allowed).tolist() == by_definition(records, votes, allowed)
 
 
+def drawn_votes(rng, boosted, number):
+    """Votes without regard to records."""
+    return tuple((int(rng.choice(boosted.findings)), int(rng.choice([-1, 1]))) for _ in range(number))
+
+
+def test_the_pairs_are_those_that_say_something_new():
+    """Each function of two tests that is neither constant nor one of the two, up to negation, once for each two."""
+    points = [(i, j) for i in range(3) for j in range(2)]
+    holds = [[bool(TESTS.blocks[b // 2][b % 2][point[b // 2]]) for point in points] for b in range(T)]
+
+    def up_to_negation(table, i, j):
+        pattern = tuple(table[2 * x + z] for x, z in zip(holds[i], holds[j], strict=True))
+        return min(pattern, tuple(not y for y in pattern))
+
+    listed = [pair_of(b, T) for b in pairs(TESTS).tolist()]
+    for i, j in combinations(range(T), 2):
+        every = {up_to_negation(table, i, j) for table in product((False, True), repeat=4)}
+        old = {up_to_negation(table, i, j) for table in ((0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1))}
+        new = [up_to_negation(JOINS[k], i, j) for k, *both in listed if both == [i, j]]
+        assert sorted(new) == sorted(every - old)
+
+
 @over("seed", range(12))
-def test_one_record_moves_the_weight_against_a_vote_by_at_most_one(seed):
+@over("pairs", (False, True))
+def test_one_record_moves_the_weight_against_a_vote_by_at_most_one(seed, pairs):
     """−E(v) = (g(v) − S)/2; the weight S of all records is that of a vote and its opposite."""
     rng = np.random.default_rng(seed)
     draw = lambda: ((int(rng.integers(3)), int(rng.integers(2))), bool(rng.integers(2)))  # noqa: E731
-    records, boosted = [draw() for _ in range(9)], BoostedVotes(Budget(1), TESTS, 12)
-    votes = tuple((int(rng.integers(T + 1)), int(rng.choice([-1, 1]))) for _ in range(11))
+    records, boosted = [draw() for _ in range(9)], BoostedVotes(Budget(1), TESTS, 12, pairs=pairs)
+    votes = drawn_votes(rng, boosted, 11)
     allowed = boosted.allowed(votes)
 
     def against(some):
-        weight = sum(
-            (by_definition([r], votes, [(T, 1)])[0] if r[1] else by_definition([r], votes, [(T, -1)])[0]) for r in some
-        )
-        return (weight - boosted.gains(labeled(some), votes, allowed)) // 2
+        """E of both votes of each finding."""
+        weight = sum(abs(by_definition([r], votes, [T])[0]) for r in some)
+        gains = boosted.gains(labeled(some), votes, allowed)
+        return (weight - np.concatenate([gains, -gains])) // 2
 
     for _ in range(20):
         moved = np.abs(against([draw(), *records[1:]]) - against(records))
@@ -85,7 +114,7 @@ def test_equal_records_are_added_up_with_their_counts():
     assert one.cells.tolist() == [[0, 2]] and one.ones.tolist() == [1, 5] and one.zeros.tolist() == [0, 7]
     none = Labeled.of([np.array([], dtype=int)] * 2, np.array([], dtype=bool), None, 4)
     boosted = BoostedVotes(Budget(1), TESTS, 2)
-    assert boosted.gains(none, (), boosted.allowed(())).tolist() == [0] * 8
+    assert boosted.gains(none, (), boosted.allowed(())).tolist() == [0] * 4
     assert len(boosted.release(none, SYSTEM)) == 2
 
 
@@ -107,8 +136,8 @@ def test_all_rounds_stay_within_the_promise(rounds, promise):
 
 def test_after_enough_tests_have_voted_only_these_may_vote():
     boosted = BoostedVotes(Budget(1), TESTS, 9, 2)
-    assert len(boosted.allowed(((0, 1), (T, 1)))) == 8
-    assert boosted.allowed(((0, 1), (T, 1), (2, -1))) == ((0, 1), (0, -1), (2, 1), (2, -1), (T, 1), (T, -1))
+    assert len(boosted.allowed(((0, 1), (T, 1)))) == 4
+    assert boosted.allowed(((0, 1), (T, 1), (2, -1))).tolist() == [0, 2, T]
     assert len({b for b, _ in boosted.release(labeled([((1, 0), True)] * 3), SYSTEM)} - {T}) <= 2
 
 
@@ -128,5 +157,7 @@ def test_what_is_refused():
         with pytest.raises(ValueError, match="rounds must be between 1 and 4096"):
             BoostedVotes(Budget(1), TESTS, rounds)
     empty = Labeled.of([np.array([], dtype=int)] * 2, np.array([], dtype=bool), None, MOST_RECORDS + 1)
+    with pytest.raises(ValueError, match="pairs of at most 256 tests may vote"):
+        BoostedVotes(Budget(1), PublicTests((np.eye(257, dtype=bool),)), 1, pairs=True)
     with pytest.raises(ValueError, match="at most 2\\^38 records"):
         BoostedVotes(Budget(1), TESTS, 1).check(empty)

@@ -15,8 +15,13 @@ from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.exponential_weights import Weights, probabilities
 from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
-from privpac.mechanisms.decision_trees.sums import TreePowers
-from privpac.mechanisms.decision_trees.tree_exponential import DEEPEST, ROUNDING, TreeExponential, mantissa_bits
+from privpac.mechanisms.decision_trees.tree_exponential import (
+    DEEPEST,
+    ROUNDING,
+    TreeExponential,
+    TreePowers,
+    mantissa_bits,
+)
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from privpac.refusals.refusal import Refused

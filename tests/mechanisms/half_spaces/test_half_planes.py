@@ -21,7 +21,7 @@ from privpac.mechanisms.half_spaces.half_planes import (
     log_rivals,
     slope_bits,
 )
-from privpac.privacy.accounting.amplification import allowed, subsampled
+from privpac.privacy.accounting.amplification import cost_on_subsample, subsampled
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.mechanisms.half_spaces.test_dual_lines import listed, some_lines
@@ -136,7 +136,7 @@ def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
         made = SubsampledHalfPlane(cost, HalfPlaneExponential(inner, 1), m)
         return Case(made, seen, "four points", universe, 2, cost, crowd=(((0, 0), 1),) * crowd).exact()
 
-    inner = allowed(cost, m, n)
+    inner = cost_on_subsample(cost, m, n)
     assert subsampled(inner, m, n).epsilon <= cost.epsilon < subsampled(inner, m, n).epsilon * Fraction(1001, 1000)
     assert not found(inner).refuted
     assert float(found(inner).ratio) > 0.999

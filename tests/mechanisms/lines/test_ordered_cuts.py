@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.lines import ordered_cuts
-from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, supported
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, most_supported
 from privpac.mechanisms.lines.ordered_cuts import EVERYTHING, ordered
 from tests.grid import over
 
@@ -87,7 +87,7 @@ def test_equals_the_definition(marks, given_sample, ways, slack, proposals):
 def test_how_many_cuts_one_record_supports(size, proposals):
     one = Sample(np.array([size - 1], dtype=np.uint64), np.array([True]), np.array([9]), 9)
     nodes = ordered(one, size).splits(proposals=proposals).nodes
-    assert nodes.length.sum() == supported(bits(size), proposals)
+    assert nodes.length.sum() == most_supported(bits(size), proposals)
 
 
 @pytest.mark.audit

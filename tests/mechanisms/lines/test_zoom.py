@@ -112,7 +112,7 @@ def test_how_many_records_are_enough():
 
 def test_records_outside_move_to_the_nearer_end_and_none_is_lost():
     data = held([1, 5, 5, 9, None])
-    assert data.within(4, 8).tolist() == [0, 0, 1, 1, 3]
+    assert data.places_within(4, 8).tolist() == [0, 0, 1, 1, 3]
 
 
 UNIVERSE = (0, 3, 4, 10, None)

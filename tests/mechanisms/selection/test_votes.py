@@ -12,7 +12,7 @@ from privpac.mechanisms.selection.votes import (
     Ballots,
     VoteExponential,
     arrangements,
-    levels_of,
+    level_count,
     records_of,
     subset_votes,
 )
@@ -82,7 +82,12 @@ def test_deals_are_all_orders():
 
 
 def test_single_records_are_one_level():
-    assert [levels_of(sizes, deals) for sizes, deals in (((1,), 16), ((1, 2), 3), ((2, 5), 3), ((), 1))] == [1, 4, 6, 1]
+    assert [level_count(sizes, deals) for sizes, deals in (((1,), 16), ((1, 2), 3), ((2, 5), 3), ((), 1))] == [
+        1,
+        4,
+        6,
+        1,
+    ]
 
 
 def test_the_order_in_which_records_were_read_does_not_matter():

@@ -73,7 +73,7 @@ def opened(records, k, s, H, times, rng):
 
 
 def proposals(cells, i, monkeypatch):
-    """Every proposal of cell i and its probability, by following every choice that ``drawn_place`` can make."""
+    """Every proposal of cell i and its probability, by following every choice that ``draw_place`` can make."""
     found, todo = [], [()]
     while todo:
         path = todo.pop()
@@ -87,7 +87,7 @@ def proposals(cells, i, monkeypatch):
             made.append(place)
             return place, Fraction(int(parts[place]), int(parts.sum()))
 
-        monkeypatch.setattr(code_cells, "drawn_place", follow)
+        monkeypatch.setattr(code_cells, "draw_place", follow)
         found.append(cells.propose(cells.cells[i], SYSTEM))
     return found
 

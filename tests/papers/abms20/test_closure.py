@@ -189,7 +189,7 @@ def test_small_epsilon_is_private_on_all_samples():
 class Kept(SmallEpsilon):
     """Two of three, whatever the rate."""
 
-    def kept(self, n):
+    def sample_size(self, n):
         return 2
 
 
@@ -200,11 +200,11 @@ def test_the_rate_and_its_cost():
     assert float(learner.rate) == pytest.approx((exp(0.5) - 1) / (exp(ε0) - 1))
     assert float(learner.rate) * (exp(ε0) - 1) <= exp(0.5) - 1
     assert learner.cost == Budget(Fraction(1, 2), learner.rate / 100)
-    assert learner.kept(1000) == int(1000 * learner.rate)
+    assert learner.sample_size(1000) == int(1000 * learner.rate)
     assert learner.N is inner.N is None  # relabeling alone promises nothing
     inner = occam(CUTS, Budget(1, Fraction(1, 100)))
     learner = SmallEpsilon(inner, 0.5)
-    assert learner.kept(learner.N) >= inner.N > learner.kept(learner.N - 1)
+    assert learner.sample_size(learner.N) >= inner.N > learner.sample_size(learner.N - 1)
 
 
 def test_examples_are_kept_in_random_order():
@@ -332,20 +332,20 @@ def test_what_is_refused_before_anything_is_spent():
         ClosureLearn("and", occam(CUTS), [CUTS, TWINS], 0.1, 0.05)
     with pytest.raises(TypeError, match="learner of the library"):
         Library(CUTS)
-    with pytest.raises(ValueError, match="scored must be at least 1"):
-        RelabelAndLearn(occam(CUTS), CUTS, scored=-1)
+    with pytest.raises(ValueError, match="d must be at least 1"):
+        RelabelAndLearn(occam(CUTS), CUTS, d=-1)
     nested = PrivateAgnostic(agnostic(), CUTS, 0.3, 0.3)
     with pytest.raises(ValueError, match="at least 18 examples"):
         nested.check([("a", 1)] * 200)  # 11 of which reach the algorithm inside
     assert len(nested.check([("a", 1)] * 400)) == 400
     with pytest.raises(ValueError, match="too many to list"):
-        cuts = pp.Thresholds(1, 2**20, direction="below")
-        PrivateAgnostic(IntervalExponential(2**20, ONE, *GOAL), cuts, 0.1, 0.05).check([(1, 1)] * 20_000)
+        between = pp.Intervals(1, 2**20)
+        PrivateAgnostic(IntervalExponential(2**20, ONE, *GOAL), between, 0.1, 0.05).check([(1, 1)] * 20_000)
 
 
 def test_a_rate_that_keeps_no_example():
     learner, ledger = SmallEpsilon(RelabelAndLearn(occam(CUTS), CUTS), 0.5), Ledger(ONE)
-    few = next(n for n in range(1, 1000) if learner.kept(n))
+    few = next(n for n in range(1, 1000) if learner.sample_size(n))
     with pytest.raises(ValueError, match=f"at least {few} examples: of fewer, none is kept"):
         learner.learn("a" * (few - 1), [1] * (few - 1), budget=ledger)
     assert ledger.spent == Budget(0)

@@ -6,7 +6,7 @@ from math import exp, inf, isclose, log
 import numpy as np
 import pytest
 
-from privpac.papers.abms20.generalization import expected, tail, theorem_3_14
+from privpac.papers.abms20.generalization import expectation_bound, tail_bound, theorem_3_14
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -34,14 +34,14 @@ def test_the_mean_and_the_tail_of_a_noisy_histogram_test(n, epsilon):
         named += weight * law
         share += weight * float(law @ counts) / n
     cost, population = Budget(str(epsilon)), float(named @ chances)
-    assert share < population <= expected(cost, share)  # the sample misleads: the share alone is no bound
+    assert share < population <= expectation_bound(cost, share)  # the sample misleads: the share alone is no bound
     for γ in (0.3, 0.6, 0.9):
-        assert named[chances > tail(cost, share, 0.0, γ)].sum() <= γ
+        assert named[chances > tail_bound(cost, share, 0.0, γ)].sum() <= γ
 
 
 def test_tails_follow_from_means():
-    assert isclose(tail(Budget(1, "0.01"), 0.02, 0.03, 0.5), (exp(1) * 0.05 + 0.01) / 0.5)
-    assert isclose(tail(Budget(1), 0.9, 0.3, 1.0), exp(1))  # a share is at most 1
+    assert isclose(tail_bound(Budget(1, "0.01"), 0.02, 0.03, 0.5), (exp(1) * 0.05 + 0.01) / 0.5)
+    assert isclose(tail_bound(Budget(1), 0.9, 0.3, 1.0), exp(1))  # a share is at most 1
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_tails_follow_from_means():
     [
         lambda: theorem_3_14(Budget(1), 0, 0.1),
         lambda: theorem_3_14(Budget(1), 10, -0.1),
-        lambda: expected(Budget(1), 1.5),
-        lambda: tail(Budget(1), 0.1, -0.1, 0.5),
-        lambda: tail(Budget(1), 0.1, 0.1, 0.0),
+        lambda: expectation_bound(Budget(1), 1.5),
+        lambda: tail_bound(Budget(1), 0.1, -0.1, 0.5),
+        lambda: tail_bound(Budget(1), 0.1, 0.1, 0.0),
     ],
 )
 def test_refusals(call):

@@ -15,7 +15,7 @@ from privpac.classes.values.points import SparseSets
 from privpac.classes.vectors.boxes import Conjunctions, Rectangles
 from privpac.classes.vectors.parities import Parities
 from privpac.classes.vectors.subspaces import AffineSubspaces
-from privpac.papers.abms20.patterns import Restricted, check_listed, listed_count, pattern_count
+from privpac.papers.abms20.patterns import Patterns, check_listed, listed_count, pattern_count
 from tests.grid import over
 
 pytestmark = pytest.mark.papers
@@ -51,19 +51,19 @@ def test_patterns_are_restrictions_of_concepts(H, points):
     everything = np.array(sorted(shown(H, points)))
     for _ in range(12):
         places = rng.integers(len(points), size=rng.integers(1, 6)).tolist()  # with repetitions
-        found = Restricted.to(H, [points[i] for i in places])
-        rows = {tuple(found.of(row).astype(int).tolist()) for row in range(len(found.rows))}
+        found = Patterns.on(H, [points[i] for i in places])
+        rows = {tuple(found.labels(row).astype(int).tolist()) for row in range(len(found.rows))}
         assert rows == {tuple(row) for row in everything[:, places].tolist()}
         assert len(rows) == len(found.rows)  # each once
         for row in range(len(found.rows)):
-            assert found.concept(row)([points[i] for i in places]).tolist() == found.of(row).tolist()
+            assert found.concept(row)([points[i] for i in places]).tolist() == found.labels(row).tolist()
 
 
 @over(("H", "points"), CLASSES)
 def test_n_bounds_the_patterns(H, points):
     points = list(points)
     for n in (1, 2, 3):
-        most = max(len(Restricted.to(H, chosen).rows) for chosen in combinations(points, n))
+        most = max(len(Patterns.on(H, chosen).rows) for chosen in combinations(points, n))
         assert most <= pattern_count(H, n) <= listed_count(H, n)
 
 

@@ -12,11 +12,11 @@ from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20.relabeling import (
+    Algorithm3Output,
     PatternDraw,
-    Published,
     RelabelAndLearn,
     check_base,
-    consistent,
+    consistent_concept,
     pattern_errors,
     relabel,
     relabeling_price,
@@ -77,7 +77,7 @@ def small(cls=RelabelAndLearn, **given):
     return cls(PrivateOccam(SMALL, ONE, 0.1, 0.1), SMALL, **given)
 
 
-@over("given", [{"V": (("b", True),)}, {"scored": 1, "V": (("a", True), ("c", False))}])
+@over("given", [{"V": (("b", True),)}, {"d": 1, "V": (("a", True), ("c", False))}])
 def test_relabeling_is_private_on_all_samples(given):
     learner = small(**given)
     assert not worst_divergence(law(learner), labelled("abc"), 2, learner.cost, ordered=True).refuted
@@ -88,7 +88,7 @@ class AlsoScored(RelabelAndLearn):
 
     def run(self, data, ask):
         D_h, _ = relabel(self.H, Fraction(1), data, (), ask)
-        return Published(ask(self.inner, D_h), D_h, None)
+        return Algorithm3Output(ask(self.inner, D_h), D_h, None)
 
 
 class Sharper(RelabelAndLearn):
@@ -96,7 +96,7 @@ class Sharper(RelabelAndLearn):
 
     def run(self, data, ask):
         D_h, V_h = relabel(self.H, Fraction(2), data, self.V, ask)
-        return Published(ask(self.inner, D_h + V_h), V_h, consistent(self.H, V_h))
+        return Algorithm3Output(ask(self.inner, D_h + V_h), V_h, consistent_concept(self.H, V_h))
 
 
 def test_broken_twins_are_refuted():
@@ -189,13 +189,13 @@ def test_the_draw_prefers_few_errors_and_sees_only_d():
 def test_a_concept_is_consistent_with_what_is_published():
     for labels in ((0, 1), (1, 1), (0, 0)):
         V = tuple(zip("ac", map(bool, labels), strict=True))
-        assert consistent(SMALL, V)(["a", "c"]).tolist() == list(map(bool, labels))
-    assert consistent(SMALL, ()) is None
+        assert consistent_concept(SMALL, V)(["a", "c"]).tolist() == list(map(bool, labels))
+    assert consistent_concept(SMALL, ()) is None
 
 
 def test_the_learner_gets_the_public_examples_too():
     got = []
-    learner = small(V=(("b", False),), scored=1)
+    learner = small(V=(("b", False),), d=1)
     learner.run(
         (("a", True), ("c", False)), lambda m, seen: got.append(seen) or (0 if isinstance(m, PatternDraw) else None)
     )

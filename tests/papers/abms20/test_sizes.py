@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.abms20.sizes import Step, claim_5_4, claim_5_4_short, misdrawn, strays, theorem_6_1, theorem_7_1
+from privpac.papers.abms20.sizes import (
+    Step,
+    bad_concept,
+    bad_pattern,
+    claim_5_4,
+    claim_5_4_short,
+    theorem_6_1,
+    theorem_7_1,
+)
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -33,16 +41,16 @@ def test_the_short_form_of_claim_5_4_implies_the_long_one(V, alpha, beta):
 def test_the_draw_adds_few_errors(K, d, gap):
     """The worst scores: one pattern at 0, all others just beyond the gap. Exact."""
     law = Exponential(Budget(1)).law([0] + [-int(np.ceil(gap * d))] * (K - 1))
-    assert float(1 - law[0]) <= misdrawn(K, d, gap, 1.0)
-    assert misdrawn(K, d, gap, 1.0) == pytest.approx(min(K * exp(-gap * d / 2), 1))
-    assert misdrawn(inf, d, gap, 1.0) == 1
+    assert float(1 - law[0]) <= bad_pattern(K, d, gap, 1.0)
+    assert bad_pattern(K, d, gap, 1.0) == pytest.approx(min(K * exp(-gap * d / 2), 1))
+    assert bad_pattern(inf, d, gap, 1.0) == 1
 
 
 @over(("size", "d", "gap"), [(9, 200, 0.3), (65, 300, 0.3), (9, 100, 0.45)])
 def test_errors_rarely_mislead(size, d, gap):
     """Concepts of error 1/2 + gap/2 beside one of error 1/2 − gap/2, all independent. Of 2000 samples, at most the
     bound's share and 6.5 standard deviations mislead: except with probability 1e-9."""
-    rng, bound = np.random.default_rng(), strays(size, lambda n: size, d, gap)
+    rng, bound = np.random.default_rng(), bad_concept(size, lambda n: size, d, gap)
     bad = rng.binomial(d, 0.5 + gap / 2 + 1e-9, size=(2000, size - 1)).min(axis=1)
     good = rng.binomial(d, 0.5 - gap / 2, size=2000)
     assert bound < 0.5
@@ -50,12 +58,12 @@ def test_errors_rarely_mislead(size, d, gap):
 
 
 def test_the_bound_without_a_size_needs_enough_examples():
-    assert strays(inf, lambda n: n + 1, 10, 0.1) == 1
-    assert strays(inf, lambda n: inf, 10**6, 0.1) == 1
-    assert strays(inf, lambda n: n + 1, 10**5, 0.1) < 1e-29
+    assert bad_concept(inf, lambda n: n + 1, 10, 0.1) == 1
+    assert bad_concept(inf, lambda n: inf, 10**6, 0.1) == 1
+    assert bad_concept(inf, lambda n: n + 1, 10**5, 0.1) < 1e-29
     t = 0.08
     expected = 2 * 60001 * exp(-3 * 10**4 * t**2 / 8) + exp(-6 * 10**4 * 0.02**2)
-    assert strays(inf, lambda n: n + 1, 3 * 10**4, 0.1) == pytest.approx(expected)
+    assert bad_concept(inf, lambda n: n + 1, 3 * 10**4, 0.1) == pytest.approx(expected)
 
 
 @over("many", [50, inf])

@@ -158,7 +158,7 @@ def test_the_tight_plan_keeps_its_promises():
     plan, copy = learner.plan, learner.copy(learner.plan.accuracy)
     κ, a, s = float(copy.learner.κ), float(plan.accuracy), float(copy.q * copy.learner.p)
     θ = np.linspace(0, a * (1 - 1e-9), 10_001)
-    f = κ + (1 - κ) * np.maximum(κ / (a - θ), (1 - s * θ) ** plan.each + κ / a).min()
+    f = κ + (1 - κ) * np.maximum(κ / (a - θ), (1 - s * θ) ** plan.n1 + κ / a).min()
     base = min((a / 0.1) ** -0.5, exp(0.5))
     φ = 1 - 0.1 * (1 - 1 / base) + a * (base - 1)
     assert f**plan.copies <= 0.025 * 1.001

@@ -17,13 +17,13 @@ from privpac.papers.bbkn14.denoising import (
     NoiseLearner,
     catalan,
     dyck_bound,
+    failure,
     largest_noise,
-    lost,
-    lost_on_a_side,
     mismatches,
     reconstruct,
+    side_failure,
 )
-from privpac.papers.bbkn14.improper import A2, consistent_cut
+from privpac.papers.bbkn14.improper import A2, consistent_concept
 from privpac.papers.bbkn14.intervals import IntervalExponential, interval, labels_of
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -71,7 +71,7 @@ def brute(T, j, μ):
 
 @pytest.mark.parametrize("T", [1, 2, 3, 7])
 def test_how_often_a_concept_is_lost_is_exact(T):
-    assert [lost(T, j, TENTH) for j in range(1, T + 2)] == [brute(T, j, TENTH) for j in range(1, T + 2)]
+    assert [failure(T, j, TENTH) for j in range(1, T + 2)] == [brute(T, j, TENTH) for j in range(1, T + 2)]
 
 
 def dyck_words(n):
@@ -89,12 +89,12 @@ def test_catalan_numbers_count_dyck_words_and_first_returns():
 
 def test_the_limit_of_a_long_side():
     for μ in (Fraction(1, 100), Fraction(1, 10), Fraction(1, 3)):
-        sides = [lost_on_a_side(R, μ) for R in (0, 1, 2, 3, 10, 40, 200)]
+        sides = [side_failure(R, μ) for R in (0, 1, 2, 3, 10, 40, 200)]
         assert sides[0] == 0
         assert all(a <= b for a, b in pairwise(sides))
         assert float(sides[-1]) == pytest.approx(float(2 * μ), abs=1e-3)
-        assert sides[-1] <= lost_on_a_side(inf, μ) == 2 * μ
-        assert lost(inf, inf, μ) == 4 * μ * (1 - μ)
+        assert sides[-1] <= side_failure(inf, μ) == 2 * μ
+        assert failure(inf, inf, μ) == 4 * μ * (1 - μ)
 
 
 @over("μ", [0.001, 0.01, 0.02, 0.05, 0.09])
@@ -111,7 +111,7 @@ def test_losses_as_measured():
     walk = 1 - 2 * dirty.astype(np.int32)
     above = np.cumsum(walk[:, j - 1 :], axis=1).min(axis=1) <= 0
     below = np.cumsum(walk[:, j - 2 :: -1], axis=1).min(axis=1) <= 0
-    failures, p = int((above | below).sum()), float(lost(T, j, Fraction(1, 50)))
+    failures, p = int((above | below).sum()), float(failure(T, j, Fraction(1, 50)))
     assert p == pytest.approx(4 * μ * (1 - μ), abs=1e-6)
     assert bdtr(failures, runs, p) > 1e-9
     assert bdtrc(failures - 1, runs, p) > 1e-9
@@ -148,7 +148,7 @@ class SampledPoint(Sampled):
     def run(self, data, ask):
         if ask(Coin(self.alpha / 8), None):
             return None
-        agrees, j = consistent_cut([example for example in data if ask(Coin(self.alpha / 4), None)])
+        agrees, j = consistent_concept([example for example in data if ask(Coin(self.alpha / 4), None)])
         return OneOf(frozenset() if j is None else frozenset([j])) if agrees else None
 
 

@@ -65,7 +65,7 @@ def test_it_is_private_on_all_samples():
 
     class Twin(KCnfLearner):
         @property
-        def each(self):
+        def count_cost(self):
             return self.cost  # as if a record violated one clause only
 
     twin = Twin(2, 1, Budget(1), *GOAL)
@@ -94,7 +94,7 @@ def test_two_records_change_as_many_counts_as_are_paid_for(v, k):
     cube, learner = list(product((0, 1), repeat=v)), KCnfLearner(v, k, Budget(1), *GOAL)
     violated = {x: {c for c in learner.clauses if all(x[i] != b for i, b in c)} for x in cube}
     worst = max(len(violated[x] ^ violated[y]) for x, y in product(cube, cube))
-    assert worst * learner.each.epsilon == 1
+    assert worst * learner.count_cost.epsilon == 1
 
 
 def test_what_it_asks_for_grows_like_the_square_of_the_clauses():

@@ -14,7 +14,7 @@ from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import Coin, law_of
-from privpac.papers.bbkn14.improper import A1, A2, A4, A5, RandomPlaces, consistent_cut
+from privpac.papers.bbkn14.improper import A1, A2, A4, A5, RandomPlaces, consistent_concept
 from privpac.papers.bbkn14.points import STAR
 from tests.statistics import assert_matches
 
@@ -26,10 +26,10 @@ ENTRIES = {T: [*labelled(range(T)), STAR] for T in (1, 2, 3)}
 
 
 def test_consistent_samples():
-    assert consistent_cut([]) == (True, None)
-    assert consistent_cut([STAR, (1, True), (1, True), (0, False)]) == (True, 1)
-    assert not consistent_cut([(1, True), (0, True)])[0]
-    assert not consistent_cut([(1, True), (1, False)])[0]
+    assert consistent_concept([]) == (True, None)
+    assert consistent_concept([STAR, (1, True), (1, True), (0, False)]) == (True, 1)
+    assert not consistent_concept([(1, True), (0, True)])[0]
+    assert not consistent_concept([(1, True), (1, False)])[0]
 
 
 @pytest.mark.parametrize("p", [Fraction(1, 3), Fraction(1), Fraction(0), Fraction(5, 2**64), Fraction(1, 3 * 2**63)])

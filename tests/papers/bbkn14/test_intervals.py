@@ -25,7 +25,7 @@ from privpac.papers.bbkn14.intervals import (
     proper_needs,
     switching_points,
 )
-from privpac.papers.bbkn14.representation import minimal
+from privpac.papers.bbkn14.representation import is_minimal
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 
@@ -212,8 +212,8 @@ def test_a_proper_learner_asks_for_more_than_the_lower_bound():
 def test_intervals_are_minimal_for_themselves_below_a_half():
     """Which is what [BBKN14, Lemma 5.2] needs of them."""
     C = explicit(Thresholds(1, 5, direction="below"))
-    assert minimal(C, C, Fraction(49, 100))
-    assert not minimal(C, C, Fraction(1, 2))
+    assert is_minimal(C, C, Fraction(49, 100))
+    assert not is_minimal(C, C, Fraction(1, 2))
 
 
 def test_sampled_audits_on_a_long_line():

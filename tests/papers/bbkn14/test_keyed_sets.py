@@ -12,7 +12,7 @@ from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.values.keyed import Keyed
 from privpac.exact.entropy import entropy
-from privpac.papers.bbkn14.keyed_sets import KeyedOccam, KeyedSets, keyed_sets, sets_for
+from privpac.papers.bbkn14.keyed_sets import KeyedOccam, KeyedSets, keyed_plan, keyed_sets
 from privpac.papers.bbkn14.points import STAR, ProperPoints
 from privpac.papers.bbkn14.representation import Sizes, largest_overlap
 from privpac.privacy.budget import Budget
@@ -25,12 +25,12 @@ HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 def matrix(sets):
     """The sets as rows, on all their points."""
-    return np.array([sets.holding(x) for x in range(sets.T)]).T
+    return np.array([sets.membership(x) for x in range(sets.T)]).T
 
 
 def drawn(T, γ, η, coins):
     """Sets that are to represent T points but for a share η of all keys."""
-    k, q = sets_for(T, γ, η)
+    k, q = keyed_plan(T, γ, η)
     p = 2**127 - 1
     return KeyedSets(T, p, int(q * p), tuple((coins.below(p), coins.below(p)) for _ in range(k)))
 
@@ -50,12 +50,12 @@ def test_so_many_sets_represent_all_points():
 
 def test_sets_have_the_density_that_was_planned():
     """Of 11298 sets a sixteenth has a point: 706, with a standard deviation of 26."""
-    assert [abs(keyed_sets(2**64, QUARTER).holding(x).sum() - 706) < 160 for x in (0, 2**63)] == [True, True]
+    assert [abs(keyed_sets(2**64, QUARTER).membership(x).sum() - 706) < 160 for x in (0, 2**63)] == [True, True]
 
 
 def test_the_bound_is_the_one_that_is_proved():
     """T²·(1 − q(1 − e^(−KL)))^k ≤ η, for hardly fewer sets no more, and no density takes fewer."""
-    wanted, (k, q) = 2 * log(2**64) - log(2.0**-40), sets_for(2**64, QUARTER)
+    wanted, (k, q) = 2 * log(2**64) - log(2.0**-40), keyed_plan(2**64, QUARTER)
     assert k - 2 < wanted / rate(0.25, float(q)) <= k
     assert all(wanted / rate(0.25, d) > 0.99 * k for d in np.linspace(0.01, 0.24, 99))
 
@@ -72,15 +72,15 @@ def divergence(γ, q):
 def test_fewer_than_the_lemma_takes():
     """And for all points, not for a part of them that must be found."""
     for d, α in ((16, HALF), (64, HALF), (16, Fraction(1, 10))):
-        assert sets_for(2**d, α).sets < Sizes.of(2**d, α).k
+        assert keyed_plan(2**d, α).sets < Sizes.of(2**d, α).k
 
 
 def test_two_points_are_in_a_set_independently():
     sets = KeyedSets(5, 5, 2, tuple((a, b) for a in range(5) for b in range(5)))
     for x in range(5):
-        assert sets.holding(x).sum() == 10
-        assert all((sets.holding(x) & sets.holding(y)).sum() == 4 for y in range(5) if y != x)
-        assert [sets[i]([x])[0] for i in range(25)] == sets.holding(x).tolist()
+        assert sets.membership(x).sum() == 10
+        assert all((sets.membership(x) & sets.membership(y)).sum() == 4 for y in range(5) if y != x)
+        assert [sets[i]([x])[0] for i in range(25)] == sets.membership(x).tolist()
 
 
 def occam(sets, constants="tight", cost=ONE):
@@ -113,7 +113,7 @@ def test_examples_that_count_three_times_are_refuted():
 def test_sampled_where_points_cannot_be_listed(kind, refuted):
     """Of 8 sets one has the point whose label is flipped; two fifths of ε are seen, a seventh is asked for."""
     sets, x = keyed_sets(2**64, QUARTER), 2**63
-    there, not_there = np.flatnonzero(sets.holding(x)), np.flatnonzero(~sets.holding(x))
+    there, not_there = np.flatnonzero(sets.membership(x)), np.flatnonzero(~sets.membership(x))
     few = KeyedSets(2**64, sets.p, sets.s, tuple(sets.keys[i] for i in (*there[:1], *not_there[:7])))
     learner = kind(few, Budget(2), HALF, Fraction(1, 20))
     verdict = audit(learner, (((x, True),), ((x, False),)), claimed=Budget(2), runs=2000, confidence=1 - 1e-6)
@@ -135,7 +135,7 @@ def test_learning_among_more_points_than_can_be_listed():
 
 def test_numbers():
     def known(d):
-        return occam(KeyedSets(2**d, 2**2203 - 1, 1, ((0, 0),) * sets_for(2**d, QUARTER).sets, QUARTER)).N
+        return occam(KeyedSets(2**d, 2**2203 - 1, 1, ((0, 0),) * keyed_plan(2**d, QUARTER).sets, QUARTER)).N
 
     def proper(d):
         return ProperPoints(2**d, ONE, HALF, Fraction(1, 20), "tight").N
@@ -155,7 +155,7 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="at least one set"):
         occam(KeyedSets(3, 5, 2, ()))
     with pytest.raises(ValueError, match="T must"):
-        sets_for(0, HALF)
+        keyed_plan(0, HALF)
     with pytest.raises(ValueError, match="T must be at least 2"):
         keyed_sets(1, HALF)
     with pytest.raises(ValueError, match="take those of keyed_sets"):

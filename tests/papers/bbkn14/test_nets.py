@@ -10,8 +10,14 @@ from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.papers.bbkn14 import NetRelease
-from privpac.papers.bbkn14.nets import database_needs, net_fineness
-from privpac.papers.bbkn14.release import NetMechanism, interval_net, necessary_records, point_net
+from privpac.papers.bbkn14.release import (
+    NetMechanism,
+    database_needs,
+    interval_net,
+    necessary_records,
+    net_fineness,
+    point_net,
+)
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

@@ -13,7 +13,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.boosting import Boosted
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner
-from privpac.papers.bbkn14.occam import PrivateOccam, comparison, theorem_3_2, theorem_4_2
+from privpac.papers.bbkn14.occam import PrivateOccam, comparison_size, theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.representation import largest_overlap, random_sets
@@ -37,10 +37,10 @@ def test_privacy(n):
 
 
 def test_examples_that_tell_good_from_bad():
-    m, s = comparison(20, 0.05, 0.1, 0.025, 1.0), 2**0.5
+    m, s = comparison_size(20, 0.05, 0.1, 0.025, 1.0), 2**0.5
     φ = 1 - 0.1 * (1 - 1 / s) + 0.05 * (s - 1)
     assert 20 * φ**m <= 0.025 < 20 * φ ** (m - 1)
-    assert 300 * (1 - 0.1 * (1 - exp(-0.5))) ** comparison(300, 0, 0.1, 0.05, 1.0) <= 0.05
+    assert 300 * (1 - 0.1 * (1 - exp(-0.5))) ** comparison_size(300, 0, 0.1, 0.05, 1.0) <= 0.05
 
 
 def test_a_small_representation_learns_points():

@@ -116,8 +116,8 @@ class Silent(OnPoints):
 def test_whatever_the_learner_returns_a_point_is_chosen(answer):
     learner = ProperFromLight(Silent(2**10, answer), 5, Budget(1), Fraction(1, 4), Fraction(1, 4))
     (j,) = learner.learn([900] * 50, [0] * 50).values
-    assert j in learner.public
-    assert len(learner.public) == 16
+    assert j in learner.public_points
+    assert len(learner.public_points) == 16
 
 
 def test_numbers():

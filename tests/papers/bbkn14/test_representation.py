@@ -11,15 +11,15 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.representation import (
     Sizes,
+    condition_3,
     game,
+    is_minimal,
     largest_overlap,
     lemma_3_10,
     lemma_4_1,
-    minimal,
     plane_sets,
     random_sets,
     represents,
-    satisfying,
 )
 
 pytestmark = pytest.mark.papers
@@ -58,21 +58,21 @@ def test_known_values():
 @pytest.mark.parametrize("α", [0.1, 0.5, 0.99])
 def test_points_are_minimal_for_themselves(α):
     """[BBKN14, Prop. 3.7], for every α < 1."""
-    assert minimal(points(5), points(5), α)
+    assert is_minimal(points(5), points(5), α)
 
 
 def test_thresholds_are_minimal_for_themselves_below_one_half():
     cuts = explicit(Thresholds(1, 5, direction="above"))
-    assert minimal(cuts, cuts, 0.49)
+    assert is_minimal(cuts, cuts, 0.49)
     assert represents(cuts, cuts, 0)
-    assert not minimal(cuts, cuts, 0.5)
+    assert not is_minimal(cuts, cuts, 0.5)
 
 
 def test_more_represents_as_much():
     more = ExplicitClass(np.vstack([plane(2), np.ones((1, 7), dtype=bool)]), points=range(7))
     assert represents(more, points(7), Fraction(1, 3))
-    assert not minimal(more, points(7), Fraction(1, 3))
-    assert minimal(ExplicitClass(plane(2), points=range(7)), points(7), Fraction(1, 3))
+    assert not is_minimal(more, points(7), Fraction(1, 3))
+    assert is_minimal(ExplicitClass(plane(2), points=range(7)), points(7), Fraction(1, 3))
 
 
 def test_no_hypothesis_represents_nothing():
@@ -92,9 +92,9 @@ def test_fewer_hypotheses_than_the_lower_bound_represent_no_points(T):
 
 def test_condition_three():
     sets = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 0]], dtype=bool)
-    assert satisfying(sets, 2, 2).tolist() == [False, False, False, False]
-    assert satisfying(sets, 2, 3).tolist() == [True, True, False, False]
-    assert satisfying(sets, 1, 2).tolist() == [True, True, True, False]
+    assert condition_3(sets, 2, 2).tolist() == [False, False, False, False]
+    assert condition_3(sets, 2, 3).tolist() == [True, True, False, False]
+    assert condition_3(sets, 1, 2).tolist() == [True, True, True, False]
 
 
 def test_random_sets_have_their_size_and_are_fair():

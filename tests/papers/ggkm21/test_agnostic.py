@@ -34,7 +34,7 @@ def test_the_parts_and_their_cost(constants):
     assert (agnostic.alpha, agnostic.beta) == (Fraction(3, 10), Fraction(1, 25))
     assert learner.cost <= COST
     assert learner.cost.epsilon == COST.epsilon
-    assert learner.kept(learner.N) >= agnostic.N
+    assert learner.sample_size(learner.N) >= agnostic.N
 
 
 @over("constants", ["printed", "tight"])
@@ -68,8 +68,8 @@ def test_it_learns_from_noisy_labels():
     H = Points(4)
     small = PolyPriPlan(25, 20, Levels.tight(1, Fraction(1, 4), 4), 4)
     base = PolyPriLearn(H, Budget(3, 1e-3), 0.4, 0.05, "tight", plan=small)
-    given = PolyPriPropPlan(base, Fraction(1, 8), 0)
-    proper = PolyPriPropLearn(H, Budget(3, 1e-3), 0.3, 0.03, "tight", given=given)
+    plan = PolyPriPropPlan(base, Fraction(1, 8), 0)
+    proper = PolyPriPropLearn(H, Budget(3, 1e-3), 0.3, 0.03, "tight", plan=plan)
     learner = PrivateAgnostic(proper, proper.whole.F.concept_class, 0.4, 0.05, "tight")
     rng = np.random.default_rng(2)
     x = rng.integers(4, size=12_000)

@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 from privpac.audit.exact_divergence import divergence, loss
-from privpac.papers.ggkm21.lower_bounds import kept_records, theorem_6_8, theorem_6_9
+from privpac.papers.ggkm21.lower_bounds import subsample_records, theorem_6_8, theorem_6_9
 from privpac.privacy.rounding import ball
 from tests.grid import over
 
@@ -101,7 +101,7 @@ def test_keeping_records_is_private_and_enough():
         for m in range(1, n + 1)
     )  # fmt: skip
     assert exact + 0.9**n < 2 * (0.9 + 0.1 * exp(-2 * α**2)) ** n
-    assert kept_records(2, alpha=0.019, beta=0.01) == 83012
+    assert subsample_records(2, alpha=0.019, beta=0.01) == 83012
     assert 4 * (0.9 + 0.1 * exp(-2 * 0.019**2)) ** 83012 < 0.01 < 4 * (0.9 + 0.1 * exp(-2 * 0.019**2)) ** 83011
 
 

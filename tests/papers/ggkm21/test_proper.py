@@ -43,7 +43,7 @@ def with_fresh(fresh, H=SIX, cls=PolyPriPropLearn):
     points = len(PolyPriLearn(H, COST, 0.25).F.points)
     small = PolyPriPlan(5, 20, Levels.tight(1, Fraction(1, 4), points), points)
     improper = PolyPriLearn(H, COST, 0.125, 0.025, "tight", plan=small)
-    return cls(H, COST, 0.25, constants="tight", given=PolyPriPropPlan(improper, Fraction(1, 10), fresh))
+    return cls(H, COST, 0.25, constants="tight", plan=PolyPriPropPlan(improper, Fraction(1, 10), fresh))
 
 
 def asked(learner, data):
@@ -66,7 +66,7 @@ def test_steps_see_different_examples():
         data, places = [(i % 6, i % 6 == 3) for i in range(n)], set()
         for _ in range(2):
             _, ((_, _, second), (first, used, _), *_) = asked(learner, data)
-            assert first is learner.plan.improper
+            assert first is learner.numbers.improper
             assert (sum(second), len(used)) == (late, n - late)
             assert Counter(used) + Counter(each for each, y in zip(data, second, strict=True) if y) == Counter(data)
             places.add(tuple(second))
@@ -84,7 +84,7 @@ def test_step_three_sees_the_fresh_examples():
         return [i >= 100 for i in range(150)] if len(seen) == 1 else nowhere if len(seen) == 2 else 0
 
     learner.run(learner.check(data), ask)
-    H = minimax_set(learner.whole.F.matrix, np.zeros(6), learner.plan.a).rows
+    H = minimax_set(learner.whole.F.matrix, np.zeros(6), learner.numbers.a).rows
     assert seen[1] == tuple(data[:100])
     assert seen[2].tolist() == [-sum((x == row) != y for x, y in data[100:]) for row in H]
 
@@ -138,13 +138,13 @@ def test_tight_plans_are_irreducible_on_all_points():
     """k′ = |X|, so that σ is a concept: N of the improper learner where it has such a k′, little more elsewhere."""
     for H, α, most in [(Points(40), 0.25, 4.2e6), (SparseSets(2, 12), 0.1, 8.6e7)]:
         learner = tight(H, α)
-        assert learner.plan.improper.numbers.levels.k_prime == learner.whole.shape.points
+        assert learner.numbers.improper.numbers.levels.k_prime == learner.whole.shape.points
         assert learner.N == PolyPriLearn(H, COST, α, 0.05, "tight").N < most
-        assert learner.plan.fresh == 0
+        assert learner.numbers.fresh == 0
     many = tight(Points(600))
-    assert many.whole.numbers.levels.k_prime < 600 == many.plan.improper.numbers.levels.k_prime
+    assert many.whole.numbers.levels.k_prime < 600 == many.numbers.improper.numbers.levels.k_prime
     assert many.N < 1.1 * many.whole.N
-    assert (many.plan.improper.alpha, many.plan.improper.beta) == (many.alpha, many.beta)
+    assert (many.numbers.improper.alpha, many.numbers.improper.beta) == (many.alpha, many.beta)
 
 
 def test_what_irreducible_on_all_points_means():
@@ -158,7 +158,7 @@ def test_what_irreducible_on_all_points_means():
 def test_printed_plans():
     """Step 1 at η/4 and β/2; |H| = ⌈d*/(η/8)²⌉, and (ln|H| + ln(1/β))/(ηε) fresh examples."""
     learner = PolyPriPropLearn(Points(40), COST, 0.1)
-    improper, a, fresh = learner.plan
+    improper, a, fresh = learner.numbers
     assert (improper.alpha, improper.beta, a) == (Fraction(1, 40), Fraction(1, 40), Fraction(1, 80))
     assert fresh == printed_fresh(printed_members(1, a), 0.1, 0.05, 1.0) == 118
     assert learner.N == PolyPriLearn(Points(40), COST, 0.025, 0.025).N + 118
@@ -213,7 +213,7 @@ def test_the_set_of_a_hypothesis_that_is_not_a_concept():
     learner = with_fresh(400)
     F = learner.whole.F
     nowhere = F.hypothesis(np.zeros(6, dtype=bool))
-    assert len(minimax_set(F.matrix, np.zeros(6), learner.plan.a)) == 5
+    assert len(minimax_set(F.matrix, np.zeros(6), learner.numbers.a)) == 5
     found = [
         learner.nearest(nowhere, [(1, True)] * 300, lambda m, s: m.release(m.check(s), SYSTEM))([1]) for _ in range(5)
     ]
@@ -232,5 +232,5 @@ def test_the_set_of_a_hypothesis_that_is_not_a_concept():
 )
 def test_a_plan_that_breaks_its_promise_is_refused(wrong):
     """PolyPriLearn inside must not cost more than the whole says it does."""
-    with pytest.raises(ValueError, match="given"):
-        PolyPriPropLearn(SIX, COST, 0.25, given=with_fresh(9).plan._replace(**wrong))
+    with pytest.raises(ValueError, match="plan"):
+        PolyPriPropLearn(SIX, COST, 0.25, plan=with_fresh(9).numbers._replace(**wrong))

@@ -46,7 +46,7 @@ def tiny(cls=FoolingGame, queries=TWO_QUERIES, cost=ONE, rounds=2):
 def test_the_exact_cost_of_two_rounds(queries, at_least):
     """3 points, 3 records, ε₀ = ½: all neighbors stay within 1, and the worst come near."""
     game = tiny(queries=queries)
-    assert game.each == Budget("0.5")
+    assert game.round_cost == Budget("0.5")
     found = worst_divergence(game.law, "abc", 3, ONE)
     assert not found.refuted
     assert at_least < found.ratio < 0.69
@@ -69,8 +69,8 @@ class TrueSign(FoolingGame):
         losses, plays = np.zeros(self.size, dtype=np.int64), []
         for _ in range(self.T):
             p = self.weights(losses)
-            off = self.rounded(q @ p, int(p.sum()), n) - q @ counts
-            row = ask(Exponential(self.each), np.abs(off))
+            off = self.whole_counts(q @ p, int(p.sum()), n) - q @ counts
+            row = ask(Exponential(self.round_cost), np.abs(off))
             s = 1 if off[row] > 0 else -1
             losses += q[row] if s == 1 else 1 - q[row]
             plays.append((row, s))
@@ -83,10 +83,10 @@ class TrueStep(FoolingGame):
 
     def run(self, counts, ask):
         q, n = self.queries.matrix.astype(np.int64), int(counts.sum())
-        losses, discriminator = np.zeros(self.size, dtype=np.int64), Exponential(self.each)
+        losses, discriminator = np.zeros(self.size, dtype=np.int64), Exponential(self.round_cost)
         for _ in range(self.T):
             p = self.weights(losses)
-            off = self.rounded(q @ p, int(p.sum()), n) - q @ counts
+            off = self.whole_counts(q @ p, int(p.sum()), n) - q @ counts
             play = ask(discriminator, np.concatenate([off, -off]))
             losses += np.abs(off[play % len(q)]) * (q[play] if play < len(q) else 1 - q[play - len(q)])
         return Synthetic((), tuple(losses.tolist()), 0.0)
@@ -100,7 +100,7 @@ class CountedTwice(FoolingGame):
     """Answers at twice the ε₀ that is charged."""
 
     @cached_property
-    def each(self):
+    def round_cost(self):
         return Budget(2 * self.cost.epsilon / self.T)
 
 
@@ -193,14 +193,14 @@ def test_answers_at_the_promised_size():
     for _ in range(20):
         released = game.release(counts, SYSTEM)
         said = released.estimates(game.queries)
-        assert max(abs(said[c] - true[c]) for c in F.concepts) <= game.certified(released, game.N) <= 0.2 + 1e-9
+        assert max(abs(said[c] - true[c]) for c in F.concepts) <= game.error_bound(released, game.N) <= 0.2 + 1e-9
 
 
 def test_the_price_of_an_answer_is_by_zcdp():
     """e₀ = √(8ρ/T) for many rounds, ρ for (1, 10⁻⁶)."""
     game = FoolingGame(TWO_QUERIES, Budget(1, 1e-6), Fraction(1, 20), rounds=500)
     ρ = Concentrated.within(Budget(1, 1e-6)).rho
-    assert float(game.each.epsilon) == pytest.approx(sqrt(8 * float(ρ) / 500))
+    assert float(game.round_cost.epsilon) == pytest.approx(sqrt(8 * float(ρ) / 500))
 
 
 def test_the_fewest_records_of_all_shares():

@@ -14,12 +14,12 @@ from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.reduce_tree import Levels
 from privpac.papers.ggkm21.sizes import (
     Shape,
-    misjudged,
+    misjudgment,
     most_votes,
     printed_plan,
     printed_size,
     tight_plan,
-    wrongly_chosen,
+    wrong_choice,
 )
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.privacy.budget import Budget
@@ -49,13 +49,13 @@ def test_tight_numbers_are_small(name):
 
 @over("d", [1, 2, 3])
 @over("α", [Fraction(22, 25), Fraction(99, 100), Fraction(1, 4)])
-def test_misjudged_is_the_sum_of_two_tails(d, α):
+def test_misjudgment_is_the_sum_of_two_tails(d, α):
     """Also where (4d + 4)·u exceeds 1, which no sample does."""
     u = α / (4 * d + 3)
     for n in (1, 10, 37, 175):
         below = {j: binom.cdf(int((j - 1) * u * n), n, float(j * u)) for j in range(1, 4 * d + 4, 2)} | {-1: 0}
         above = {j: binom.sf(int((j + 1) * u * n), n, float(j * u)) for j in range(1, 4 * d + 4, 2)} | {4 * d + 5: 0}
-        assert misjudged(n, d, u) == pytest.approx(max(below[j] + above[j + 2] for j in below))
+        assert misjudgment(n, d, u) == pytest.approx(max(below[j] + above[j + 2] for j in below))
 
 
 @over("name", CLASSES)
@@ -71,7 +71,7 @@ def test_a_tight_plan_keeps_its_promise(name):
         assert levels.top - levels.back * levels.step + u == α
         assert levels.k_prime >= min(shape.points, int(n0 * (levels.top - levels.back * levels.step)) + 1)
         assert levels.k_prime >= min(shape.points, shape.vc + 1)
-        γ = shape.concepts * worst_misjudged(n0, d, float(u))
+        γ = shape.concepts * worst_misjudgment(n0, d, float(u))
         r = exp(1 / 2)
         nothing = plan.votes * r * (1 - 1e-6) / 1e-6
         fails = [
@@ -81,7 +81,7 @@ def test_a_tight_plan_keeps_its_promise(name):
         assert min(fails) <= β
 
 
-def worst_misjudged(n, d, u):
+def worst_misjudgment(n, d, u):
     """By the probabilities of single counts, at errors p on and between all levels."""
     k = np.arange(n + 1)
     found = []
@@ -98,8 +98,12 @@ def worst_misjudged(n, d, u):
     ("n", "d", "u"),
     [(200, 1, Fraction(1, 28)), (1173, 1, Fraction(1, 28)), (500, 2, Fraction(1, 44)), (900, 3, Fraction(1, 60))],
 )
-def test_misjudged_is_the_worst(n, d, u):
-    assert worst_misjudged(n, d, float(u)) <= misjudged(n, d, u) * (1 + 1e-6) <= 2.5 * worst_misjudged(n, d, float(u))
+def test_misjudgment_is_the_worst(n, d, u):
+    assert (
+        worst_misjudgment(n, d, float(u))
+        <= misjudgment(n, d, u) * (1 + 1e-6)
+        <= 2.5 * worst_misjudgment(n, d, float(u))
+    )
 
 
 def test_wrong_choices():
@@ -108,8 +112,8 @@ def test_wrong_choices():
     m, b, d = 30, 2, 1
     q = 14
     law = choice.law({"good": q, **{f"bad {i}": b for i in range(b * 3)}})
-    assert float(1 - law["good"]) <= wrongly_chosen(m, b, d, choice)
-    assert float(1 - law["good"]) > 0.5 * wrongly_chosen(m, b, d, choice)
+    assert float(1 - law["good"]) <= wrong_choice(m, b, d, choice)
+    assert float(1 - law["good"]) > 0.5 * wrong_choice(m, b, d, choice)
 
 
 def test_how_many_hypotheses_there_are():
@@ -136,7 +140,7 @@ def test_many_bad_votes():
     """Six bad subsets with 50 votes each, all of them alike, against twelve."""
     choice = SparseExponential(Budget(4, "0.01"), k=50)
     law = choice.law({"good": 12, **{f"bad {i}": 6 for i in range(300)}})
-    assert 0.9 * wrongly_chosen(30, 6, 1, choice) < float(1 - law["good"]) <= wrongly_chosen(30, 6, 1, choice)
+    assert 0.9 * wrong_choice(30, 6, 1, choice) < float(1 - law["good"]) <= wrong_choice(30, 6, 1, choice)
 
 
 def test_numbers_of_a_class_with_many_points():

@@ -27,11 +27,11 @@ def test_signs_of_surds():
 
 def test_arithmetic_of_surds():
     a, b = Surd(2, -1, 3), Surd(-5, 4, 3)
-    value = {each: each.whole + each.part * sqrt(3) for each in (a, b, a + b, a * b, a * 7, b.square)}
+    value = {each: each.whole + each.part * sqrt(3) for each in (a, b, a + b, a * b, a * 7, b.signed_square)}
     assert value[a + b] == pytest.approx(value[a] + value[b])
     assert value[a * b] == pytest.approx(value[a] * value[b])
     assert value[a * 7] == pytest.approx(7 * value[a])
-    assert value[b.square] == pytest.approx(value[b] * abs(value[b]))
+    assert value[b.signed_square] == pytest.approx(value[b] * abs(value[b]))
 
 
 @pytest.mark.parametrize(("k", "m"), [(1, 13), (2, 51), (3, 114), (5, 315)])
@@ -110,8 +110,8 @@ def test_lemma_16():
     for _ in range(6):
         chosen = [examples[j] for j in rng.integers(len(examples), size=5)]
         S, T = sample(chosen[:4]), sample(chosen)
-        for found, φ in [((), 2), ((), 9), ((4,), 7), ((7,), 0)]:
-            assert Q(H, T, found, φ, 3) - Q(H, S, found, φ, 3) in {0, 1}
+        for prefix, φ in [((), 2), ((), 9), ((4,), 7), ((7,), 0)]:
+            assert Q(H, T, prefix, φ, 3) - Q(H, S, prefix, φ, 3) in {0, 1}
 
 
 def test_the_last_q_is_plain():
@@ -151,7 +151,7 @@ def test_labels_are_for_points_of_the_same_dimension():
         Half(1, (99,))((1, 0))
 
 
-@pytest.mark.parametrize(("found", "d"), [((), 1), ((1, 2), 3), ((), 40)])
-def test_q_needs_an_angle_to_complete(found, d):
-    with pytest.raises(ValueError, match="d must exceed the angles found by 2, and leave at most 1000000 ways"):
-        Q(Angles(1), sample([]), found, 1, d)
+@pytest.mark.parametrize(("prefix", "d"), [((), 1), ((1, 2), 3), ((), 40)])
+def test_q_needs_an_angle_to_complete(prefix, d):
+    with pytest.raises(ValueError, match="d must exceed the length of prefix by 2, and leave at most 1000000 comp"):
+        Q(Angles(1), sample([]), prefix, 1, d)

@@ -157,7 +157,7 @@ def test_the_geometric_draw():
 
 def test_samples():
     S = sample([((1, 0), 1), ((0, 1), -1), ((1, 0), 1)])
-    assert (S.size, S.right(lambda x: 1)) == (3, 2)
+    assert (S.size, S.matches(lambda x: 1)) == (3, 2)
     assert S.without(sample([((1, 0), 1)])).size == 2
     assert sample(S) is S
     assert sample([]).size == 0

@@ -198,7 +198,7 @@ def test_points_outside_are_refused(x, says):
 def test_it_learns_when_all_goes_well():
     learner = SimpleH(1, 0.275, 0.05, H, A_Thr=ThrLearner(4, 1), **KNOWING)
     T = sample([((1, 1), 1)] * 700 + [((-1, 1), 1)] * 700)
-    assert T.right(learner.release(T)) == T.size  # at 120° but for a chance of 1e-8, whatever the ties
+    assert T.matches(learner.release(T)) == T.size  # at 120° but for a chance of 1e-8, whatever the ties
 
 
 def test_c_is_n_thr():

@@ -15,7 +15,7 @@ from privpac.papers.hct24 import (
     sample,
     theorem_21,
 )
-from privpac.papers.hct24.space import corresponding
+from privpac.papers.hct24.space import corresponding_examples
 from privpac.papers.hct24.thresholds import PaperLine, ThrLearner
 
 pytestmark = pytest.mark.papers
@@ -51,9 +51,11 @@ def test_about_c_of_the_best():
 
 def test_examples_that_go_with_the_places():
     S = sample([((1, 1), 1)] * 5 + [((1, 1), -1)] * 5 + [((0, 1), 1)] * 2)
-    gone = corresponding(H, S, PaperLine(13, 0, ((1, 1, 2), (3, 1, 7))), 1)
+    gone = corresponding_examples(H, S, PaperLine(13, 0, ((1, 1, 2), (3, 1, 7))), 1)
     assert dict(gone.counts) == {((1, 1), 1): 2, ((0, 1), 1): 2}
-    again = corresponding(H, S, PaperLine(13, 12, ((2, 1, 3), (3, 1, 4))), 1)  # 30° and 60°: the same five examples
+    again = corresponding_examples(
+        H, S, PaperLine(13, 12, ((2, 1, 3), (3, 1, 4))), 1
+    )  # 30° and 60°: the same five examples
     assert dict(again.counts) == {((1, 1), 1): 5}
 
 
@@ -104,7 +106,7 @@ def test_bad_parameters():
         HighH(1, 0.1, 0.1, H, 1, **KNOWING)
     with pytest.raises(ValueError, match="beta must lie strictly between 0 and 1"):
         HighH(1, 0.1, 0, H, 3, **KNOWING)
-    with pytest.raises(ValueError, match="exceed the angles found by 2"):
+    with pytest.raises(ValueError, match="exceed the length of prefix by 2"):
         MakeHighDimThrData(1, H, 5, 3, (1, 2), **KNOWING)
     with pytest.raises(ValueError, match="i must be at least 1"):
         MakeHighDimData(1, H, 0, **KNOWING)

@@ -12,7 +12,7 @@ from privpac.classes.tree_orders.paths import RootPaths
 from privpac.classes.values.points import Points
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.yan25 import tree_of
-from privpac.papers.yan25.trees import Relabeled, relabeling, rule
+from privpac.papers.yan25.trees import NodeSample, relabeling, rule
 
 LEVEL = 1e-6  # how often a bound on a success rate may be wrong
 
@@ -94,6 +94,6 @@ def success(learner, population, n, runs, seed):
     S = relabeling(learner.tree, learner.check(list(zip(population.points, population.labels, strict=True))))
     for _ in range(runs):
         drawn = rng.multinomial(n, np.array(population.masses) / sum(population.masses))
-        node = learner.node(Relabeled(S.distinct, np.repeat(S.which, drawn)), released)
+        node = learner.node(NodeSample(S.distinct, np.repeat(S.index, drawn)), released)
         good += population.error(rule(learner.tree, node)) <= float(learner.alpha)
     return float(betaincinv(good, runs - good + 1, LEVEL)) if good else 0.0

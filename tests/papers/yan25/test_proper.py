@@ -19,7 +19,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of
 from privpac.papers.yan25.improper import OPTPrivateLearner
 from privpac.papers.yan25.proper import ProperLearner
-from privpac.papers.yan25.trees import Relabeled
+from privpac.papers.yan25.trees import NodeSample
 from privpac.privacy.accounting.composition import optimal_at_epsilon
 from privpac.privacy.budget import Budget
 from tests.papers.yan25.populations import COMB, FORK, Population, explicit, hostile, random_class, success
@@ -67,7 +67,7 @@ def test_private_on_all_samples_of_a_few_points():
 def relabelled(S):
     """Nodes with labels, as the learners read them."""
     number = {each: i for i, each in enumerate(dict.fromkeys(S))}
-    return Relabeled(list(number), np.array([number[each] for each in S], dtype=int))
+    return NodeSample(list(number), np.array([number[each] for each in S], dtype=int))
 
 
 def down(learner):
@@ -79,7 +79,7 @@ def down(learner):
 def test_the_way_down_alone():
     learner = ProperLearner(COMB, ROUGH, 0.9)
     universe = [(learner.tree.canon(x), y) for x, y in product("bcde", (False, True))]
-    claimed = Budget(2 * learner.plan.T * learner.plan.each.epsilon)  # pure: all releases together
+    claimed = Budget(2 * learner.plan.T * learner.plan.release_cost.epsilon)  # pure: all releases together
     assert not worst_divergence(down(learner), universe, 3, claimed).refuted
 
 
@@ -91,11 +91,11 @@ def test_the_way_down_to_a_point():
         S: law_of(lambda ask, S=S: learner.down((), relabelled(S), ask))
         for S in combinations_with_replacement(universe, 3)
     }
-    claimed = Budget(2 * learner.plan.each.epsilon)
+    claimed = Budget(2 * learner.plan.release_cost.epsilon)
     assert not worst_divergence(lambda S: laws[tuple(sorted(S))], universe, 3, claimed).refuted
     law = laws[((0,), False), ((0,), False), ((2,), False)]
     heavier = {j: float(law[(j,)] / law[(1,)]) for j in range(4)}
-    r = exp(-float(learner.plan.each.epsilon) / 2)
+    r = exp(-float(learner.plan.release_cost.epsilon) / 2)
     assert heavier == pytest.approx({0: r**2, 1: 1, 2: r, 3: 1})
 
 
@@ -107,7 +107,7 @@ class BestLeaf(ProperLearner):
         self.__dict__["zeros"] = [v for v, y in S_2 if not y]
         return super().down(x_good, S_2, ask)
 
-    def leaf(self, T_good, x):
+    def first_leaf(self, T_good, x):
         leaves = [v for v in T_good if not T_good[v] and self._below(v, x)]
         return min(leaves, key=self.zeros.count)
 
@@ -119,14 +119,14 @@ def test_a_leaf_chosen_by_the_records_is_refuted():
     for broken, refuted in ((BestLeaf, True), (ProperLearner, False)):
         learner = broken(COMB, Budget(1, "0.01"), 0.9)
         universe = [(learner.tree.canon(x), False) for x in "cde"]
-        claimed = Budget(2 * learner.plan.T * learner.plan.each.epsilon, "0.01")
+        claimed = Budget(2 * learner.plan.T * learner.plan.release_cost.epsilon, "0.01")
         assert worst_divergence(down(learner), universe, 2, claimed).refuted is refuted
 
 
 def test_all_releases_together_cost_what_is_claimed():
     for C, constants in product((FORK, COMB, spine(60, 0.0).concept_class), ("printed", "tight")):
         learner = ProperLearner(C, COST, 0.1, constants=constants)
-        k, each = 2 * learner.plan.T, learner.plan.each
+        k, each = 2 * learner.plan.T, learner.plan.release_cost
         assert optimal_at_epsilon(each, k, 1) <= learner.cost
         assert optimal_at_epsilon(Budget(each.epsilon * 1001 / 1000), k, 1).delta > learner.cost.delta
 
@@ -195,7 +195,7 @@ def test_a_way_down_without_records_is_seen():
     @dataclass(frozen=True)
     class Blind(ProperLearner):
         def descent(self, x_good, S_2):
-            return super().descent(x_good, S_2.at(np.zeros(len(S_2), dtype=bool)))
+            return super().descent(x_good, S_2.subset(np.zeros(len(S_2), dtype=bool)))
 
     for population in (spine(60, 0.0), spine(60, 0.3)):
         learner = Blind(population.concept_class, *LOOSE, "tight", "exponential")

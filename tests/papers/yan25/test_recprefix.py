@@ -134,7 +134,7 @@ def test_margins_are_the_least_that_the_proof_allows():
     τ = next(τ for τ in range(1, 1000) if exp(-τ / 7) / (1 + exp(-1 / 7)) <= exp(-G))
     assert (low, high, bar) == (2 * τ - 2, u, τ)
     base = 2 * int(np.ceil((G + log(7)) * 14)) - 1
-    assert method.enough == 2 * (2 * (base + low + high) + low + high)
+    assert method.least_n == 2 * (2 * (base + low + high) + low + high)
 
 
 def hostile(n, bits, rng):
@@ -153,7 +153,7 @@ def test_enough_records_are_enough():
     β, runs, cost = F(1, 5), 60, Budget(4, 1e-3)
     method = RecPrefix(cost, Line(0, 2**64 - 1), nats(β))
     assert method.depth == 2
-    for sample in hostile(method.enough, 64, np.random.default_rng()):
+    for sample in hostile(method.least_n, 64, np.random.default_rng()):
         inside = Counter(min(sample) <= method.release(sample, SYSTEM) <= max(sample) for _ in range(runs))
         assert not inside[False] or betaincinv(inside[False], runs - inside[False] + 1, 1e-7) <= β
 
@@ -161,7 +161,7 @@ def test_enough_records_are_enough():
 def test_a_tenth_of_the_records_is_not():
     """The test above can fail: with too few records nearly all releases are the middle of the line."""
     method = RecPrefix(Budget(4, 1e-3), Line(0, 2**64 - 1), nats(F(1, 5)))
-    n = method.enough // 10
+    n = method.least_n // 10
     assert sum(method.release([3 + i % 2 for i in range(n)], SYSTEM) in (3, 4) for _ in range(40)) < 32
 
 
@@ -191,7 +191,7 @@ def test_balance_counts_both_sides():
 
 def test_sizes_grow_with_certainty_and_hardly_with_the_line():
     cost, line = Budget(1, 1e-6), Line(0, 2**64 - 1)
-    sizes = [RecPrefix(cost, line, nats(β)).enough for β in (F(1, 2), F(1, 20), F(1, 10**9))]
+    sizes = [RecPrefix(cost, line, nats(β)).least_n for β in (F(1, 2), F(1, 20), F(1, 10**9))]
     assert sizes == sorted(set(sizes))
     lines = [2**b for b in (5, 6, 31, 32, 2**16)]
     assert [RecPrefix(Budget(1, 1e-6), Line(0, size - 1)).depth for size in lines] == [0, 1, 1, 2, 2]
@@ -200,7 +200,7 @@ def test_sizes_grow_with_certainty_and_hardly_with_the_line():
 @pytest.mark.parametrize("bits", [16, 64, 1024, 2**20])
 def test_it_needs_more_records_than_the_dyadic_method(bits):
     dyadic = interior_size(2**bits, epsilon=1, delta=1e-6, beta=0.05, method="dyadic")
-    assert RecPrefix(Budget(1, 1e-6), Line(0, 2**bits - 1), nats(F(1, 20))).enough > 6 * dyadic
+    assert RecPrefix(Budget(1, 1e-6), Line(0, 2**bits - 1), nats(F(1, 20))).least_n > 6 * dyadic
 
 
 def test_it_is_charged_by_its_name():

@@ -15,7 +15,7 @@ from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.classes.values.points import Points
 from privpac.dimensions import threshold_dimension
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, tree_order
+from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair, tree_order
 from privpac.papers.yan25.trees import longest_descent, make_sub_tree, make_tree, path_end, relabeling, rule, tree_of
 from tests.grid import over
 from tests.papers.yan25.populations import COMB, FORK, random_class
@@ -55,7 +55,7 @@ def test_algorithm_1_agrees_with_the_recogniser(number):
 @pytest.mark.parametrize("seed", range(30))
 def test_classes_of_larger_dimension_are_refused(seed):
     C = ExplicitClass.random(5, 4, np.random.default_rng(seed))
-    if isinstance(recognize(C), TreeOrder):
+    if isinstance(tree_or_shattered_pair(C), TreeOrder):
         assert shape(make_tree(C)) == shape(tree_order(C))
     else:
         with pytest.raises(ValueError, match="VC dimension 2"):
@@ -177,7 +177,7 @@ def test_examples_are_counted_and_parted():
     assert len(S) == 5
     assert S.counts == {(3, False): 3, (7, True): 2}
     assert S.parts((0, 2, 0, 0, 2), 4) == [{(3, False), (7, True)}, set(), {(7, True), (3, False)}, set()]
-    assert list(S.at(np.array([False, True, False, False, True]))) == [(7, True), (3, False)]
+    assert list(S.subset(np.array([False, True, False, False, True]))) == [(7, True), (3, False)]
     none = relabeling(tree_of(Points()), ())
     assert none.counts == {}
     assert none.parts((), 2) == [set(), set()]

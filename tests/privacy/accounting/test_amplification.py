@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from flint import arb, ctx
 
-from privpac.privacy.accounting.amplification import allowed, redrawn, star_rate, star_replaced, subsampled
+from privpac.privacy.accounting.amplification import cost_on_subsample, redrawn, star_rate, star_replaced, subsampled
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball, rounded_up
 from tests.grid import over
@@ -221,7 +221,7 @@ def test_the_rate_beats_the_printed_one():
 @over(("ε", "m", "n"), [("1", 10, 100), ("0.1", 1, 3), ("3", 5, 6), ("0.001", 1, 10**6), ("1", 7, 7)])
 def test_what_is_allowed_on_some_records_uses_up_the_budget_and_no_more(ε, m, n):
     whole = Budget(ε)
-    found = subsampled(allowed(whole, m, n), m, n).epsilon
+    found = subsampled(cost_on_subsample(whole, m, n), m, n).epsilon
     assert whole.epsilon * (1 - Fraction(1, 10**12)) <= found <= whole.epsilon * (1 + Fraction(1, 10**14))
 
 

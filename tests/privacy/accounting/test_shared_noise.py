@@ -10,7 +10,7 @@ from flint import arb, arb_poly, ctx
 from privpac.exact.bulk_noise import Gaussian
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.accounting.gaussian_counts import kinds_delta
-from privpac.privacy.accounting.shared_noise import FREE, Shared
+from privpac.privacy.accounting.shared_noise import FREE, SharedCost
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -67,7 +67,7 @@ GRID = [
 @over(("ε", "kinds", "σ2", "other", "times"), GRID)
 def test_the_bound_holds_and_is_near(ε, kinds, σ2, other, times):
     ε, σ2 = Fraction(ε), Fraction(σ2)
-    bound, reached = float(Shared(kinds, other, times).delta(ε, σ2)), exact(ε, kinds, σ2, other, times)
+    bound, reached = float(SharedCost(kinds, other, times).delta(ε, σ2)), exact(ε, kinds, σ2, other, times)
     assert reached <= bound
     if σ2 > 16 and ε > times * other.epsilon:
         assert bound < 1.12 * reached
@@ -89,7 +89,7 @@ def test_nothing_is_free():
 def test_the_variance_is_enough_and_at_most_what_zcdp_asks_for(cost, times):
     kinds = kinds_of((12, 1), (14, "1/53"), (82, "1/308"), (1, "3/2"))
     other = Budget(cost.epsilon / 40, cost.delta / (4 * max(times, 1)))
-    shared = Shared(kinds, other, times)
+    shared = SharedCost(kinds, other, times)
     found, left = shared.variance(cost), Concentrated.within(cost, times * other.delta).rho
     zcdp = shared.weight / (2 * (left - times * Concentrated.of(other).rho))
     assert found <= zcdp
@@ -101,7 +101,7 @@ def test_the_variance_is_enough_and_at_most_what_zcdp_asks_for(cost, times):
 @over(("cost", "other", "times"), [(Budget(1, "1e-6"), Budget("0.1", "1e-8"), 3), (Budget(8, "0.1"), Budget(1), 5)])
 def test_other_releases_leave_less_to_the_counts(cost, other, times):
     """Other releases take most of ρ here: what zCDP asks for without them is proved by nothing."""
-    shared = Shared(kinds_of((12, 1)), other, times)
+    shared = SharedCost(kinds_of((12, 1)), other, times)
     found, left = shared.variance(cost), Concentrated.within(cost, times * other.delta).rho
     assert times * Concentrated.of(other).rho > left / 2
     zcdp = shared.weight / (2 * (left - times * Concentrated.of(other).rho))

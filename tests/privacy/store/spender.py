@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.ledger import BudgetExceeded, charged
+from privpac.privacy.ledger import BudgetExceeded, spent_after
 from privpac.privacy.store import charging, database
 from privpac.privacy.store import tables as store_tables
 from privpac.privacy.store.accounts import BudgetStore
@@ -51,7 +51,7 @@ class Careless:
 
     def charge(self, entry: Entry) -> None:
         spent = sum((each.cost for each in self.account.history()), Budget(0))
-        after = charged(entry, self.account.total, spent)
+        after = spent_after(entry, self.account.total, spent)
         self.rendezvous.wait()
         self.number += 1
         with self.account.store.transaction(writes=True) as connection:
@@ -85,7 +85,7 @@ def unlocked(url, rendezvous):
         rendezvous.wait()
         return last
 
-    database._opening = lambda dialect, timeout, writes: "BEGIN" if dialect == "sqlite" else "SELECT 1"
+    database._first_statement = lambda dialect, timeout, writes: "BEGIN" if dialect == "sqlite" else "SELECT 1"
     sa.Select.with_for_update = lambda select: select
     charging.last_entry = last_entry
     return shared(url)

@@ -14,7 +14,7 @@ from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store import charging
 from privpac.privacy.store import tables as store_tables
 from privpac.privacy.store.accounts import BudgetStore, StoreError
-from privpac.privacy.store.once import LONGEST, AlreadyCharged, Claim, Claiming, Once
+from privpac.privacy.store.once import LONGEST, AlreadyCharged, Claim, ClaimingAccount, Once
 
 NEVER = [False] * 1000
 ASKED = (("n", "1000"), ("epsilon", "1"))
@@ -227,7 +227,7 @@ def test_a_key_can_be_sent(account):
 def test_no_entry_passes_under_a_key_that_could_not_be_claimed(account):
     """Even if somebody catches the refusal and asks again."""
     account.claim(entry(), Claim("May 3", ASKED))
-    claiming = Claiming(Once(account, "May 3"), Claim("May 3", ASKED), "learner", Budget(1))
+    claiming = ClaimingAccount(Once(account, "May 3"), Claim("May 3", ASKED), "learner", Budget(1))
     for _ in range(2):
         with pytest.raises(AlreadyCharged):
             claiming.charge(entry())
@@ -236,7 +236,7 @@ def test_no_entry_passes_under_a_key_that_could_not_be_claimed(account):
 
 
 def test_the_whole_cost_is_charged_with_the_first_entry(account):
-    paying = Claiming(account.once("May 3"), Claim("May 3", ASKED), "tree", Budget(2))
+    paying = ClaimingAccount(account.once("May 3"), Claim("May 3", ASKED), "tree", Budget(2))
     assert account.spent == Budget(0)
     paying.charge(entry())
     assert (account.spent, paying.spent) == (Budget(2), Budget(1))
@@ -293,7 +293,7 @@ def test_the_store_refuses_the_twin_that_redraws(account):
     twin = Redrawing(account, "May 3")
     assert twin.released(Claim("May 3", ASKED)) is None
     with pytest.raises(AlreadyCharged):
-        Claiming(twin, Claim("May 3", ASKED), "tree", Budget(1)).charge(entry())
+        ClaimingAccount(twin, Claim("May 3", ASKED), "tree", Budget(1)).charge(entry())
 
 
 def test_the_primary_key_alone_admits_one_claim(account, monkeypatch):

@@ -8,8 +8,8 @@ import pytest
 
 from privpac.classes.lines.rules import Threshold
 from privpac.refusals.refusal import Refused
-from privpac.release.labeled.curves import least_cost, within
-from privpac.release.labeled.rates import Interval, Labeling, Outcomes, area, spelled, weights_of
+from privpac.release.labeled.curves import best_within, least_cost
+from privpac.release.labeled.rates import Interval, Labeling, Outcomes, area, figure_text, weights_of
 
 
 def test_intervals_of_rates_hold_for_all_counts_that_the_bound_allows_and_are_reached():
@@ -43,7 +43,7 @@ def test_weights():
 
 
 def test_words():
-    assert spelled(0.5, 0.4999, 0.5001) == "50.0 % (49.9–50.1 %)"  # outward
+    assert figure_text(0.5, 0.4999, 0.5001) == "50.0 % (49.9–50.1 %)"  # outward
     labeling = Labeling(1000, "records", ("no", "yes"), 20, Fraction(1, 20), True)
     one = Outcomes(*(np.array([each]) for each in (80, 20, 100, 800)))
     told = str(labeling.rates(Threshold(37).named("age"), one, 0, (1, 9)))
@@ -60,8 +60,8 @@ def test_areas_and_choices():
     every = Outcomes(*np.array([[10, 8, 2, 0], [0, 2, 8, 10], [90, 20, 1, 0], [0, 70, 89, 90]]))
     labeling = Labeling(100, "records", ("no", "yes"), 2, Fraction(1, 20), True)
     assert [least_cost(every, *pair) for pair in ((1, 1), (1, 5), (1, 100))] == [2, 1, 0]
-    assert within(every, labeling, "sensitivity", 0.7, certain=False) == 1
-    assert within(every, labeling, "sensitivity", 0.7, certain=True) == 0
-    assert within(every, labeling, "flagged_at_most", 0.02, certain=False) == 3
+    assert best_within(every, labeling, "sensitivity", 0.7, certain=False) == 1
+    assert best_within(every, labeling, "sensitivity", 0.7, certain=True) == 0
+    assert best_within(every, labeling, "flagged_at_most", 0.02, certain=False) == 3
     with pytest.raises(Refused, match="certain"):
-        within(every, labeling, "flagged_at_most", 0.01, certain=True)
+        best_within(every, labeling, "flagged_at_most", 0.01, certain=True)

@@ -7,7 +7,7 @@ import pytest
 import privpac as pp
 from privpac.release.choice import LABELED
 from privpac.release.private_release import PrivateRelease
-from privpac.report.pages.frame import Named
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 from tests.release.test_same_answers import CITIES, JOBS, TABLE, record
 from tests.replays import SEEDS, Tape, column, said, spoiled
@@ -35,7 +35,7 @@ def released(queries, values, records, unit, **asked):
     if isinstance(values, dict):
         X = {name: column([row[name] for row in rows]) for name in values}
     front = PrivateRelease(queries, classes=("no", "yes"), allow_large_delta=True, **asked).fit(X, column(labels), unit)
-    page, best = release_page(front.release_, Named("flights", {}, None)), front.best(weights=(1, 9))
+    page, best = release_page(front.release_, PageNames("flights", {}, None)), front.best(weights=(1, 9))
     return front.to_json(), page, *map(str, (front.guarantee_, front.ledger_, front.counts(), best))
 
 

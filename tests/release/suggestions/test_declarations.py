@@ -45,6 +45,26 @@ def test_times_have_bounds_in_years():
     )
 
 
+@over(
+    ("entries", "kind", "form"),
+    [
+        (("31/01/2021", "03/04/2027"), "date", "%d/%m/%Y"),
+        (("01/31/2021", "03/04/2027", "2021-05-05"), "date", "%m/%d/%Y"),
+        (("2021.1.31", "2027.4.3"), "date", "%Y.%m.%d"),
+        (("31.01.2021 8:30", "3.4.2027 23:59", "31.01.2021"), "datetime", "%d.%m.%Y %H:%M"),
+    ],
+)
+def test_dates_are_declared_as_they_are_written(entries, kind, form):
+    column = found("text", entries).declared
+    assert (column.kind, column.format) == (kind, form)
+    assert (column.low.year, column.high.year) == (2020, 2029)
+
+
+def test_without_a_day_beyond_12_the_format_is_a_question():
+    dates = found("text", ("01/02/2021", "03/04/2026"))
+    assert dates.declared is None and 'format = "%d/%m/%Y" or "%m/%d/%Y"' in dates.about
+
+
 def test_values_are_a_category_if_they_are_nearly_all_and_a_code_otherwise():
     most = found("text", keys=[("b", 6000), ("a", 3900)])
     assert (most.declared.kind, most.declared.values) == ("category", ("a", "b"))

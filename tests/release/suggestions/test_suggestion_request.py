@@ -20,7 +20,7 @@ from privpac.privacy.store.accounts import BudgetStore
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.suggestions import suggested_columns
 from privpac.release.suggestions.suggested_schema import SuggestedSchema
-from privpac.release.suggestions.suggestion_request import SuggestionRequest
+from privpac.release.suggestions.suggestion_request import SuggestionRequest, _streamed
 
 N = 1200
 I = np.arange(N)
@@ -67,6 +67,40 @@ SOURCES = {
     "arrow": lambda _, frame: pa.Table.from_pandas(frame, preserve_index=False),
     "dict": lambda _, frame: {name: list(values) for name, values in frame.items()},
 }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["%d/%m/%Y", "%m-%d-%Y %H:%M", "%Y.%m.%d"])
+@pytest.mark.parametrize("source", ["csv", "parquet"])
+def test_written_dates_are_suggested_and_read(tmp_path, source, form):
+    """The share that fits is that of the schema when it reads the file; one odd date is no other one's business."""
+    days = pd.date_range("2020-03-05 08:30", periods=N, freq="D")
+    written = [*days.strftime(form)[:-3], "31/02/2021", "soon", ""]
+    place = SOURCES[source](tmp_path, VISITS.assign(day=written))
+    schema = Schema.suggest(place, y="late", **SURE)
+    column = schema.column("day")
+    assert (column.format, column.low.year, column.high.year) == (form, 2020, 2024)
+    rows = pp.Thresholds(column.low, column.high).domain.spell(schema.open(place).day.to_pandas().to_numpy(object))
+    assert pd.notna(rows).sum() == N - 3
+
+
+READ = [" 05/03/2020\t", "\f5/3/2020", "2020-03-05", "2020-03-05 08:30"]
+SPACED = [*READ, "\v05/03/2020", "\xa005/03/2020", "5/3/20", "NA"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["csv", "parquet"])
+def test_dates_are_said_to_fit_exactly_if_the_schema_reads_them(tmp_path, source):
+    """Not more: a vertical tab is no space to DuckDB. And not fewer: a format leaves 2020-03-05 as it is."""
+    written = [*pd.date_range("2020-03-05", periods=N - len(SPACED)).strftime("%d/%m/%Y"), *SPACED]
+    place = SOURCES[source](tmp_path, VISITS.assign(day=written))
+    found = SuggestionRequest(**SURE, columns=["day"]).fit(place).suggestion_
+    (column,) = found.schema.columns
+    (days,), n = _streamed(open_table(place), ["day"])
+    (suggestion,) = found.algorithm.suggestions(found.released[0])
+    rows = column.concept_class.domain.spell(found.schema.open(place).day.to_pandas().to_numpy(object))
+    assert column.format == "%d/%m/%Y"
+    assert n == N and days.fitting(suggestion) == pd.notna(rows).sum() == N - len(SPACED) + len(READ)
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from privpac.requests.conditions import Terms
 def test_noise_of_a_ratio_exceeds_its_bound_as_often_as_stated():
     for sum_rate, count_rate, a in ((Fraction(1, 100), Fraction(1, 4), 30.0), (Fraction(1, 20), Fraction(2), 3.0)):
         noise = RatioNoise(sum_rate, count_rate, 0.02, 60)
-        (q,) = noise.exceeded(np.array([a]))
+        (q,) = noise.bound(np.array([a]))
         s, r = float(sum_rate), float(count_rate)
         z = np.arange(-40_000, 40_001)
         Zs, Zn = np.exp(-s * np.abs(z)) * np.tanh(s / 2), np.exp(-r * np.abs(z[39_000:41_001])) * np.tanh(r / 2)
@@ -46,7 +46,7 @@ def test_between_two_nodes_no_ratio_exceeds_the_bound_more_often():
 
 
 def test_small_rates_are_nearly_continuous():
-    near = [RatioNoise(Fraction(1, 10**4), Fraction(1, d), 0.05, 60).exceeded(np.array([20.0]))[0] for d in (100, 105)]
+    near = [RatioNoise(Fraction(1, 10**4), Fraction(1, d), 0.05, 60).bound(np.array([20.0]))[0] for d in (100, 105)]
     assert near[0] < near[1] < 1.02 * near[0]
 
 

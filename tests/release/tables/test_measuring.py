@@ -19,7 +19,7 @@ from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.noise.gaussian import GaussianCounts, GaussianShare
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.shared_noise import Shared
+from privpac.privacy.accounting.shared_noise import SharedCost
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.tables import measuring as table_counts
@@ -73,7 +73,7 @@ def together(found):
     assert len(gaussians) + len(histograms) == len(found)
     σ2 = gaussians[-1].variance
     kinds = tuple((each.squared_sensitivity, σ2 / each.variance) for each in gaussians)
-    return Shared(kinds, histograms[0], len(histograms)).delta(Fraction(1), σ2)
+    return SharedCost(kinds, histograms[0], len(histograms)).delta(Fraction(1), σ2)
 
 
 @dataclass(frozen=True)

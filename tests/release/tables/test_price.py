@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.shared_noise import Shared
+from privpac.privacy.accounting.shared_noise import SharedCost
 from privpac.privacy.budget import Budget
 from privpac.release.tables.price import BEFORE_LAPLACE, CELLS, TablePrice
 from tests.grid import over
@@ -21,7 +21,7 @@ def test_lines_are_worth_at_most_their_share(lines, unordered, tables):
     kinds = [(2 * L, σ2 / price.leaf_noise(L).variance) for L in lines]
     meant = 2 * tables * CELLS / (1 - CELLS) * len(lines) / price.searched
     assert meant / 2 < sum(d * κ for d, κ in kinds) <= meant
-    whole = Shared(((2 * tables, Fraction(1)), *kinds), price.histogram.cost, unordered)
+    whole = SharedCost(((2 * tables, Fraction(1)), *kinds), price.histogram.cost, unordered)
     assert whole.delta(COST.epsilon, σ2) <= COST.delta
 
 

@@ -23,7 +23,7 @@ from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Guarantee, Release
 from privpac.release.tables.marginals import MarginalAnswers
 from privpac.report.notebook import release_view
-from privpac.report.pages.frame import Named
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 from privpac.report.pages.rule import write_report
 from tests.report.pages.test_rule import Reader
@@ -47,7 +47,7 @@ def read(*args, named=None, **parts):
 
 
 def test_it_tells_counts_bounds_privacy_and_use():
-    text = read(named=Named("Flights", {"Purpose": "plan <crews>"}, "r.json"))
+    text = read(named=PageNames("Flights", {"Purpose": "plan <crews>"}, "r.json"))
     for told in (
         "Flights", "How many records have each value",
         "5,000 records. Every count shown is off by at most 27, with certainty.",
@@ -95,7 +95,7 @@ def test_everything_is_escaped_and_shortened():
     nasty = "<script>alert('x')</script>&\""
     keys = ((nasty,), ("x" * 300,), ("東京",), (date(2026, 11, 16),), ("\ud800",), (-3,))
     shown = release(keys=keys, numbers=(6, 5, 4, 3, 2, 1))
-    for text in (release_page(shown, Named(nasty, {nasty: nasty}, nasty)), release_view(shown)):
+    for text in (release_page(shown, PageNames(nasty, {nasty: nasty}, nasty)), release_view(shown)):
         assert "<script" not in text
         text.encode("utf-8")
     said = Reader(release_page(shown)).text

@@ -24,8 +24,8 @@ from privpac.learners.errors.error_estimate import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
-from privpac.report.pages.accuracy import Goal, meant_by, why_not
-from privpac.report.pages.frame import Named
+from privpac.report.pages.accuracy import Goal, best_rule_of, why_not
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.model_card import other_prices
 from privpac.report.pages.rule import page, write_report
 
@@ -73,7 +73,7 @@ def model(**changes):
 
 
 def read(*args, named=None, **changes):
-    return Reader(page(model(**changes), *args, named=named or Named(file="model.json"))).text
+    return Reader(page(model(**changes), *args, names=named or PageNames(file="model.json"))).text
 
 
 def test_the_page_tells_rule_privacy_certificate_and_use():
@@ -266,7 +266,7 @@ def test_the_page_depends_on_the_release_alone(tmp_path):
 
 
 def test_it_is_a_card_of_the_release():
-    named = Named("Late flights", {"Purpose": "plan <crews>", "Owner": "Operations"})
+    named = PageNames("Late flights", {"Purpose": "plan <crews>", "Owner": "Operations"})
     text = read(named=named)
     for told in (
         "Late flights", "Purpose plan <crews>", "Owner Operations", "Column delay whole numbers from 0 to 999",
@@ -276,7 +276,7 @@ def test_it_is_a_card_of_the_release():
 
 
 def test_nothing_is_said_of_a_file_that_was_not_written():
-    text = read(named=Named())
+    text = read(named=PageNames())
     assert "privpac predict" not in text
     assert "from_json" not in text
 
@@ -312,14 +312,14 @@ def test_other_prices_say_which_rules_each_certificate_compares_with():
 @pytest.mark.parametrize("method", ["BucketLearner", "ProperPointLearner"])
 def test_assumptions_about_values_do_not_narrow_the_class(method):
     learner = PrivateClassifier(Points(1000), method=method).fitting(10**6).learner
-    assert meant_by(learner.utility(10**6)) == "best of all rules in the class"
+    assert best_rule_of(learner.utility(10**6)) == "best of all rules in the class"
 
 
 def test_assumptions_about_the_best_rule_do():
     learner = PrivateClassifier(Rectangles(0, 10**18, dim=2), method="RectangleLearner").fitting(10**6).learner
     utility = learner.utility(10**6)
-    assert meant_by(utility) == "best of the rules on a public grid"
-    assert meant_by(replace(utility, within="")) == "best of some rules in the class, see below"  # as in old models
+    assert best_rule_of(utility) == "best of the rules on a public grid"
+    assert best_rule_of(replace(utility, within="")) == "best of some rules in the class, see below"  # as in old models
 
 
 def test_with_weights_the_certificate_is_about_costs():

@@ -1,7 +1,8 @@
-"""What was asked and what came of it, as a value that can be written as JSON.
+"""What was asked in the explorer and what came of it, as a value that can be written as JSON.
 
 A key identifies a question. It is a digest of the question alone, so the same question has the same key in every run of
-the server. An outcome holds only what people typed and what was released, and nothing else about records.
+the server. An outcome holds only what people typed and what was released, and nothing else about records. Outcomes are
+files in the folder that ``privpac explore --keep`` names.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class SpendOutcome:
             **{"format": FORMAT, "version": VERSION, "kind": question.kind, "fields": dict(question.fields)},
             **{"table": question.table, "n": question.n, "schema": question.schema, "round": question.round},
             **{"account": self.account, "source": self.source, "asked": self.day.isoformat(), "title": self.title},
-            **{"tried": [_charge_values(each) for each in self.tried], "failure": self.failure},
+            **{"tried": [_charge_values(entry) for entry in self.tried], "failure": self.failure},
             **{"text": self.text, "report": self.report},
         }
         return json.dumps(content, ensure_ascii=False, indent=1)
@@ -105,7 +106,7 @@ class SpendOutcome:
 def _outcome(content: dict[str, Any]) -> SpendOutcome:
     fields = tuple((str(name), str(value)) for name, value in content["fields"].items())
     question = Question(content["kind"], fields, content["table"], content["n"], content["schema"], content["round"])
-    tried = tuple(_charge(each) for each in content["tried"])
+    tried = tuple(_charge(values) for values in content["tried"])
     names = ("account", "source", "title", "text", "report", "failure")
     account, source, *rest = (_text(content[name]) for name in names)
     day = day_of(datetime.fromisoformat(content["asked"]))

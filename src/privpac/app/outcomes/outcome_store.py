@@ -23,14 +23,14 @@ TWICE = "this question is being answered by another request; look at the preview
 
 
 def folder_beside(url: str) -> Path:
-    """Beside the file of a store, or in the current folder.
+    """The folder of releases for a store: beside its file, or in the current folder.
 
     >>> folder_beside("sqlite:////data/budget.db").as_posix(), folder_beside("postgresql://host/budget").name
     ('/data/budget.releases', 'budget.releases')
     """
     place = sa.make_url(url)
-    named = Path(str(place.database or "budget"))
-    return named.with_suffix(".releases") if place.drivername == "sqlite" else Path.cwd() / f"{named.name}.releases"
+    file = Path(str(place.database or "budget"))
+    return file.with_suffix(".releases") if place.drivername == "sqlite" else Path.cwd() / f"{file.name}.releases"
 
 
 class OutcomeStore:
@@ -75,7 +75,7 @@ class OutcomeStore:
     def note(self, outcome: SpendOutcome) -> None:
         """Keep what is known now. It is on disk when this returns, and in memory even if this fails.
 
-        Nothing replaces a release but the release with its page: another server may have made it meanwhile.
+        On disk, only a release may replace a release, which another server may have made meanwhile.
         """
         self._memory[outcome.question.key] = outcome
         if self.folder is None or (not outcome.is_released and self._released(outcome.question.key)):
@@ -93,23 +93,23 @@ class OutcomeStore:
         return outcome
 
     def forget(self, key: str) -> None:
-        """We charged nothing, so the question may be asked again; what another server released meanwhile stays."""
+        """Forget a question that charged nothing, so it may be asked again; what another server released stays."""
         self._memory.pop(key, None)
         if self.folder is not None and not self._released(key):
             with suppress(OSError):
                 self._place(key).unlink()
 
     def all(self) -> list[SpendOutcome]:
-        """Every outcome that can be read, by day and, on one day, as they were kept, latest first."""
+        """Every outcome that can be read, latest first: by day and, within a day, by the time it was kept."""
         on_disk = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
         outcomes = []
         for key in {*on_disk, *self._memory}:
             with suppress(Refused, OSError):
                 outcomes += [outcome] if (outcome := self.get(key)) else []
-        return sorted(outcomes, key=lambda each: (each.day, self._place_in_time(each.question.key)), reverse=True)
+        return sorted(outcomes, key=lambda outcome: (outcome.day, self._rank(outcome.question.key)), reverse=True)
 
-    def _place_in_time(self, key: str) -> int:
-        """Orders the outcomes of one day: by their files, or as they came."""
+    def _rank(self, key: str) -> int:
+        """A number that grows with the time at which an outcome was kept: of its file, or its position in memory."""
         if self.folder is None:
             return list(self._memory).index(key)
         with suppress(OSError):
@@ -121,15 +121,15 @@ class OutcomeStore:
         return [] if self.folder is None else [path.name for path in self.folder.glob("*.json") if self._broken(path)]
 
     def _read(self, key: str) -> SpendOutcome | None:
-        """What the file says; None if there is none."""
+        """The outcome in the file of this key; None if there is no file."""
         try:
             outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
         except FileNotFoundError:
             return None
         except (Refused, UnicodeDecodeError, MemoryError):
-            raise self._damaged(key) from None
-        if outcome.question.key != key:  # a copy of another file: its answer is not one to this question
-            raise self._damaged(key)
+            raise self._damage_refusal(key) from None
+        if outcome.question.key != key:  # a copy of another file, with the answer to another question
+            raise self._damage_refusal(key)
         return outcome
 
     def _released(self, key: str) -> bool:
@@ -145,11 +145,11 @@ class OutcomeStore:
         except (Refused, OSError):  # damaged, or another person's
             return True
 
-    def _damaged(self, key: str) -> Refused:
+    def _damage_refusal(self, key: str) -> Refused:
         return Refused("keep", f"the file {self._place(key)} is damaged; see Budgets")
 
     def _draft(self, outcome: SpendOutcome) -> Path:
-        """A file of its own, for the owner alone, that is complete on disk."""
+        """Write the outcome to a new file, which only the owner can read, and return it once it is complete on disk."""
         number, name = mkstemp(".draft", dir=self.folder)
         try:
             with os.fdopen(number, "w", encoding="utf-8") as file:
@@ -167,7 +167,7 @@ class OutcomeStore:
 
 
 def _link(draft: Path, place: Path) -> bool:
-    """Give the draft its name, unless there is such a file: nobody sees a file that is half written."""
+    """Give the draft its name, and return whether no file had it: nobody sees a file that is half written."""
     try:
         os.link(draft, place)
     except FileExistsError:
@@ -184,7 +184,7 @@ def _link(draft: Path, place: Path) -> bool:
 
 
 def _flush(folder: Path) -> None:
-    """A file that was renamed is there after a power failure only if its folder is on disk."""
+    """Write a folder to disk: without this, a power failure may undo the renaming of a file."""
     if hasattr(os, "O_DIRECTORY"):
         place = os.open(folder, os.O_DIRECTORY)
         try:

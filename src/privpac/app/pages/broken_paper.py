@@ -24,7 +24,7 @@ Examples = list[tuple[tuple[int, int], int]]
 def broken_page(session: Session, values: FormValues) -> str:
     """What the algorithm releases on S and on S′, 25 times each."""
     learner, S, S_prime = _setting()
-    on_S, on_S_prime = (Counter(_degrees(learner.release(each)) for _ in range(TIMES)) for each in (S, S_prime))
+    on_S, on_S_prime = (Counter(_degrees(learner.release(sample)) for _ in range(TIMES)) for sample in (S, S_prime))
     dials = [
         Dial(f"on S, {TIMES} times", POINTS, on_S),
         Dial(f"on S′, {TIMES} times", [*POINTS, ONE_MORE], on_S_prime),

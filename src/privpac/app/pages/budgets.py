@@ -18,7 +18,7 @@ from privpac.privacy.store.durable_account import DurableAccount
 from privpac.report.numbers import grouped, ungrouped
 
 EXPLORER_KEY = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # a key of an explorer, not of a job
-LATEST = 200  # charges that are shown
+LATEST = 200  # the most charges that the page shows
 RECORDS_HINT = "How many records the account protects, to see how many δ may reveal (δ·n)."
 OutcomesByKey = Mapping[str, SpendOutcome]
 
@@ -48,8 +48,8 @@ def _result(session: Session, values: FormValues) -> dict[str, object]:
     names = session.accounts()
     shown = [values["account"]] if values.get("account") in names else names
     n = _records(values.get("n", ""))
-    outcomes = [each for each in session.outcomes() if each.account in shown]
-    by_key = {store_key(session, each.question): each for each in outcomes if each.title}
+    outcomes = [outcome for outcome in session.outcomes() if outcome.account in shown]
+    by_key = {store_key(session, outcome.question): outcome for outcome in outcomes if outcome.title}
     accounts = {"": "all"} | {name: name for name in names}
     fields = [
         FormField("Account", "account", values.get("account", ""), "", accounts),
@@ -80,8 +80,9 @@ def _summary(account: DurableAccount, n: int | None, by_key: OutcomesByKey) -> A
     ]
     if n is not None:
         exposed = spent.delta * n
-        many, few = "above 0.1: too many", "records that δ allows to be revealed outright, on average"
-        facts.append(("Spent δ·n", f"{float(exposed):.3g}", f"{many if exposed > LARGE else few}; n = {grouped(n)}"))
+        meaning = "records that δ allows to be revealed outright, on average"
+        remark = "above 0.1: too many" if exposed > LARGE else meaning
+        facts.append(("Spent δ·n", f"{float(exposed):.3g}", f"{remark}; n = {grouped(n)}"))
     rows = [_row(entry, by_key) for entry in history[::-1][:LATEST]]
     earlier = grouped(len(history) - LATEST) if len(history) > LATEST else ""
     return AccountSummary(account.name, facts, share, rows, earlier)

@@ -12,7 +12,13 @@ from privpac.app.pages.table_editor import TypedTable, after_click
 from privpac.app.session import Session
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, ON_ONE_COLUMN, built, over_schema
+from privpac.classes.schemas.classes_by_name import (
+    OF_ALL_COLUMNS,
+    ON_ALL_COLUMNS,
+    ON_ONE_COLUMN,
+    class_from_options,
+    over_schema,
+)
 from privpac.classes.schemas.schema import Schema
 from privpac.classes.shell_options import in_shell, options_of, parents_of
 from privpac.classes.tree_orders.taxonomy import Taxonomy
@@ -36,6 +42,7 @@ LABELS = {
     "bits": "Bits",
     "part": "Columns, a line each",
     "depth": "Depth",
+    "pairs": "Tests in a line",
     "columns": "Columns",
     "at_most": "Most equalities",
     "matrix": "Concepts, a line each",
@@ -68,7 +75,7 @@ EXAMPLE_RULES = {
     "flats": "these bits agree, and that one is 0",
     "spider": "group = 7 and value ≥ 3",
 }
-FIRST_VALUES: dict[str, dict[str, str]] = {  # what the fields of a class hold before anything is typed
+FIRST_VALUES: dict[str, dict[str, str]] = {  # the values in the fields of a class before anyone types
     "thresholds": {"low": "0", "high": "120"},
     "intervals": {"low": "0", "high": "120"},
     "central-half-planes": {"low": "-100", "high": "100"},
@@ -97,6 +104,7 @@ PASTED_HINTS = {  # options that are files on the command line
 }
 SIDES = {"": "values on either side of the cut", "above": "values from the cut up", "below": "values below the cut"}
 AS_BOUNDS = {"": "that of the bounds"}
+ONE_OR_TWO = {"": "one", "yes": "one or two: age ≥ 40 and job ≠ clerk"}
 TREE_RULES = {"root_path": "a name and all above it", "subtree": "a name and all below it"}
 WHOLE = re.compile("-?[0-9]{1,18}")
 PART_HINT = (
@@ -109,7 +117,7 @@ LONGEST_TEXT = 20_000  # bytes; it is a part of the address of a page
 
 @dataclass(frozen=True)
 class ChosenClass:
-    """A class, the columns that its rules read unless it names them itself, and its schema."""
+    """A class, its schema, and the columns x that its rules read; x is None if the class names them itself."""
 
     concept_class: ConceptClass
     x: list[str] | None
@@ -140,25 +148,25 @@ def _number(name: Any) -> Any:
 
 
 def class_fields(session: Session, values: FormValues, *, columns: bool = True) -> list[FormField]:
-    """The fields; ``columns`` asks for the names of columns even without a schema."""
+    """The fields of the form. With ``columns``, one asks which column a rule reads, even without a schema."""
     fields = []
     if session.schemas:
         offered = {"": "none: bounds below"} | {name: name for name in session.schemas}
         hint = "A schema declares the columns, their bounds, and the labels."
         fields.append(FormField("Schema", "schema", schema_name(session, values), hint, offered, reloads=True))
     schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
-    offered = {each: each for each in _offered(schema)}
+    offered = {class_name: class_name for class_name in _offered_classes(schema)}
     hint = f"A rule looks like this: {EXAMPLE_RULES[name]}." if name in EXAMPLE_RULES else ""
     fields.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
     if schema is not None:
         if name in ON_ONE_COLUMN:
-            names = {each.name: each.name for each in schema.columns}
+            names = {column.name: column.name for column in schema.columns}
             fields.append(FormField("Column the rule reads", "x", values.get("x", next(iter(names))), "", names))
-        return fields + ([_option("depth", values, name)] if name == "trees" else [])
+        return fields + [_option_field(option, values, name) for option in OF_ALL_COLUMNS.get(name, ())]
     if columns and _names_a_column(name):
         several = " Several with commas between them." if name in ("rectangles", "half-planes") else ""
         fields.append(FormField("Column the rule reads", "x", values.get("x", ""), f"{COLUMN_HINT}{several}"))
-    return fields + [_option(each, values, name) for each in options_of(in_shell()[name])]
+    return fields + [_option_field(option, values, name) for option in options_of(in_shell()[name])]
 
 
 def _names_a_column(name: str) -> bool:
@@ -171,20 +179,19 @@ def chosen_class(session: Session, values: FormValues) -> ChosenClass:
     schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
     reads_x = schema is not None or _names_a_column(name)
     x = [values["x"].strip()] if reads_x and values.get("x", "").strip() else None
-    names = ["depth"] if schema is not None else options_of(in_shell()[name])
-    texts = {each: (FIRST_VALUES.get(name, {}) | values).get(each, "").strip() for each in names}
-    options = {each: _value(name, each, text) for each, text in texts.items() if text}
+    names = OF_ALL_COLUMNS.get(name, ()) if schema is not None else options_of(in_shell()[name])
+    texts = {option: (FIRST_VALUES.get(name, {}) | values).get(option, "").strip() for option in names}
+    options = {option: _value(name, option, text) for option, text in texts.items() if text}
     if schema is None:
         pasted = name in ("explicit", "taxonomy")
-        return ChosenClass(_pasted_class(name, options) if pasted else built(name, options), x)
-    options = options if name == "trees" else {}
+        return ChosenClass(_pasted_class(name, options) if pasted else class_from_options(name, options), x)
     x = None if name in ON_ALL_COLUMNS else x
     concept_class = over_schema(schema, name, options, x)
     return ChosenClass(concept_class, None if concept_class.domain.column_names else x, schema)
 
 
 def _pasted_class(name: str, options: dict[str, Any]) -> ConceptClass:
-    """A class whose table was pasted."""
+    """An explicit class or a taxonomy, from the text in its field."""
     field = "matrix" if name == "explicit" else "parents"
     text = options.get(field, "")
     if len(text.encode()) > LONGEST_TEXT:
@@ -202,7 +209,7 @@ def _parents(text: str) -> Any:
     if not text.lstrip().startswith("{"):
         return parents_of(text, "the taxonomy")
     try:
-        pairs = json.loads(text, object_pairs_hook=list)  # a name that stands twice is not forgotten
+        pairs = json.loads(text, object_pairs_hook=list)  # a list keeps a name that occurs twice
     except (ValueError, RecursionError):
         raise Refused("parents", 'this is not JSON; write {"J10": "J", "J11": "J"}') from None
     if not all(isinstance(above, str | None) for _, above in pairs):
@@ -211,7 +218,7 @@ def _parents(text: str) -> Any:
 
 
 def _class_name(session: Session, values: FormValues) -> str:
-    offered = _offered(session.schema(schema_name(session, values)))
+    offered = _offered_classes(session.schema(schema_name(session, values)))
     name = values.get("class", "")
     return name if name in offered else offered[0]
 
@@ -221,46 +228,51 @@ def schema_name(session: Session, values: FormValues) -> str:
     return values.get("schema", next(iter(session.schemas)) if len(session.schemas) == 1 else "")
 
 
-def _offered(schema: Schema | None) -> list[str]:
+def _offered_classes(schema: Schema | None) -> list[str]:
     """The classes that a form can describe: with a schema, those about its columns; otherwise all."""
     order = list(EXAMPLE_RULES)
     return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN] if schema is not None else sorted(in_shell(), key=order.index)
 
 
 def _hint(kind: type[ConceptClass], name: str) -> Any:
+    """The type hint of an option of a class: its type, and the option with its help."""
     return get_args(get_type_hints(kind.from_shell, include_extras=True)[name])
 
 
 def _type(kind: type[ConceptClass], name: str) -> Any:
-    """The type of an option: str, int, float, Path, list[str], or some words."""
-    return next(each for each in get_args(_hint(kind, name)[0]) if each is not type(None))
+    """The type of an option: str, int, float, bool, Path, list[str], or a choice of words."""
+    return next(part for part in get_args(_hint(kind, name)[0]) if part is not type(None))
 
 
-def _option(name: str, values: FormValues, class_name: str) -> FormField:
+def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
     kind = in_shell()[class_name]
     label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
     value = values.get(name, FIRST_VALUES.get(class_name, {}).get(name, ""))
     if name in PASTED_HINTS:
-        shown = after_click(value.replace("\r", ""), values.get("draw", "")) if name == "matrix" else value
-        return FormField(label, name, shown, PASTED_HINTS[name], lines=8, loads=True)
+        text = after_click(value.replace("\r", ""), values.get("draw", "")) if name == "matrix" else value
+        return FormField(label, name, text, PASTED_HINTS[name], lines=8, loads=True)
     if (class_name, name) == ("taxonomy", "kind"):
         return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
     value = "" if name == "kind" and value in TREE_RULES else value  # left over from another class
     if name in ("kind", "direction"):
-        choices = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
+        choices = SIDES if name == "direction" else AS_BOUNDS | {word: word for word in words_of(BoundKind)}
         return FormField(label, name, value, "", choices, rare=True)
+    if name == "pairs":
+        return FormField(label, name, value if value in ONE_OR_TWO else "", "", ONE_OR_TWO)
     about = PART_HINT if name == "part" else about
     needed = options_of(kind)[name] or name in FIRST_VALUES.get(class_name, {})
-    bare = name in ("low", "high") and needed
-    return FormField(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)
+    is_clear = name in ("low", "high") and needed  # without a hint
+    return FormField(label, name, value, "" if is_clear else about, lines=5 * (name == "part"), rare=not needed)
 
 
 def _value(class_name: str, name: str, text: str) -> Any:
-    """An option in its type."""
+    """The text of an option as a value of its type."""
     kind = _type(in_shell()[class_name], name)
     if kind in (int, float):
         try:
             return kind(text)
         except ValueError:
             raise Refused(name, Setting(name), " must be a number") from None
+    if kind is bool:
+        return text == "yes"
     return [line for line in text.splitlines() if line.strip()] if get_origin(kind) is list else text

@@ -62,8 +62,8 @@ def _dimensions(H: ExplicitClass) -> dict[str, object]:
     dimensions = dict(zip(MEANINGS, (vc, littlestone, threshold), strict=True))
     tree = littlestone.witness
     return {
-        "dimensions": [(name, _value(each), MEANINGS[name]) for name, each in dimensions.items()],
-        "proofs": [[name, each.reason] for name, each in dimensions.items()],
+        "dimensions": [(name, _value(dimension), MEANINGS[name]) for name, dimension in dimensions.items()],
+        "proofs": [[name, dimension.reason] for name, dimension in dimensions.items()],
         "merged": len(H.twins) + len(H.point_twins),
         "mistake_tree": inline(draw_mistake_tree(tree, deepest=5)) if tree is not None and tree.value else None,
         "tree_order": inline(draw_tree_order(tree_order(H))) if vc.exact and vc.value <= 1 and H.size else None,
@@ -86,18 +86,18 @@ def _game(H: ExplicitClass, text: str, game: str) -> dict[str, object]:
         mistakes += prediction != y
         rounds.append([x, str(int(prediction)), str(int(y)), "mistake" if prediction != y else "right"])
         V = spaces.after(V, ones, y)
-    left = set(spaces.names(V))
+    names_left = set(spaces.names(V))
     bound, dimension = f"{mistakes} of at most {spaces.dimension}", f"of Littlestone dimension {spaces.ldim(V)}"
     return {
         "score": [
             ("Mistakes of SOA", bound, "the bound is the Littlestone dimension"),
-            ("Left", f"{len(left)} of {H.size} concepts", dimension),
+            ("Left", f"{len(names_left)} of {H.size} concepts", dimension),
         ],
         "moves": [
             (f"{x} = {int(y)}{' ✗' * wrong}", _address(text, [*moves, (x, y)]))
             for x, y, wrong in _possible_moves(spaces, V)
         ],
-        "concepts": [(f"{c}: {''.join(str(int(label)) for label in H[c])}", c in left) for c in H.concepts],
+        "concepts": [(f"{c}: {''.join(str(int(label)) for label in H[c])}", c in names_left) for c in H.concepts],
         "rounds": rounds,
         "first_round": _address(text),
     }
@@ -116,7 +116,7 @@ def _possible_moves(spaces: VersionSpaces, V: int) -> list[tuple[str, bool, bool
 
 def _moves(game: str) -> list[Move]:
     """``x1:0,x4:1`` as moves."""
-    parts = [each.partition(":") for each in game.split(",") if each]
+    parts = [move.partition(":") for move in game.split(",") if move]
     return [(unquote(x), y == "1") for x, _, y in parts[:MOST_POINTS]]
 
 

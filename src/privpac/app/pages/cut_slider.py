@@ -9,7 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from privpac.app.markup import inline
-from privpac.release.labeled.rates import Curve, spelled
+from privpac.release.labeled.rates import Curve, figure_text
 from privpac.release.release import Release
 from privpac.report.pictures.roc import in_box, roc
 from privpac.report.pictures.shapes import Strip, stacked
@@ -44,22 +44,22 @@ class CutSlider:
         if not release.has_curve:
             return None
         curve = release.curve()
-        some = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), MOST_STEPS)).round().astype(int)).tolist()
-        steps = json.dumps([_step(curve, i) for i in some], ensure_ascii=False)
-        first = int(np.argmin(curve.error[some]))
+        cuts = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), MOST_STEPS)).round().astype(int)).tolist()
+        steps = json.dumps([_step(curve, i) for i in cuts], ensure_ascii=False)
+        first = int(np.argmin(curve.error[cuts]))
         strip = roc(curve)
-        whole = stacked([Strip(strip.height, (*strip.shapes, DOT))], release.subject)
-        return CutSlider(inline(whole), curve.labeling.names, curve.labeling.about, steps, len(some) - 1, first)
+        picture = stacked([Strip(strip.height, (*strip.shapes, DOT))], release.subject)
+        return CutSlider(inline(picture), curve.labeling.names, curve.labeling.about, steps, len(cuts) - 1, first)
 
 
 def _step(curve: Curve, i: int) -> dict[str, object]:
-    """The words and the places of one cut."""
+    """Step i of the slider: the words for its cut, and the places of its dot and of the band around it."""
     bands = {name: [getattr(curve, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")}
-    at = {name: [None if each is None else float(each[i]) for each in band] for name, band in bands.items()}
-    words = {name: spelled(*each) for name, each in at.items()}  # type: ignore[arg-type]
-    dot = in_box(float(curve.fpr[i]), float(curve.tpr[i]))
+    at = {name: [None if rates is None else float(rates[i]) for rates in band] for name, band in bands.items()}
+    words = {name: figure_text(*rates) for name, rates in at.items()}  # type: ignore[arg-type]
+    dot = [round(place, 1) for place in in_box(float(curve.fpr[i]), float(curve.tpr[i]))]
     band, counts = _band(*at["fpr"][1:], *at["tpr"][1:]), [int(curve.outcomes.fp[i]), int(curve.outcomes.fn[i])]
-    return {"rule": curve.rule(i), **words, "dot": [round(each, 1) for each in dot], "band": band, "wrong": counts}
+    return {"rule": curve.rule(i), **words, "dot": dot, "band": band, "wrong": counts}
 
 
 def _band(*bounds: float | None) -> list[float] | None:
@@ -69,4 +69,4 @@ def _band(*bounds: float | None) -> list[float] | None:
         return None
     left, top = in_box(fpr_low, tpr_high)  # in SVG, y grows downward
     right, bottom = in_box(fpr_high, tpr_low)
-    return [round(each, 1) for each in (left, top, right - left, bottom - top)]
+    return [round(number, 1) for number in (left, top, right - left, bottom - top)]

@@ -25,7 +25,7 @@ from privpac.classes.schemas.schema import Schema, Unit
 from privpac.data.counting.groups import size_of
 from privpac.data.engines.views import check_columns
 from privpac.data.samples.units import Quota
-from privpac.data.values.spelling import error_costs, labels, words
+from privpac.data.values.spelling import error_costs, stored_labels, typed_labels
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
@@ -35,11 +35,11 @@ from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import certified_bound, certified_name
-from privpac.report.pages.frame import Named
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.rule import fit_page
 from privpac.requests.paying import protected
 
-MISFITS: InvalidRule = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
+MISFITS: InvalidRule = "default"  # a record that does not fit counts toward n and toward no score; it stops no fit
 ERROR_LABEL = "Measure the error on a fifth of the records"
 WEIGHTS_HINT = "On records of each label, in their order: 1, 9. Or: balanced. Empty: all errors cost the same."
 ERROR_HINT = "It costs nothing more: the rule is learned from the other records."
@@ -52,7 +52,7 @@ UNDECLARED = (
 
 @dataclass(frozen=True)
 class LearnTask:
-    """What to learn from which columns of an open table."""
+    """What to learn, and from which columns of an open table."""
 
     request: RuleRequest
     table: Any
@@ -139,7 +139,7 @@ def learn_task(session: Session, values: FormValues) -> LearnTask:
         chosen.schema.check_names(table.columns)
     feature = request.feature
     request.concept_class = as_stored(chosen.concept_class, table, feature)
-    request.classes = labels(classes, table, y)
+    request.classes = stored_labels(classes, table, y)
     names = chosen.concept_class.domain.column_names or ([feature] if isinstance(feature, str) else feature)
     check_columns(table, [str(name) for name in names], "x")
     check_columns(table, [y], "y")
@@ -147,7 +147,7 @@ def learn_task(session: Session, values: FormValues) -> LearnTask:
 
 
 def check_account(session: Session, values: FormValues, unit: Unit | None, purpose: str) -> None:
-    """OtherUnit if the account that would pay protects another unit; no record is read for it."""
+    """OtherUnit if the account that would pay protects another unit. This reads no record."""
     if (name := values.get("account", "")) in session.accounts():
         protected(session.account(name), unit.column if unit else None, purpose)
 
@@ -176,7 +176,7 @@ def label_column(values: FormValues) -> tuple[str, tuple[Any, ...]]:
     """The column of labels, and the two labels, as the form names them."""
     if not (y := values.get("y", "").strip()):
         raise Refused("y", "name the column that holds the labels")
-    return y, words(values.get("classes", "0, 1"))
+    return y, typed_labels(values.get("classes", "0, 1"))
 
 
 def label_fields(values: FormValues) -> list[FormField]:
@@ -208,7 +208,7 @@ def _weights(schema: Schema | None, values: FormValues) -> Any:
 
 
 def _reports_error(values: FormValues) -> str:
-    """Whether the box is ticked; it is, before the form was ever sent."""
+    """The value of the box: "yes" if it is ticked, else "". It is ticked until someone sends the form without it."""
     return values.get("report_error", "" if "class" in values else "yes")
 
 
@@ -253,7 +253,7 @@ def _release(task: LearnTask, account: Once, source: str) -> NewRelease:
     task.request.fit(task.table, task.y, task.unit)
     task.request.budget = None
     model = replace(model_of(task.request, task.y), classes=tuple(task.classes))
-    named = Named(file="model.json", data=source)
+    named = PageNames(file="model.json", data=source)
     return NewRelease(model.to_json(), model.headline, lambda: fit_page(task.request, model, named))
 
 

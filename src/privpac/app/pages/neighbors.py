@@ -19,7 +19,7 @@ from privpac.app.pages.plan import EPSILON_HINT
 from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
 from privpac.app.spending.prices import likelihood_factor
-from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of
+from privpac.audit.claims.fits import AuditedFit, UnseenRecords, fit_of
 from privpac.audit.exact_divergence import loss
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
@@ -39,7 +39,7 @@ COUNTS, VALUES = range(1, MOST_RECORDS + 1), range(LAST + 1)
 FIRST_VALUES = {"n": 8, "cut": 4, "changed": 1, "value": LAST, "label": 0}  # before anything is typed
 MOST_SHOWN = 12  # rules in the picture
 EPSILONS = ["0.1", "0.2", "0.5", "1", "1.5", "2", "3", "5"]
-STEPS = [[x >= t for x in range(LAST + 1)] for t in range(LAST + 2)]
+STEPS = [[x >= t for x in range(LAST + 1)] for t in range(LAST + 2)]  # thresholds as lines of 0 and 1
 LEARNERS: dict[str, tuple[str, type[Learner], ConceptClass]] = {
     "thresholds": ("thresholds, exponential mechanism", PureThresholdLearner, Thresholds(0, LAST, direction="above")),
     "flip": ("thresholds, permute-and-flip", FiniteLearner, ExplicitClass(STEPS)),
@@ -51,7 +51,7 @@ Record = tuple[int, int]
 
 @dataclass(frozen=True)
 class NeighborPair:
-    """S, and S′, which differs from it in the record with number ``changed``."""
+    """S is ``records``; S′ has ``new`` in place of the record with the number ``changed``."""
 
     records: tuple[Record, ...]
     changed: int
@@ -66,7 +66,7 @@ class NeighborPair:
 
 def neighbors_page(session: Session, values: FormValues) -> str:
     """The form, both laws, and the log of their ratio."""
-    learners = {key: each[0] for key, each in LEARNERS.items()}
+    learners = {key: name for key, (name, _, _) in LEARNERS.items()}
     fields = [
         FormField("Learner", "learner", values.get("learner", "thresholds"), "", learners),
         FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS),
@@ -96,7 +96,7 @@ def _result(values: FormValues) -> dict[str, object]:
     pair = _pair(values)
     n = len(pair.records)
     fit = AuditedFit(fit_of(kind, concept_class, epsilon=values.get("epsilon", "1").strip(), delta=0), n)
-    P, Q = (fit.law(fit.sample(each)) for each in (pair.records, pair.neighbor))
+    P, Q = (fit.law(fit.sample(records)) for records in (pair.records, pair.neighbor))
     largest = max(float(loss(P, Q).upper()), float(loss(Q, P).upper()))
     ε = fit.cost.epsilon
     rows = _rows(fit, P, Q, n)
@@ -136,19 +136,19 @@ def _rows(fit: AuditedFit, P: Any, Q: Any, n: int) -> list[tuple[str, float, flo
 
 
 def _rule(fit: AuditedFit, outcome: tuple[Any, ...], n: int) -> str:
-    """The rule that follows from the answers, which is all that anybody sees."""
+    """The rule that follows from ``outcome``, the answers to the learner's requests; people see nothing else."""
     answers = iter(outcome)
-    return str(fit.learner.run(Unseen(n), lambda *_: next(answers)))
+    return str(fit.learner.run(UnseenRecords(n), lambda *_: next(answers)))
 
 
 def _ratio(fit: AuditedFit, name: str, P: Any, Q: Any, n: int) -> str:
-    outcome = next(each for each in P if _rule(fit, each, n) == name)
+    outcome = next(outcome for outcome in P if _rule(fit, outcome, n) == name)
     return f"{float((P[outcome] / Q[outcome]).log()):+.4f}".replace("-", "−")
 
 
 def _caption(rows: list[Any], ε: Fraction) -> str:
-    some = f"The {MOST_SHOWN} likeliest of {len(rows)} rules. " if len(rows) > MOST_SHOWN else ""
-    return f"{some}No bar of the lower chart may leave the band from −ε to ε = {float(ε):g}."
+    selection = f"The {MOST_SHOWN} likeliest of {len(rows)} rules. " if len(rows) > MOST_SHOWN else ""
+    return f"{selection}No bar of the lower chart may leave the band from −ε to ε = {float(ε):g}."
 
 
 def _cells(records: tuple[Record, ...]) -> list[str]:

@@ -11,7 +11,7 @@ from privpac.app.refusals import page_sentence, result_or_refusal
 from privpac.app.session import Session
 from privpac.planning.curves import panels
 from privpac.planning.planner import plan
-from privpac.planning.plans import ORDERS, Plan
+from privpac.planning.plans import HIDDEN_CONSTANTS, Plan
 from privpac.planning.rows import human
 from privpac.privacy.printed_bounds import certainty
 from privpac.refusals.option_words import Regime, one_of
@@ -122,7 +122,7 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
 
 def _about_papers(note: str) -> bool:
     """Whether a note is about published bounds, which the page folds away: it cites a paper, or explains constants."""
-    return note.startswith("[") or note == ORDERS
+    return note.startswith("[") or note == HIDDEN_CONSTANTS
 
 
 def _picture(planned: Plan) -> Markup | None:

@@ -34,11 +34,11 @@ class PricedForm:
     details: list[FormField]
     price: list[FormField]
     options: list[FormField]
-    with_bounds: bool  # whether bounds or values are typed, which a note below the question is about
+    with_bounds: bool  # whether people type bounds or values; a note below the question then says where to take them
 
     @property
     def fields(self) -> list[FormField]:
-        """All fields in their order, in which a question names them."""
+        """All fields, in the order of the page. A question contains them in this order."""
         return [*self.records, *self.question, *self.details, *self.price, *self.options]
 
     @property
@@ -129,9 +129,9 @@ class PricedPage(Generic[Task]):
     def _question(
         self, session: Session, form: PricedForm, values: FormValues, n: int, round_number: int = 0
     ) -> Question:
-        """The question that the fields ask; what else was sent does not belong to it."""
+        """The question that the fields ask. Whatever else the browser sent is not a part of it."""
         names = [field.name for field in form.fields if field.name != "source"]
-        # Some browsers send carriage returns, and others do not.
+        # Browsers may send carriage returns, which must not make it another question.
         texts = tuple((name, values.get(name, "").replace("\r", "").strip()) for name in names)
         table = session.source(values.get("source", "")).place
         return Question(self.kind, texts, table, n, session.schema_digest(schema_name(session, values)), round_number)

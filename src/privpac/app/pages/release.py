@@ -26,11 +26,11 @@ from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.schemas.classes_by_name import built, columns_of, combinations
+from privpac.classes.schemas.classes_by_name import class_from_options, combinations, grouping_columns
 from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
 from privpac.data.files.csv_files import csv_text
-from privpac.data.values.spelling import labels
+from privpac.data.values.spelling import stored_labels
 from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.algorithm import ReleasePreview
@@ -38,7 +38,7 @@ from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import percent
-from privpac.report.pages.frame import Named
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 
 KINDS = {
@@ -47,15 +47,15 @@ KINDS = {
     "curve": "how well a number tells two labels apart (ROC curve)",
     "crosstab": "how columns go together",
 }
-ON_A_LINE = ("distribution", "curve")
+ON_A_LINE = ("distribution", "curve")  # kinds that are about one number
 TABLE = {"table": "a whole table, declared by a schema"}
-BOUNDS = {"low": "0", "high": "120", "step": ""}  # before anything is typed
-SHIPPED = "flights.csv"  # the table that is offered if none is named
+BOUNDS = {"low": "0", "high": "120", "step": ""}  # the values in the fields before anyone types
+SHIPPED = "flights.csv"  # the table of the package, which the explorer offers if it is started without a table
 PARTS = "dep_delay thresholds -60 1440 step=100\ncarrier points AA,DL,UA"
 BY_HINT = "Several with commas between them, counted together. Values need not be declared; rare ones are not shown."
 STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
 UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
-REPORT_NAMES = Named(about={"Values that do not fit": UNFIT}, file="release.json")
+REPORT_NAMES = PageNames(about={"Values that do not fit": UNFIT}, file="release.json")
 MOST_ROWS = 100_000  # the most rows of a synthetic table in a browser
 
 
@@ -119,7 +119,7 @@ def release_task(session: Session, values: FormValues) -> ReleaseTask:
         check_columns(table, [str(name) for name in queries.domain.column_names], "by" if kind == "counts" else "part")
     if y is not None:
         check_columns(table, [y], "y")
-        request.classes = labels((classes[0], classes[-1]), table, y)
+        request.classes = stored_labels((classes[0], classes[-1]), table, y)
     return ReleaseTask(request, table, unit.column if unit else None, record_count(table, unit), y, classes)
 
 
@@ -136,13 +136,13 @@ def _schema(session: Session, values: FormValues) -> Schema:
 
 def _queries(values: FormValues, kind: str) -> ConceptClass:
     if kind == "counts":
-        return combinations(columns_of(values.get("by", "")))
+        return combinations(grouping_columns(values.get("by", "")))
     if kind in ON_A_LINE:
         bounds = {name: values.get(name, first).strip() for name, first in BOUNDS.items()}
-        return built("thresholds", {name: text for name, text in bounds.items() if text})
+        return class_from_options("thresholds", {name: text for name, text in bounds.items() if text})
     if not (lines := [line for line in values.get("part", "").splitlines() if line.strip()]):
         raise Refused("part", Setting("part"), " needs a line for each column, such as: ward points A,B,C")
-    return built("marginals", {"part": lines})
+    return class_from_options("marginals", {"part": lines})
 
 
 def _question_fields(session: Session, values: FormValues, kind: str) -> list[FormField]:
@@ -164,7 +164,7 @@ def _question_fields(session: Session, values: FormValues, kind: str) -> list[Fo
 
 
 def _example(session: Session, values: FormValues) -> str:
-    """Columns of the table that ships with the package; nothing for other tables, whose columns nobody shows."""
+    """Columns of the table that ships with the package; "" for other tables, whose columns are not public."""
     sources = session.sources
     return PARTS if sources.get(values.get("source", next(iter(sources), ""))) == SHIPPED else ""
 
@@ -193,21 +193,21 @@ def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePre
 
 
 def _error(preview: ReleasePreview) -> str:
-    """By how many records every count is off at most; nothing if that is known only afterwards."""
+    """By how many records every count is off at most; "" if that is known only afterwards."""
     if preview.known is None:
         return ""
-    return f"± {grouped(preview.known // 2 if _halved(preview) else preview.known)} records"
+    return f"± {grouped(preview.known // 2 if _hides_rare_values(preview) else preview.known)} records"
 
 
-def _halved(preview: ReleasePreview) -> bool:
-    """Whether a count that is shown is off by half as much as one that is not."""
+def _hides_rare_values(preview: ReleasePreview) -> bool:
+    """Whether a release shows frequent values only. A count that it shows is off by at most half of ``known``."""
     return preview.certain and preview.known is not None and preview.known < preview.n
 
 
 def _certainty(preview: ReleasePreview) -> str:
     if preview.certain:
-        unseen = f"; a value that is not shown has at most {grouped(preview.known or 0)}" * _halved(preview)
-        return f"with certainty{unseen}"
+        bound = f"; a value that is not shown has at most {grouped(preview.known or 0)}"
+        return f"with certainty{bound * _hides_rare_values(preview)}"
     return "for all counts at once, 95 % certain" + "; it will be measured, too" * (preview.known is not None)
 
 
@@ -234,7 +234,7 @@ def _csv(rows: Callable[[Release], Any]) -> Callable[[Session, FormValues], Resp
 RELEASE_FILES = {
     "/release/release.json": _json,
     "/release/counts.csv": _csv(lambda release: release.counts()),
-    # Records drawn from the answers alone, which costs no privacy; other ones each time.
+    # Synthetic records come from the answers alone, which costs no privacy; each file has new ones.
     "/release/synthetic.csv": _csv(lambda release: release.synthetic(min(release.n, MOST_ROWS))),
 }
 RELEASE = PricedPage(

@@ -18,7 +18,7 @@ from privpac.app.spending.offers import EarlierQuestion, SpendForm
 from privpac.app.spending.store_keys import store_key, stored_charge
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.database import StoreError
-from privpac.privacy.store.tried_charges import Watched
+from privpac.privacy.store.tried_charges import WatchedAccount
 from privpac.refusals.refusal import Refused
 from privpac.release.release import Release
 from privpac.report.pages.frame import body_of
@@ -50,9 +50,9 @@ def released_page(session: Session, values: FormValues, kind: str, files: Mappin
 def report_page(session: Session, values: FormValues, kind: str) -> Response:
     """The report as a page of its own. Its policy lets a browser apply the page's own styles, and load nothing."""
     page = released_outcome(session, values, kind).report
-    styles = {b64encode(sha256(each.encode()).digest()).decode() for each in STYLE_ELEMENT.findall(page)}
-    allowed = " ".join(f"'sha256-{each}'" for each in sorted(styles))
-    policy = f"default-src 'none'; style-src {allowed}; base-uri 'none'; frame-ancestors 'none'"
+    digests = {b64encode(sha256(style.encode()).digest()).decode() for style in STYLE_ELEMENT.findall(page)}
+    sources = " ".join(f"'sha256-{digest}'" for digest in sorted(digests))
+    policy = f"default-src 'none'; style-src {sources}; base-uri 'none'; frame-ancestors 'none'"
     return Response(page, media_type="text/html", headers={"Content-Security-Policy": policy})
 
 
@@ -83,7 +83,7 @@ def _failure(session: Session, outcome: SpendOutcome) -> str:
     stored = None
     try:
         account = session.account(outcome.account)
-        cost = Watched(account, list(outcome.tried)).charged()  # waits for a charge that is under way
+        cost = WatchedAccount(account, list(outcome.tried)).charged()  # waits for a charge that is under way
         if (stored := stored_charge(account, store_key(session, outcome.question))) is not None:
             cost = stored.entry.cost
         payment = f"Charged to {outcome.account}: {'nothing' if cost == Budget(0) else cost}"

@@ -20,14 +20,14 @@ from privpac.release.suggestions.suggestion_request import SuggestionPreview, Su
 from privpac.report.numbers import grouped
 from privpac.report.pages.suggested_schema import suggestion_page
 
-LEAST_EPSILON = "0.5"  # before anything is typed
+LEAST_EPSILON = "0.5"  # the value in the field before anyone types
 COLUMNS_HINT = "With commas between them. They share the price: with fewer columns, each is measured more precisely."
 LABEL_HINT = "If a rule will predict it; otherwise empty."
 
 
 @dataclass(frozen=True)
 class SuggestTask:
-    """For which columns of an open table to suggest a schema."""
+    """A schema to suggest, for some columns of an open table."""
 
     request: SuggestionRequest
     table: Any
@@ -53,7 +53,7 @@ def suggest_form(session: Session, values: FormValues) -> PricedForm:
 def suggest_task(session: Session, values: FormValues) -> SuggestTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
     declared = session.unit()
-    unit = replace(declared, max_records=1) if declared else None  # one record of each is looked at
+    unit = replace(declared, max_records=1) if declared else None  # a suggestion looks at one record of each unit
     request = SuggestionRequest(
         epsilon=values.get("epsilon", LEAST_EPSILON).strip(),
         delta=values.get("delta", "").strip() or None,
@@ -71,7 +71,7 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
 
     def promise_at(ε: str) -> Promise:
         other = task.request.asking(epsilon=ε).preview(task.table, task.unit)
-        return other.cost, _seen(other)
+        return other.cost, _fewest_records(other)
 
     certain = "what fewer share is hidden by noise"
     return PagePreview(
@@ -89,15 +89,15 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
     )
 
 
-def _seen(preview: SuggestionPreview) -> str:
+def _fewest_records(preview: SuggestionPreview) -> str:
     return f"{grouped(preview.ranges_from)} records"
 
 
 def _release(task: SuggestTask, account: Once, source: str) -> NewRelease:
     task.request.budget = account
-    found = task.request.fit(task.table, task.unit, source).suggestion_
-    title = f"A schema of {len(found.columns)} columns"
-    return NewRelease(found.text, title, lambda: suggestion_page(found))
+    suggestion = task.request.fit(task.table, task.unit, source).suggestion_
+    title = f"A schema of {len(suggestion.columns)} columns"
+    return NewRelease(suggestion.text, title, lambda: suggestion_page(suggestion))
 
 
 def schema_file(session: Session, values: FormValues) -> Response:

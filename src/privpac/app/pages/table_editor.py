@@ -43,10 +43,10 @@ class TypedTable:
         if not rows or not set(text) & set(',"{'):
             raise Refused(field, Setting(field), " must hold only 0 and 1, such as 0011")
         try:
-            read = read_json(text) if text.lstrip().startswith("{") else read_table(text, "the table")
+            is_json = text.lstrip().startswith("{")
+            matrix, points, concepts = read_json(text) if is_json else read_table(text, "the table")
         except ValueError as error:
             raise Refused(field, str(error)) from None
-        matrix, points, concepts = read
         lines = tuple("".join("01"[int(label)] for label in row) for row in matrix)
         if not lines or not lines[0]:
             raise Refused(field, Setting(field), " needs a line of 0 and 1 for each concept, below the names")
@@ -66,7 +66,7 @@ class TypedTable:
         return len(self.rows) <= self.most_rows and len(self.points) <= self.most_points
 
     def concept_class(self, field: str = "table") -> ExplicitClass:
-        """The class; Refused if a name stands twice."""
+        """The class; Refused if a name occurs twice."""
         try:
             labels = [[label == "1" for label in row] for row in self.rows]
             return ExplicitClass(labels, points=self.points, concepts=self.concepts)
@@ -75,11 +75,11 @@ class TypedTable:
 
     @property
     def text(self) -> str:
-        """As it can be typed: with commas if there are names, and as JSON if commas would say something else."""
+        """The table as people can type it: with commas if it has names, or as JSON if commas would be misread."""
         if not self.typed_points:
             return "\n".join(self.rows)
         named = {"points": self.typed_points, "concepts": self.typed_concepts, "matrix": self.rows}
-        return text if _reads(text := self._with_commas(), self) else json.dumps(named, ensure_ascii=False)
+        return text if _means(text := self._with_commas(), self) else json.dumps(named, ensure_ascii=False)
 
     def _with_commas(self) -> str:
         lines = [list(self.typed_points), *(list(row) for row in self.rows)]
@@ -89,10 +89,10 @@ class TypedTable:
         csv.writer(file, lineterminator="\n").writerows(lines)
         return file.getvalue().rstrip("\n")
 
-    def flipped(self, i: int, j: int) -> TypedTable:
+    def with_flip(self, i: int, j: int) -> TypedTable:
         row = self.rows[i]
-        other = f"{row[:j]}{'0' if row[j] == '1' else '1'}{row[j + 1 :]}"
-        return replace(self, rows=(*self.rows[:i], other, *self.rows[i + 1 :]))
+        new_row = f"{row[:j]}{'0' if row[j] == '1' else '1'}{row[j + 1 :]}"
+        return replace(self, rows=(*self.rows[:i], new_row, *self.rows[i + 1 :]))
 
     def with_concept(self) -> TypedTable:
         named = (*self.typed_concepts, _fresh("c", self.typed_concepts)) if self.typed_concepts else ()
@@ -111,7 +111,7 @@ class TypedTable:
         return fewer if fewer.rows[0] else self
 
 
-def _reads(text: str, table: TypedTable) -> bool:
+def _means(text: str, table: TypedTable) -> bool:
     """Whether the text is read as this table: a point may be called 0, or concept."""
     try:
         read = TypedTable.read(text)
@@ -121,7 +121,7 @@ def _reads(text: str, table: TypedTable) -> bool:
 
 
 def _fresh(letter: str, taken: tuple[str, ...]) -> str:
-    """A name that no other one has."""
+    """A name that is not taken: the letter and a number."""
     return next(name for k in range(len(taken) + 1, 2 * len(taken) + 2) if (name := f"{letter}{k}") not in taken)
 
 
@@ -134,7 +134,7 @@ CHANGES: dict[str, Callable[[TypedTable], TypedTable]] = {  # the buttons below 
 
 
 def after_click(text: str, button: str) -> str:
-    """The table after a cell was flipped (``"2.0"``: line 2, column 0), or a line or a column added or taken away.
+    """The table after a click on a cell (``"2.0"``: line 2, column 0), or on a button that adds or drops something.
 
     >>> after_click("01\\n11", "1.0"), after_click("01\\n11", "add line"), after_click("01\\n11", "drop point")
     ('01\\n01', '01\\n11\\n00', '0\\n1')
@@ -152,4 +152,4 @@ def after_click(text: str, button: str) -> str:
     if cell is None:
         return CHANGES[button](table).text
     inside = cell[0] < len(table.rows) and cell[1] < len(table.points)
-    return table.flipped(*cell).text if inside else text
+    return table.with_flip(*cell).text if inside else text

@@ -1,6 +1,6 @@
 """Opens the explorer in the browser of the person who started it.
 
-The key must not stand in the command that opens the browser: everyone on the machine can see the commands that run. So
+The key must not be in the command that opens the browser: everyone on the machine can see the commands that run. So
 the browser opens a page in a file that only this person can read, and the page leads to the address with the key.
 """
 
@@ -21,7 +21,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def a_person_watches(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a person started the server, at a screen: without a screen, a text browser would take the terminal."""
+    """Whether a person started the server at a screen. Without a screen, a text browser would take the terminal."""
     screen = sys.platform in ("darwin", "win32") or any(environment.get(name) for name in DISPLAYS)
     return screen and sys.stdout.isatty()
 

@@ -32,7 +32,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-SESSION = "privpac.session"  # where a request that is passed on says whose it is
+SESSION = "privpac.session"  # the key for the session in the scope of a request that the guard lets through
 READING, CHANGING = ("GET", "HEAD"), ("POST",)
 
 
@@ -72,7 +72,7 @@ class Guard:
         await answer(scope, receive, send_with_headers)
 
     def refusal(self, request: Request) -> Response | None:
-        """Why a request is not passed on, whoever sends it; None if it may be."""
+        """Why nobody may send this request; None if the sender decides."""
         host = request.headers.get("host", "")
         if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
             return _plain_refusal(421, f"this server is called {self.hosts[0]}; open the address that it printed")
@@ -81,7 +81,7 @@ class Guard:
         return None if request.method in READING else self._origin_refusal(request)
 
     async def _entry_refusal(self, request: Request) -> Response | None:
-        """None for someone who may enter, whose session the request then holds."""
+        """Why the sender may not enter; None if the sender may. The request then holds the sender's session."""
         if self.proxy is None:
             request.scope[SESSION] = self.session
             return self._key_refusal(request)

@@ -1,9 +1,9 @@
 """Several people behind a proxy that authenticates them: who asks, as the proxy says, and a session for each.
 
 The name of a user arrives in a header. Whoever can reach this server could write such a header, so it counts only
-beside the key, which the proxy sends and browsers never see. The proxy must replace headers of these two names that a
-browser sends. A user has the account of the same name, and no other: what one user uploads or releases, another cannot
-see.
+together with the key, which the proxy sends and browsers never see. If a browser sends headers with these two names,
+the proxy must replace them. A user has the account of the same name, and no other: what one user uploads or releases,
+another cannot see.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Proxy:
     _lock: Any = field(default_factory=Lock, repr=False)
 
     def __post_init__(self) -> None:
-        seen = urlsplit(self.address)
-        if seen.scheme not in ("http", "https") or not seen.netloc or seen.path or seen.query or "@" in seen.netloc:
+        url = urlsplit(self.address)
+        if url.scheme not in ("http", "https") or not url.netloc or url.path or url.query or "@" in url.netloc:
             raise Refused(
                 "proxy", Setting("proxy"), " must be the address that browsers see, https://HOST, without a path"
             )
@@ -62,11 +62,11 @@ class Proxy:
 
     def user(self, headers: list[tuple[str, str]]) -> str:
         """The name of the user; NotAllowed if the proxy did not send it."""
-        if not self._one(headers, KEY_HEADER, lambda key: compare_digest(key.encode(), self.key.encode())):
+        if not self._single(headers, KEY_HEADER, lambda key: compare_digest(key.encode(), self.key.encode())):
             raise NotAllowed(f"this server answers its proxy only, which sends the key as {KEY_HEADER}")
-        if not (name := self._one(headers, self.header, _readable)):
+        if not (value := self._single(headers, self.header, _user_name)):
             raise NotAllowed(f"the proxy must send one user's name as {self.header}")
-        return _readable(name)
+        return _user_name(value)
 
     def session(self, shared: Session, headers: list[tuple[str, str]]) -> Session:
         """The user's own session, made from the ``shared`` one; NotAllowed without an account of the same name."""
@@ -74,20 +74,23 @@ class Proxy:
         with self._lock:
             if user not in self._sessions:
                 if user not in shared.store.accounts():
-                    made = f"privpac budget create {user!r} --epsilon 3 --store …"
-                    raise NotAllowed(f"there is no account {user!r}; a privacy officer creates it: {made}")
+                    command = f"privpac budget create {user!r} --epsilon 3 --store …"
+                    raise NotAllowed(f"there is no account {user!r}; a privacy officer creates it: {command}")
                 self._sessions[user] = shared.for_user(user)
             return self._sessions[user]
 
     @staticmethod
-    def _one(headers: list[tuple[str, str]], name: str, fits: Any) -> str:
-        """The value of a header that occurs once and fits; a second one may come from a browser."""
-        values = [value for each, value in headers if each.lower() == name.lower()]
+    def _single(headers: list[tuple[str, str]], name: str, fits: Any) -> str:
+        """The value of a header that occurs once and fits, otherwise ""; a second one may come from a browser."""
+        values = [value for header, value in headers if header.lower() == name.lower()]
         return values[0] if len(values) == 1 and fits(values[0]) else ""
 
 
-def _readable(value: str) -> str:
-    """A name as text: headers are bytes, which arrive as Latin-1. Names are not trimmed: two users stay two."""
+def _user_name(value: str) -> str:
+    """The name in a header, which arrives as Latin-1 and is UTF-8; "" if it is anything else.
+
+    A name with spaces around it is refused, not trimmed: two users stay two.
+    """
     try:
         name = value.encode("latin-1").decode("utf-8")
     except UnicodeError:

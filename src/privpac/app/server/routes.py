@@ -46,7 +46,7 @@ EXPLAINED = (Refusal, BudgetExceeded, ImportError, OSError)  # errors whose mess
 LONGEST_FORM = 10**5  # bytes
 LONGEST_NAME = 100  # characters of the name of a file
 UPLOAD_PAGES = ("/learn", "/release", "/suggest")  # pages that take files; the first is the default
-# The preview adds these fields: the token of the question, how often it was released before, and "release it anew".
+# Fields that a preview adds: the token of the question, how often it was released before, and "release it anew".
 SPEND_FIELDS = ("token", "round", "anew")
 NO_FILE = FormPart(b"")
 TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
@@ -77,9 +77,9 @@ ACTIONS: dict[str, PageView] = {f"/{page.kind}/spend": page.spend for page in (L
 def application(session: Session, proxy: Proxy | None = None) -> Starlette:
     """The explorer as an ASGI application, behind its guard. A ``proxy`` in front of it lets several users in."""
     routes = [
-        Route("/explorer.css", _fixed(_style_sheet(), "text/css")),
-        Route("/explorer.js", _fixed(_static("explorer.js"), "text/javascript")),
-        Route("/icon.svg", _fixed(_static("icon.svg"), "image/svg+xml")),
+        Route("/explorer.css", _constant(_style_sheet(), "text/css")),
+        Route("/explorer.js", _constant(_static("explorer.js"), "text/javascript")),
+        Route("/icon.svg", _constant(_static("icon.svg"), "image/svg+xml")),
         *(Route(place, _page(view)) for place, view in PAGES.items()),
         *(Route(place, _action(view, place), methods=["POST"]) for place, view in ACTIONS.items()),
         Route("/upload", _upload, methods=["POST"]),
@@ -118,7 +118,7 @@ def _style_sheet() -> str:
     return "\n".join([report, *pictures, _static("explorer.css")])
 
 
-def _fixed(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+def _constant(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         return Response(text, media_type=kind)
 
@@ -140,7 +140,7 @@ def _action(view: PageView, place: str) -> Callable[[Request], Awaitable[Respons
             return PlainTextResponse("The form is too long; nothing was done.\n", status_code=413)
         values = dict(parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True))
         if not session.sent_by_us(values.pop("form_token", "")):
-            return _stale()
+            return _stale_form()
         return await run_in_threadpool(_response, view, session, values, place.rpartition("/")[0])
 
     return answer
@@ -150,7 +150,7 @@ async def _upload(request: Request) -> Response:
     """Take a table that arrives as the body of a request. It stays in memory."""
     session: Session = request.scope[SESSION]
     if not session.sent_by_us(request.headers.get("x-form-token", "")):
-        return _stale()
+        return _stale_form()
     if (content := await _body(request, MOST_BYTES)) is None:
         return PlainTextResponse(TOO_LARGE, status_code=413)
     try:
@@ -170,21 +170,21 @@ async def _upload_form(request: Request) -> Response:
         return PlainTextResponse(TOO_LARGE, status_code=413)
     parts = form_parts(request.headers.get("content-type", ""), content)
     if not session.sent_by_us(parts["form_token"].text if "form_token" in parts else ""):
-        return _stale()
+        return _stale_form()
     page = parts["page"].text if "page" in parts and parts["page"].text in UPLOAD_PAGES else UPLOAD_PAGES[0]
 
     def table_page(session: Session, _: FormValues) -> Response:
         file = parts.get("upload", NO_FILE)
-        if not file.file:
+        if not file.file_name:
             raise Refused("source", "choose a file first")
-        number = session.add_upload(file.content, file.file[-LONGEST_NAME:])
+        number = session.add_upload(file.content, file.file_name[-LONGEST_NAME:])
         return RedirectResponse(f"{page}?source={number}", status_code=303)
 
     return await run_in_threadpool(_response, table_page, session, {})
 
 
 async def _body(request: Request, most: int) -> bytes | None:
-    """The body of a request; None if it has more than ``most`` bytes. Then the rest is not read."""
+    """The body of a request; None, without reading it all, if it has more than ``most`` bytes."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > most:
         return None
@@ -196,7 +196,7 @@ async def _body(request: Request, most: int) -> bytes | None:
     return bytes(content)
 
 
-def _stale() -> Response:
+def _stale_form() -> Response:
     return PlainTextResponse(
         "The form is not from this server, or the server was restarted; load the page again. Nothing was done.\n",
         status_code=403,
@@ -206,8 +206,8 @@ def _stale() -> Response:
 def _response(view: PageView, session: Session, values: FormValues, form: str = "") -> Response:
     """The page that ``view`` makes, or a page that says why there is none.
 
-    A refusal is explained, with a way back to the ``form`` as it was filled in. Of any other error, the page names only
-    the kind, because its message may quote a record.
+    It explains a refusal, with a way back to the ``form`` as it was filled in. For any other error, it names only the
+    kind, because the message may quote a record.
     """
     try:
         page = view(session, values)

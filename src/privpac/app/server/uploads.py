@@ -16,10 +16,10 @@ FILE_NAME = re.compile(r'\bfilename="([^"]*)"')
 
 @dataclass(frozen=True)
 class FormPart:
-    """A field of a form; ``file`` is the name of the file that it holds."""
+    """A field of a form; ``file_name`` is the name of the file that it holds."""
 
     content: bytes
-    file: str = ""
+    file_name: str = ""
 
     @property
     def text(self) -> str:
@@ -27,17 +27,17 @@ class FormPart:
 
 
 def form_parts(kind: str, content: bytes) -> dict[str, FormPart]:
-    r"""The parts of a form whose content type is ``kind``; none if it is anything else.
+    r"""The parts of a form by their names; ``kind`` is the content type. Empty if this is not a form.
 
     >>> sent = b'--x\r\nContent-Disposition: form-data; name="a"; filename="a.csv"\r\n\r\n1\r\n--x--\r\n'
     >>> form_parts("multipart/form-data; boundary=x", sent)
-    {'a': FormPart(content=b'1', file='a.csv')}
+    {'a': FormPart(content=b'1', file_name='a.csv')}
     """
     if not (boundary := BOUNDARY.match(kind)):
         return {}
     parts = {}
-    for each in (b"\r\n" + content).split(b"\r\n--" + boundary[1].encode())[1:-1]:
-        head, _, body = each.removeprefix(b"\r\n").partition(b"\r\n\r\n")
+    for part in (b"\r\n" + content).split(b"\r\n--" + boundary[1].encode())[1:-1]:
+        head, _, body = part.removeprefix(b"\r\n").partition(b"\r\n\r\n")
         header = head.decode("utf-8", "replace")
         if name := FIELD_NAME.search(header):
             file = FILE_NAME.search(header)

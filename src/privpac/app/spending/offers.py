@@ -15,7 +15,7 @@ from privpac.privacy.budget import Budget
 
 @dataclass(frozen=True)
 class SpendForm:
-    """A button that spends, and what it sends: nothing, if this server is read-only."""
+    """A button that spends, and the values that it sends; there are none if this server is read-only."""
 
     kind: str
     button: str
@@ -43,7 +43,7 @@ class SpendForm:
 
 @dataclass(frozen=True)
 class EarlierQuestion:
-    """What the store knows about a question whose release is not in the folder."""
+    """What the store of accounts knows about a question whose release is not in this server's folder of releases."""
 
     source: str
     charge: str = ""  # what, when, and by whom; nothing if it was never charged
@@ -56,7 +56,7 @@ class EarlierQuestion:
         """The question about the table ``source``."""
         stored = stored_charge(paying_account(session, question), store_key(session, question))
         new_round = SpendForm.new_round(session, question)
-        if new_round is None:
+        if new_round is None:  # the table is not offered now
             return EarlierQuestion(source)
         if stored is None:
             return EarlierQuestion(source, form=SpendForm.of(session, question, "Ask again, and release"))
@@ -67,14 +67,14 @@ class EarlierQuestion:
 
 @dataclass(frozen=True)
 class SpendOffer:
-    """What stands below a preview: a form that spends, or what came of the question before.
+    """The offer below a preview: a form that spends, or what came of the same question before.
 
-    Without an account, nothing is looked up: what others released, and whether they did, is theirs.
+    Without an account, nothing is looked up, because users must not see what others asked.
     """
 
     account: str = ""
-    outcome: SpendOutcome | None = None  # what came of it here
-    earlier: EarlierQuestion | None = None
+    outcome: SpendOutcome | None = None  # what came of it at this server
+    earlier: EarlierQuestion | None = None  # if it was charged or released, and its release is not here
     new_round: SpendForm | None = None
     form: SpendForm | None = None  # None if the account cannot pay
     upload: str = ""  # the name of the table, if it was uploaded
@@ -86,7 +86,7 @@ class SpendOffer:
         name = values.get("account", "")
         if name not in session.accounts():
             return SpendOffer()
-        if (again := next_round(session, question)).round:
+        if (again := next_round(session, question)).round:  # it was charged or released: show its last round
             return _earlier_offer(session, name, replace(question, round=again.round - 1))
         if not cost <= session.account(name).remaining:
             return SpendOffer(name)
@@ -105,10 +105,13 @@ def _earlier_offer(session: Session, account: str, question: Question) -> SpendO
 
 
 def _similar_releases(session: Session, question: Question) -> tuple[str, list[SpendOutcome]]:
-    """The name of an upload, and releases about another one of this name: their content is not compared."""
+    """The file name of an upload ("" for other tables), and releases of the same question about uploads of this name.
+
+    The contents of the uploads may differ.
+    """
     name = _source_name(session, question).rpartition(" (upload")[0]
-    outcomes = session.outcomes() if name else []
-    return name, [each for each in outcomes if each.question.like(question) and each.source.startswith(f"{name} (")]
+    outcomes = [outcome for outcome in session.outcomes() if outcome.question.like(question)] if name else []
+    return name, [outcome for outcome in outcomes if outcome.source.startswith(f"{name} (")]
 
 
 def _source_name(session: Session, question: Question) -> str:

@@ -1,4 +1,4 @@
-"""What a release costs and promises, and what another ε would: before anything is spent."""
+"""What a release would cost and promise, and what it would with another ε: shown before anything is spent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from privpac.report.numbers import grouped
 
 USUAL_EPSILONS = ("0.1", "0.5", "1", "3")  # the values that people compare
 LARGEST_EPSILON = 6  # beyond it, the factor e^ε is not written as a number
-Fact = tuple[str, str, str]
+Fact = tuple[str, str, str]  # a name, a value, and a remark
 Promise = tuple[Budget, str]  # what an ε costs, and what it promises in words
 
 
@@ -26,7 +26,10 @@ class PriceTable:
 
 
 def cost_facts(session: Session, values: FormValues, cost: Budget, protected: int, units: bool) -> list[Fact]:
-    """What will be charged, what is left afterwards, what that promises, and how many records δ may reveal."""
+    """What will be charged, what is left afterwards, what that promises, and how many records δ may reveal.
+
+    ``protected`` is the number of records, or of ``units``.
+    """
     name = values.get("account", "")
     remark = "there is no account to charge"
     if name in session.accounts():

@@ -24,7 +24,7 @@ from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount
 from privpac.privacy.store.once import AlreadyCharged, Claim, Once
-from privpac.privacy.store.tried_charges import Watched
+from privpac.privacy.store.tried_charges import WatchedAccount
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused, parts_of
 from privpac.requests.paying import Unkept
 
@@ -41,7 +41,7 @@ UNCHARGED = "; nothing was charged"
 
 @dataclass(frozen=True)
 class NewRelease:
-    """What was released. The text to keep comes first: should the page about it fail, the text is not lost."""
+    """A release. ``text`` is kept before ``report`` makes the page about it: if that fails, the text is not lost."""
 
     text: str
     title: str
@@ -49,8 +49,8 @@ class NewRelease:
 
 
 @dataclass(frozen=True)
-class NotedAccount(Watched):
-    """An account whose charges are noted before they are made: should the server die, the note names them."""
+class NotedAccount(WatchedAccount):
+    """An account that notes each charge before it makes it: if the server dies, the note names the charge."""
 
     note: Callable[[tuple[Entry, ...]], None] = lambda _: None
     who: str = ""
@@ -63,8 +63,8 @@ class NotedAccount(Watched):
 
 
 def spend_token(session: Session, question: Question) -> str:
-    """The same for the same question while this server runs."""
-    return session.signed(question.key)
+    """A token for the question. It is the same as long as this server runs."""
+    return session.token_of(question.key)
 
 
 def spend_once(
@@ -88,7 +88,7 @@ def spend_once(
 def _outcome_and_account(
     session: Session, values: FormValues, question_in: Callable[[int], Question]
 ) -> tuple[SpendOutcome, DurableAccount | None]:
-    """The outcome and the account to ask for it; no account if the outcome is complete."""
+    """The outcome, and the account to charge for it; None in place of the account if the outcome is complete."""
     if not session.spends:
         raise Refused("spend", READ_ONLY)
     text = values.get("round", "")
@@ -112,7 +112,7 @@ def _outcome_and_account(
 def _charge_and_release(
     session: Session, outcome: SpendOutcome, account: DurableAccount, release: Callable[[Once], NewRelease]
 ) -> None:
-    """Charge and release; whatever happens, what is kept says what was charged."""
+    """Charge and release. Whatever happens, the outcome that is kept says what was charged."""
     outcomes, key = session.outcome_store, store_key(session, outcome.question)
     keys_in_store: list[str] = []  # the key, if the store knew the release
     paying = NotedAccount(
@@ -121,7 +121,7 @@ def _charge_and_release(
         who=session.user,
     )
     try:
-        with warnings.catch_warnings(), hold(session.held):  # other pages show what is kept
+        with warnings.catch_warnings(), hold(session.hold_seconds):  # other pages show what is kept
             warnings.simplefilter("ignore", Unkept)  # the folder keeps it as well
             released = release(paying.once(key))
     except Exception as error:
@@ -151,12 +151,12 @@ def _settle_failure(session: Session, outcome: SpendOutcome, paying: NotedAccoun
     """Raise the error if the account says that nothing was charged; otherwise keep what happened."""
     tried, kind = tuple(paying.tried), type(error).__name__
     try:
-        nothing = paying.charged() == Budget(0)
+        is_free = paying.charged() == Budget(0)
     except StoreError:
         failure = f"the connection to the accounts was lost ({kind})"
         session.outcome_store.note_anyway(replace(outcome, tried=tried, failure=failure))
         return
-    if not nothing:
+    if not is_free:
         failure = f"the release failed after a charge ({kind})"
         session.outcome_store.note_anyway(replace(outcome, tried=tried, failure=failure))
         return
@@ -170,7 +170,7 @@ def _settle_failure(session: Session, outcome: SpendOutcome, paying: NotedAccoun
 
 
 def uncharged() -> InOtherWords:
-    """A block before any charge: whatever it refuses, it adds that nothing was charged."""
+    """A context before any charge: to whatever is refused in it, it adds that nothing was charged."""
     return InOtherWords(_nothing_charged, (OSError, Refusal, BudgetExceeded))
 
 

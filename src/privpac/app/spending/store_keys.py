@@ -53,7 +53,7 @@ def stored_charge(account: DurableAccount, key: str) -> StoredCharge | None:
     """The charge that the account has for the key of a question; None if there is none."""
     if account.claimed(key) is None:
         return None
-    entry = next(each for each in account.history() if each.mechanism.endswith(f", once: {key}"))
+    entry = next(entry for entry in account.history() if entry.mechanism.endswith(f", once: {key}"))
     return StoredCharge(entry, account.result(key) is not None)
 
 

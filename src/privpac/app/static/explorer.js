@@ -31,18 +31,18 @@ function wireForm(form) {
   const address = () => form.getAttribute("action") + "?" + new URLSearchParams(new FormData(form));
   const show = async (button) => {
     const pressed = button && button.name ? "&" + new URLSearchParams([[button.name, button.value]]) : "";
-    const mine = ++latest, result = document.getElementById("result");
+    const request = ++latest, result = document.getElementById("result");
     result.classList.add("busy");
     const arrived = await sending;
-    if (mine !== latest) return;
+    if (request !== latest) return;
     if (!arrived) { result.classList.remove("busy"); return; } // the form still names another table
     const answer = await fetch(address() + pressed, { credentials: "same-origin" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (mine !== latest) return; // a later change has been sent
-    const found = page.getElementById("result");
+    if (request !== latest) return; // a later change has been sent
+    const newResult = page.getElementById("result");
     result.classList.remove("busy");
     const focused = result.contains(document.activeElement) && document.activeElement.id;
-    if (found) result.replaceChildren(...document.adoptNode(found).childNodes);
+    if (newResult) result.replaceChildren(...document.adoptNode(newResult).childNodes);
     if (focused) document.getElementById(focused)?.focus();
     for (const field of pressed ? form.elements : []) { // the button may have changed what was asked
       const now = field.id && page.getElementById(field.id);
@@ -66,7 +66,7 @@ function wireForm(form) {
     if (!("reloads" in event.target.dataset)) return;
     sessionStorage.setItem("focus", event.target.id); // the other fields change with it, and the page is loaded anew
     sending.then((arrived) => { // loading it now would forget a file that is being sent
-      if (!arrived) sessionStorage.setItem("told", document.getElementById("upload-status").textContent);
+      if (!arrived) sessionStorage.setItem("upload-status", document.getElementById("upload-status").textContent);
       location.assign(address());
     });
   });
@@ -77,21 +77,21 @@ function wireForm(form) {
   });
 }
 
-// A form that spends is sent once, and says that it is at work. Coming back to the page, the button works again; the
-// server charges once anyway. How far a release is would tell something about records, so only the time is shown.
+// A form that spends is sent once, and says that it is at work. When someone comes back to the page, the button works
+// again; the server charges once anyway. Progress would reveal something about records, so only the time is shown.
 function wireOnce(root) {
   for (const form of root.querySelectorAll("form[method=post]:not([enctype])")) {
     form.addEventListener("submit", () => setTimeout(() => {
-      for (const each of form.querySelectorAll("button")) each.disabled = true;
-      const bar = document.createElement("progress"), told = document.createElement("p"), start = Date.now();
-      const say = () => { told.firstChild.data = "Releasing, for " + Math.round((Date.now() - start) / 1000) + " s. "; };
+      for (const button of form.querySelectorAll("button")) button.disabled = true;
+      const bar = document.createElement("progress"), note = document.createElement("p"), start = Date.now();
+      const say = () => { note.firstChild.data = "Releasing, for " + Math.round((Date.now() - start) / 1000) + " s. "; };
       bar.setAttribute("aria-label", "Releasing");
-      told.className = "note working";
-      told.setAttribute("role", "status");
-      told.append("", "A large table takes time. You may leave this page: the release is kept, and “Budgets” lists it.");
+      note.className = "note working";
+      note.setAttribute("role", "status");
+      note.append("", "A large table takes time. You may leave this page: the release is kept, and “Budgets” lists it.");
       say();
-      form.append(bar, told);
-      const clock = setInterval(() => told.isConnected ? say() : clearInterval(clock), 1000);
+      form.append(bar, note);
+      const clock = setInterval(() => note.isConnected ? say() : clearInterval(clock), 1000);
     }));
   }
 }
@@ -116,18 +116,18 @@ function wireGrid(root, focused) {
 // A file is sent as it is, and kept in the memory of the server.
 function wireUpload(input) {
   const status = document.getElementById("upload-status");
-  status.textContent = sessionStorage.getItem("told") || status.textContent;
-  sessionStorage.removeItem("told");
-  const send = async (file) => { // what went wrong; nothing if the file arrived
+  status.textContent = sessionStorage.getItem("upload-status") || status.textContent;
+  sessionStorage.removeItem("upload-status");
+  const send = async (file) => { // a sentence about what went wrong; "" if the file arrived
     if (file.size > MOST) return "The file is larger than 20 MB; name it when you start the server.";
     const headers = { "X-Form-Token": input.dataset.token, "X-File-Name": encodeURIComponent(file.name) };
     try {
       const answer = await fetch("/upload", { method: "POST", body: file, headers });
       if (!answer.ok) return await answer.text();
-      const found = await answer.json(), choice = document.getElementById("f-source");
-      if (!choice.querySelector(`option[value="${found.source}"]`)) choice.add(new Option(found.name, found.source));
-      choice.value = found.source;
-      status.textContent = found.name + " is in memory.";
+      const table = await answer.json(), choice = document.getElementById("f-source");
+      if (!choice.querySelector(`option[value="${table.source}"]`)) choice.add(new Option(table.name, table.source));
+      choice.value = table.source;
+      status.textContent = table.name + " is in memory.";
       return "";
     } catch { return "The file did not arrive; is the server still running?"; }
   };

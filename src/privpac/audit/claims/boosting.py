@@ -1,6 +1,7 @@
 """The claims of boosted votes: each round given earlier votes, and some rounds together.
 
-A record is (x, y), where x is 0 or 1, and the only test is x = 1.
+A record is (x, y), where x is 0 or 1, and the only test is x = 1; for pairs, it is (x₁, x₂, y), and the tests are
+x₁ = 1 and x₂ = 1.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from privpac.mechanisms.decision_trees.counts import PublicTests
 from privpac.privacy.budget import Budget
 
 ONE_TEST = PublicTests((np.array([[False, True]]),))
-FOUR: tuple[Vote, ...] = ((0, 1),) * 4
-EARLIER: tuple[tuple[Vote, ...], ...] = (), FOUR[:1], FOUR, ((0, 1), (1, -1))
+TWO_TESTS = PublicTests((np.array([[False, True]]), np.array([[False, True]])))
+JUST_ONE: Vote = (20, 1)  # number (4·2 + 0)·2 + 1 among the pairs, which are counted from 3 on
+FOUR_VOTES: tuple[Vote, ...] = ((0, 1),) * 4
+EARLIER_VOTES: tuple[tuple[Vote, ...], ...] = (), FOUR_VOTES[:1], FOUR_VOTES, ((0, 1), (1, -1))
 # After votes for x = 1, half of these have full weight: the vote against both x is likely, the opposite one is not.
-MISSED = ((1, 0),) * 20 + ((0, 0),) * 20
+NEGATIVES = ((1, 0),) * 20 + ((0, 0),) * 20
 
 
 def by_label(records: Records) -> Labeled:
@@ -29,21 +32,21 @@ def by_label(records: Records) -> Labeled:
     >>> by_label(((0, 1), (1, 1), (1, 1))).ones.tolist()
     [1, 2]
     """
-    x, y = (np.array([record[i] for record in records], dtype=np.int64) for i in (0, 1))
-    return Labeled.of([x], y == 1, None, len(records))
+    *columns, y = np.array(records, dtype=np.int64).reshape(len(records), -1).T
+    return Labeled.of(columns, y == 1, None, len(records))
 
 
 def next_vote(
-    votes: tuple[Vote, ...] = FOUR, epsilon: str = "1"
+    votes: tuple[Vote, ...] = FOUR_VOTES, epsilon: str = "1", *, pairs: bool = False
 ) -> tuple[WeightedVoteExponential, Callable[[Records], Ints]]:
     """The round after ``votes``, with ε₀ = ``epsilon``, and what it sees of records.
 
     >>> from privpac.mechanisms.decision_trees.boosting import FULL
     >>> mechanism, view = next_vote(votes=())
-    >>> list(zip(mechanism.votes, (view(((1, 1), (0, 1))) / FULL).tolist()))
-    [((0, 1), 0.0), ((0, -1), 0.0), ((1, 1), 2.0), ((1, -1), -2.0)]
+    >>> list(zip(mechanism.findings.tolist(), (view(((1, 1), (0, 1))) / FULL).tolist()))
+    [(0, 0.0), (1, 2.0)]
     """
-    boosted = BoostedVotes(Budget(1), ONE_TEST, len(votes) + 1)
+    boosted = BoostedVotes(Budget(1), TWO_TESTS if pairs else ONE_TEST, len(votes) + 1, pairs=pairs)
     allowed = boosted.allowed(votes)
     mechanism = WeightedVoteExponential(Budget(epsilon), allowed)
     return mechanism, lambda records: boosted.gains(by_label(records), votes, allowed)
@@ -51,10 +54,20 @@ def next_vote(
 
 def boosting_cases() -> Iterator[Case]:
     """Single rounds, where the claim is tight, and compositions, where zCDP is not."""
+    yield from _pair_cases()
     records = labelled((0, 1))
-    for votes, ε in product(EARLIER, ("1", "6", "0.1")):
-        crowd = MISSED * (10 if ε == "0.1" else 1)
+    for votes, ε in product(EARLIER_VOTES, ("1", "6", "0.1")):
+        crowd = NEGATIVES * (10 if ε == "0.1" else 1)
         yield Case(*next_vote(votes=votes, epsilon=ε), f"after {len(votes)} votes", records, 1, Budget(ε), crowd=crowd)
-    yield Case(*next_vote(), "after 4 votes", records, 3, Budget(1), crowd=MISSED)
+    yield Case(*next_vote(), "after 4 votes", records, 3, Budget(1), crowd=NEGATIVES)
     for rounds, n, claimed in ((2, 2, Budget(2, "0.01")), (3, 1, Budget(2, "0.1")), (3, 2, Budget("0.5", "0.05"))):
         yield Case(BoostedVotes(claimed, ONE_TEST, rounds), by_label, f"{rounds} rounds", records, n, claimed)
+
+
+def _pair_cases() -> Iterator[Case]:
+    """Single rounds in which pairs may vote, too, before any vote and after votes of a pair."""
+    records = [(x, z, y) for x, z, y in product((0, 1), repeat=3)]
+    missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them by votes that just one of both tests holds
+    for votes, ε in product(((), (JUST_ONE,) * 4), ("1", "6")):
+        about = f"pairs, after {len(votes)} votes"
+        yield Case(*next_vote(votes, ε, pairs=True), about, records, 1, Budget(ε), crowd=missed)

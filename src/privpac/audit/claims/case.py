@@ -74,14 +74,14 @@ class Case:
         return worst_divergence(self.law, self.universe, self.n, self.claimed)
 
     def overspent(self, by: Number = Fraction(11, 10)) -> Case:
-        """The same with a smaller claim, as if the mechanism cost more than it says by this factor: to be refuted.
+        """A case to be refuted: the claim divided by this factor, as if the mechanism cost more than it says.
 
         >>> case = Case(max, max, "", "ab", 1, Budget(1.1, 0.11))
         >>> print(case.overspent().claimed)
         ε = 1, δ = 0.1
         """
-        share = as_rational(by, "by")
-        return replace(self, claimed=Budget(self.claimed.epsilon / share, self.claimed.delta / share))
+        factor = as_rational(by, "by")
+        return replace(self, claimed=Budget(self.claimed.epsilon / factor, self.claimed.delta / factor))
 
     def sampled(self, runs: int, confidence: float) -> Verdict:
         """What outputs show on the worst of all neighbors."""
@@ -93,13 +93,13 @@ class Case:
         return audit(release, self.exact().pair, claimed=self.claimed, runs=runs, confidence=confidence)
 
     def timed(self, runs: int, confidence: float) -> tuple[Verdict, float | None]:
-        """What outputs and the time of each release show, and how much time and noise go together on one of the two."""
+        """What outputs and times show on the worst neighbors, and the rank correlation of time and noise on one."""
         S, T = (self.mechanism.check(self.data(records)) for records in self.exact().pair)
 
         def release(data: Any) -> Any:
             return self.mechanism.release(data, SYSTEM)
 
-        release(S), release(T)  # The first runs compute what is kept for all further releases.
+        release(S), release(T)  # The first runs fill the caches that all further ones use.
         verdict = audit(release, (S, T), claimed=self.claimed, runs=runs, confidence=confidence, timing=True)
         return verdict, rank_correlation(lambda: release(S), S, runs)
 
@@ -176,18 +176,18 @@ class Rules:
         return {"nothing": sum(y for _, y in records)}, self.stable(records)
 
     def alone(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:
-        """The same, without public rules."""
+        """``against_nothing``, without public rules."""
         return (*self.against_nothing(records), NO_PUBLIC)
 
     def with_spare(self, records: LabeledRecords, steps: int = 2) -> tuple[tuple[str, int], Stable]:
-        """The same, with the number of records that support the node two steps above, but not the rule itself."""
+        """``against_nothing``; ``spare`` counts records that support the node ``steps`` above, but not the rule."""
         stable = self.stable(records)
         q = dict(zip(stable.names, np.asarray(stable.support), strict=True))
         spare = [EVERY if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
         return ("nothing", sum(y for _, y in records)), stable._replace(spare=spare)
 
     def with_public(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:
-        """The same, with two public rules."""
+        """``against_nothing``, with two public rules."""
         errors = [sum(y == 0 for _, y in records), sum((x[:1] == "0") != y for x, y in records)]
         return (*self.against_nothing(records), Public(["everything", "0…"], errors, log_prior=-2.0))
 
@@ -223,7 +223,7 @@ def labelled(points: Iterable[Any]) -> list[tuple[Any, int]]:
 
 @dataclass(frozen=True)
 class Joint:
-    """Several mechanisms on the same data, their outputs together.
+    """Several mechanisms on the same data; the output is the tuple of theirs.
 
     >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
     >>> response = DiscreteLaplace(Budget(1), 1, 0, 1)
@@ -274,16 +274,16 @@ class Subsampled:
 
     def release(self, data: Records, coins: Entropy) -> Any:
         choices = self._choices(data)
-        chosen = choices[coins.below(len(choices))]
-        return self.mechanism.release(self.mechanism.check(self.view(chosen)), coins)
+        records = choices[coins.below(len(choices))]
+        return self.mechanism.release(self.mechanism.check(self.view(records)), coins)
 
     def law(self, data: Records) -> dict[Any, arb]:
         """The mean of the laws of all choices."""
         law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(BITS):
             choices = self._choices(data)
-            for chosen in choices:
-                for outcome, p in self.mechanism.law(self.view(chosen)).items():
+            for records in choices:
+                for outcome, p in self.mechanism.law(self.view(records)).items():
                     law[outcome] += p / len(choices)
         return dict(law)
 

@@ -48,8 +48,8 @@ KEY = "any"  # The hash that chooses among a unit's records has a key, and the c
 
 
 @dataclass(frozen=True)
-class Unseen:
-    """n records that nobody can look at. An algorithm runs on them if it is given all answers: no view is evaluated."""
+class UnseenRecords:
+    """n records that nobody can look at: no view is evaluated. An algorithm runs on them if it gets all answers."""
 
     size: int
 
@@ -58,15 +58,15 @@ class Unseen:
 
 
 class SampleParts(NamedTuple):
-    """The two parts of a sample, of any sizes: the records that are learned from, and those that are held out."""
+    """The two parts of a sample, of any sizes: the records for training, and those that are held out."""
 
-    learned: Sample
-    held: Sample | None = None
+    training: Sample
+    holdout: Sample | None = None
 
     @property
     def size(self) -> int:
-        """How many are learned from."""
-        return self.learned.size
+        """The number of records for training."""
+        return self.training.size
 
 
 def fit_of(kind: type[Learner], concept_class: ConceptClass, **conditions: Any) -> Fit:
@@ -86,8 +86,8 @@ class AuditedFit:
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
-    >>> learned = AuditedFit(fit_of(FiniteLearner, ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
-    >>> law = learned.law(learned.sample(((0, 1), (1, 1))))
+    >>> fit = AuditedFit(fit_of(FiniteLearner, ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
+    >>> law = fit.law(fit.sample(((0, 1), (1, 1))))
     >>> {outcome: round(float(law[outcome]), 3) for outcome in sorted(law)}
     {(0,): 0.184, (1,): 0.816}
     """
@@ -115,12 +115,12 @@ class AuditedFit:
 
     def sample(self, records: Records) -> Sample | SampleParts:
         """The records as the learner reads them; the last one is held out if the error is reported."""
-        return self.parts(records[:-1], records[-1:]) if self.fit.telling.epsilon else self.read(records)
+        return self.parts(records[:-1], records[-1:]) if self.fit.error_cost.epsilon else self.read(records)
 
-    def parts(self, learned: Records, held: Records) -> SampleParts:
-        """Records to learn from, and held-out ones; the first record of a unit stands for it, as any other could."""
-        ones = [unit[0] for unit in held] if self.learner.terms.units else list(held)
-        return SampleParts(self.read(learned), self._sample(ones, len(held)))
+    def parts(self, training: Records, holdout: Records) -> SampleParts:
+        """The two parts as samples; for a held-out unit stands its first record, but any other would do."""
+        records = [unit[0] for unit in holdout] if self.learner.terms.units else list(holdout)
+        return SampleParts(self.read(training), self._sample(records, len(holdout)))
 
     def read(self, records: Records) -> Sample:
         """The records as the learner reads them, none held out."""
@@ -129,10 +129,10 @@ class AuditedFit:
         # A unit is named after its records, so it keeps its name when another unit is substituted.
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
-        return self._sample(*self.counted([name for name, _ in rows], [record for _, record in rows]))
+        return self._sample(*self.records_that_count([name for name, _ in rows], [record for _, record in rows]))
 
-    def counted(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
-        """The records that count, at most ``slots`` of each unit, and n."""
+    def records_that_count(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
+        """The records that count, at most ``slots`` of each unit, and the number of all slots."""
         content = [objects(x for x, _ in records), objects(y for _, y in records)]
         rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
         return [records[row] for row in rows], n
@@ -147,30 +147,32 @@ class AuditedFit:
 
     def law(self, sample: Sample | SampleParts) -> dict[Any, arb]:
         """The probability of every sequence of releases."""
-        return law_of(lambda ask: self._released(sample, ask), self.reach)
+        return law_of(lambda ask: self.releases(sample, ask), self.reach)
 
     def check(self, sample: Sample | SampleParts) -> Sample | SampleParts:
         return sample
 
     def release(self, sample: Sample | SampleParts, coins: Entropy) -> tuple[Any, ...]:
         """All that one fit releases."""
-        return self._released(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
+        return self.releases(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
 
-    def _released(self, sample: Sample | SampleParts, ask: Ask) -> tuple[Any, ...]:
-        released: list[Any] = []
+    def releases(self, sample: Sample | SampleParts, ask: Ask) -> tuple[Any, ...]:
+        """All answers of ``ask`` in one run of the fit."""
+        answers: list[Any] = []
 
         def record(mechanism: Mechanism, data: Any) -> Any:
-            released.append(ask(mechanism, data))
-            return released[-1]
+            answers.append(ask(mechanism, data))
+            return answers[-1]
 
-        learned, held = sample if isinstance(sample, SampleParts) else SampleParts(sample)
-        self.fit.run(Opened(learned, learned.size), record, None if held is None else Opened(held, held.size))
-        return tuple(released)
+        training, holdout = sample if isinstance(sample, SampleParts) else SampleParts(sample)
+        held_out = None if holdout is None else Opened(holdout, holdout.size)
+        self.fit.run(Opened(training, training.size), record, held_out)
+        return tuple(answers)
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The release that follows ``answers``, as a mechanism.
+    """The release of a fit that follows ``answers``, as a mechanism.
 
     Its outcome is all that becomes public: the entry in the ledger, the answer, and the rule, if all answers are there.
     Rules are compared as text, because equal values that are written differently, such as 1 and True, are equal answers
@@ -179,23 +181,23 @@ class Stage:
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
     >>> rules = ExplicitClass([[0, 1], [1, 1]])
-    >>> learned = AuditedFit(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 2)
+    >>> fit = AuditedFit(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 2)
     >>> for answers in ((), (0,)):
-    ...     print(Stage(learned, answers).request(learned.sample(((0, 1), (1, 0)))).mechanism)
+    ...     print(Stage(fit, answers).request(fit.sample(((0, 1), (1, 0)))).mechanism)
     PermuteAndFlip(cost=Budget(2, 0))
     DisjointCounts(cost=Budget(2, 0), size=1)
     """
 
-    learned: AuditedFit
+    audited_fit: AuditedFit
     answers: tuple[Any, ...] = ()
 
     @property
     def name(self) -> str:
-        return self.learned.name
+        return self.audited_fit.name
 
     def request(self, sample: Sample | SampleParts) -> PendingRequest | None:
         """The mechanism, and what it sees of the sample; None if everything is released."""
-        return next_request(lambda ask: self.learned._released(sample, ask), self.answers)
+        return next_request(lambda ask: self.audited_fit.releases(sample, ask), self.answers)
 
     def claimed(self, sample: Sample | SampleParts) -> Budget:
         """The charge for this release, but at most what is left of the fit's claim.
@@ -204,17 +206,17 @@ class Stage:
         count of positive records that decides the weights, if there is one; those of learning; and the error estimate,
         which is the only release by ``DisjointCounts``. The first and the last are about held-out records.
         """
-        whole, fit = self.learned.cost, self.learned.fit
-        left, spent_on_held = whole, fit.balancing if fit.telling.epsilon else NOTHING_SPENT
+        whole, fit = self.audited_fit.cost, self.audited_fit.fit
+        left, spent_on_holdout = whole, fit.count_cost if fit.error_cost.epsilon else NOTHING_SPENT
         for i in range(len(self.answers) + 1):
-            request = Stage(self.learned, self.answers[:i]).request(sample)
+            request = Stage(self.audited_fit, self.answers[:i]).request(sample)
             if request is None:
                 raise ValueError(
                     "the learner asks for fewer releases than there are answers; leave out the last answers"
                 )
             if isinstance(request.mechanism, DisjointCounts):
-                left = whole - spent_on_held  # Learning was about other records.
-            elif i == 1 and spent_on_held.epsilon:
+                left = whole - spent_on_holdout  # Learning was about other records.
+            elif i == 1 and spent_on_holdout.epsilon:
                 left = whole  # Learning starts here, and the count before it was about other records.
             charged = request.mechanism.cost
             claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
@@ -252,7 +254,7 @@ class Stage:
             outcome, n = answer_and_size
             answers = iter((*self.answers, outcome))
             try:
-                rule = self.learned.fit.run(Unseen(n), lambda *_: next(answers)).rule
+                rule = self.audited_fit.fit.run(UnseenRecords(n), lambda *_: next(answers)).rule
             except StopIteration:
                 return None
             return None if next(answers, NO_ANSWER) is not NO_ANSWER else repr(rule)
@@ -282,9 +284,9 @@ def stages(
     ...     print(case.about, case.exact(), sep=": ")
     2 rules: NOT_REFUTED: ...
     """
-    learned = fit if isinstance(fit, AuditedFit) else AuditedFit(fit, n + len(crowd))
+    audited_fit = fit if isinstance(fit, AuditedFit) else AuditedFit(fit, n + len(crowd))
     beside = f", {len(crowd)} more records" if crowd else ""
     for answers in after:
-        stage, earlier = Stage(learned, answers), f", after {', '.join(map(str, answers))}" if answers else ""
-        claimed = stage.claimed(learned.sample((*crowd, *(universe[0],) * n)))
-        yield Case(stage, learned.sample, f"{about}{beside}{earlier}", universe, n, claimed, crowd=crowd)
+        stage, earlier = Stage(audited_fit, answers), f", after {', '.join(map(str, answers))}" if answers else ""
+        claimed = stage.claimed(audited_fit.sample((*crowd, *(universe[0],) * n)))
+        yield Case(stage, audited_fit.sample, f"{about}{beside}{earlier}", universe, n, claimed, crowd=crowd)

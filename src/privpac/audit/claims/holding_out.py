@@ -37,12 +37,12 @@ from privpac.privacy.ledger import Opened
 
 BETA = Fraction(1, 20)
 UNFIT = (None, 0), (None, 1)
-Choice = tuple[Records, Records]  # learned from, and held out
+Choice = tuple[Records, Records]  # the records for training, and those that are held out
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The output is the number of records held out and everything that is released.
+    """A fit after a uniform choice of m held-out records; the output is m and everything that is released.
 
     >>> case = HOLDING_OUT_CLAIMS[0]
     >>> round(float(case.exact().ratio), 3)
@@ -61,27 +61,27 @@ class HeldOut:
         return self.fit.cost
 
     def choices(self, records: Records) -> Iterator[Choice]:
-        """What may be learned from and what may be held out, all equally likely."""
+        """All choices of m records to hold out, equally likely."""
         for places in combinations(range(len(records)), self.m):
-            learned = tuple(record for i, record in enumerate(records) if i not in places)
-            yield learned, tuple(records[i] for i in places)
+            training = tuple(record for i, record in enumerate(records) if i not in places)
+            yield training, tuple(records[i] for i in places)
 
     def check(self, records: Records) -> Records:
         return records
 
     def release(self, records: Records, coins: Entropy) -> Any:
         choices = list(self.choices(records))
-        learned, held = choices[coins.below(len(choices))]
-        return len(held), *self.fit.release(self.fit.parts(learned, held), coins)
+        training, holdout = choices[coins.below(len(choices))]
+        return len(holdout), *self.fit.release(self.fit.parts(training, holdout), coins)
 
     def law(self, records: Records) -> dict[Any, arb]:
         """The mean of the laws of all choices."""
         law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
         choices = list(self.choices(records))
         with ctx.workprec(BITS):
-            for learned, held in choices:
-                for released, p in self.fit.law(self.fit.parts(learned, held)).items():
-                    law[len(held), *released] += p / len(choices)
+            for training, holdout in choices:
+                for releases, p in self.fit.law(self.fit.parts(training, holdout)).items():
+                    law[len(holdout), *releases] += p / len(choices)
         return dict(law)
 
 
@@ -107,20 +107,20 @@ class RegionsMeasured:
         return sample
 
     def release(self, sample: Sample, coins: Entropy) -> Any:
-        return self._released(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
+        return self._measure(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
 
     def law(self, sample: Sample) -> dict[Any, arb]:
-        return law_of(lambda ask: self._released(sample, ask), reach=2 * sample.size + 2)
+        return law_of(lambda ask: self._measure(sample, ask), reach=2 * sample.size + 2)
 
-    def _released(self, sample: Sample, ask: Ask) -> tuple[str, tuple[int, ...]]:
-        """The counts, for a rule that was learned from other records."""
-        rule, held = self.partition.rule, Opened(sample, sample.size)
+    def _measure(self, sample: Sample, ask: Ask) -> tuple[str, tuple[int, ...]]:
+        """The regions and their noisy counts, for a rule that was learned from other records."""
+        rule, holdout = self.partition.rule, Opened(sample, sample.size)
         regions, labels = self.partition, self.labels
-        cells = count_regions(rule, self.cost, BETA, held, ask, void=self.void, labels=labels, partition=regions)
+        cells = count_regions(rule, self.cost, BETA, holdout, ask, void=self.void, labels=labels, partition=regions)
         return repr(cells.partition), cells.noisy
 
 
-def held_sample(records: Records) -> Sample:
+def holdout_sample(records: Records) -> Sample:
     """Held-out records with numbers for values; None as a value does not fit."""
     fitting = [record for record in records if record[0] is not None]
     unfit = [POSITIVE if y else NEGATIVE for x, y in records if x is None]
@@ -129,8 +129,8 @@ def held_sample(records: Records) -> Sample:
     return Sample(values, labels.astype(bool), None, len(records), values, void=void)
 
 
-def held_of_three(records: Records) -> Sample:
-    """The same with three labels, all of which fit."""
+def three_label_sample(records: Records) -> Sample:
+    """Held-out records with one of three labels, whose values all fit."""
     values, labels = (np.array([record[i] for record in records], dtype=np.int64) for i in (0, 1))
     return Sample(values, labels, None, len(records), values, K=3)
 
@@ -143,12 +143,12 @@ def _regions_claims() -> Iterator[Case]:
     for about, regions in (("3 leaves", leaves), ("3 bands of points", Bands(card, (3, 2)))):
         for cost, n in ((Budget(6), 1), (Budget(1), 2)):
             measured = RegionsMeasured(regions, cost)
-            yield Case(measured, held_sample, f"records by label in {about}", values, n, cost)
+            yield Case(measured, holdout_sample, f"records by label in {about}", values, n, cost)
     three = RegionsMeasured(Leaves(LabelSplit(Threshold(1), Answer(2), Answer(0))), Budget(1), labels=3)
     kinds = [(x, y) for x in range(2) for y in range(3)]
-    yield Case(three, held_of_three, "records by label, one of three, in 2 leaves", kinds, 1, Budget(1))
+    yield Case(three, three_label_sample, "records by label, one of three, in 2 leaves", kinds, 1, Budget(1))
     unfit = RegionsMeasured(leaves, Budget(1), void=True)
-    yield Case(unfit, held_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
+    yield Case(unfit, holdout_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
 
 
 RULES = FiniteLearner.audited[0].concept_class
@@ -156,13 +156,18 @@ AB = labelled("ab")
 
 
 def _claims() -> Iterator[Case]:
-    few: list[Any] = [*labelled("a"), None]
-    for ε, n, m, universe in ((1, 2, 1, [*AB, None]), (6, 2, 1, [*AB, None]), (6, 3, 1, few), ("0.2", 3, 2, few)):
+    one_point: list[Any] = [*labelled("a"), None]
+    for ε, n, m, universe in (
+        (1, 2, 1, [*AB, None]),
+        (6, 2, 1, [*AB, None]),
+        (6, 3, 1, one_point),
+        ("0.2", 3, 2, one_point),
+    ):
         fits = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
         yield Case(fits, tuple, f"whole fits, {m} of {n} held out", universe, n, fits.cost)
-    for price, some in ((1, [*AB, *UNFIT]), (6, [*few, *UNFIT])):
+    for price, universe in ((1, [*AB, *UNFIT]), (6, [*one_point, *UNFIT])):
         fits = HeldOut(_fit_with_misfits(price))
-        yield Case(fits, tuple, "whole fits, records that do not fit measured", some, 2, fits.cost)
+        yield Case(fits, tuple, "whole fits, records that do not fit measured", universe, 2, fits.cost)
 
 
 def _fit_with_misfits(ε: int) -> AuditedFit:

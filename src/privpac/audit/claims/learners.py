@@ -35,7 +35,7 @@ from privpac.learners.fit import Fit
 from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner
 from privpac.learners.tree_orders.learners import OrderLearner, PathLearner, SpiderLearner
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.universe import Trial, Universe
 from privpac.learners.values.points import PointLearner
 from privpac.refusals.option_words import Regime, ThresholdDirection, words_of
 from privpac.requests.weights import ErrorWeights
@@ -47,10 +47,10 @@ BETA = 0.9  # β decides caps, and if caps are small, a few records matter.
 def of_learner(kind: type[Learner]) -> Iterator[Case]:
     """The claims in the universes that an algorithm declares."""
     for universe in kind.audited:
-        yield from _each(kind, universe) if universe.path is None else _on_a_path(kind, universe)
+        yield from _in_all_regimes(kind, universe) if universe.path is None else _on_a_path(kind, universe)
 
 
-def _each(
+def _in_all_regimes(
     kind: type[Learner], universe: Universe, *, after: Iterable[tuple[Any, ...]] = ((),), **settings: Any
 ) -> Iterator[Case]:
     """The learner in its regimes; the crowd is at the first point."""
@@ -58,12 +58,12 @@ def _each(
     crowd = records[universe.crowd_label]
     # What a pure learner releases does not depend on the regime, so each row of numbers is used in one of them.
     regimes = words_of(Regime)
-    rows = zip(cycle(regimes), universe.tried, strict=False) if kind.pure else product(regimes, universe.tried)
-    for regime, (ε, δ, n, beside) in rows:
+    rows = zip(cycle(regimes), universe.trials, strict=False) if kind.pure else product(regimes, universe.trials)
+    for regime, (ε, δ, n, size) in rows:
         conditions = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, "labels": universe.labels}
-        conditions |= {**universe.given, **settings}
+        conditions |= {**universe.settings, **settings}
         fit = fit_of(kind, universe.concept_class, **conditions)
-        yield from stages(fit, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
+        yield from stages(fit, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * size)
 
 
 def _records(universe: Universe) -> list[Any]:
@@ -72,8 +72,8 @@ def _records(universe: Universe) -> list[Any]:
 
 def _cap(fit: Fit, record: Any, *answers: int) -> int:
     """C after these answers."""
-    learned = AuditedFit(fit, 1)
-    request = Stage(learned, answers).request(learned.sample((record,)))
+    audited_fit = AuditedFit(fit, 1)
+    request = Stage(audited_fit, answers).request(audited_fit.sample((record,)))
     cap: int = request.mechanism.cap  # type: ignore[union-attr]
     return cap
 
@@ -89,12 +89,12 @@ def _pairs(x: Any, times: int) -> Records:
 
 
 def _on_a_path(kind: type[Learner], universe: Universe) -> Iterator[Case]:
-    """The learner by regret if labels may be noisy, else under a cap; on and off the path that a crowd decides."""
+    """The learner by regret if labels may be noisy, else under a cap; with crowds on and off a path of candidates."""
     assert universe.path is not None
     (on, off), records = universe.path, _records(universe)
 
     def fit_at(ε: float, δ: float, regime: Regime = "agnostic") -> Fit:
-        return fit_of(kind, universe.concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **universe.given)
+        return fit_of(kind, universe.concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **universe.settings)
 
     about = f"{universe.about}, agnostic"
     for ε, δ in ((1, 1e-6), (0.2, 0.3), (6, 0.3)):
@@ -146,18 +146,18 @@ def _cuts() -> Iterator[Case]:
     yield from stages(fit, "256 values, either, realizable", [(127, 1), (128, 0)], 1, crowd=decided)
 
 
-def _one_more(rows: tuple[Tried, ...]) -> tuple[Tried, ...]:
-    """The same with at least two records, since the last one is held out."""
-    return tuple(each._replace(n=max(each.n, 2)) for each in rows)
+def _one_more(trials: tuple[Trial, ...]) -> tuple[Trial, ...]:
+    """These trials with at least two records each, because the last record is held out."""
+    return tuple(trial._replace(n=max(trial.n, 2)) for trial in trials)
 
 
 def _errors_and_units() -> Iterator[Case]:
     """Learners that report their error, and learners that protect units of several records."""
     (rules,), (points,) = FiniteLearner.audited, PointLearner.audited
-    universe = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
-    yield from _each(FiniteLearner, universe, after=((), (0,), (2,)), report_error=True)
-    universe = replace(points, about="error reported", points="ab", tried=_one_more(points.tried[:3]))
-    yield from _each(PointLearner, universe, after=((), ("a",), (None,)), report_error=True)
+    universe = replace(rules, about="3 rules, error reported", points="ab", trials=_one_more(rules.trials))
+    yield from _in_all_regimes(FiniteLearner, universe, after=((), (0,), (2,)), report_error=True)
+    universe = replace(points, about="error reported", points="ab", trials=_one_more(points.trials[:3]))
+    yield from _in_all_regimes(PointLearner, universe, after=((), ("a",), (None,)), report_error=True)
     a, b, no = ("a", 1), ("b", 1), ("a", 0)
     units = [(a,), (b,), (no,), (a, a), (a, b), (b, no), (a, b, b), (a, a, a), (no, no, no)]
     for slots in (2, 3):
@@ -171,7 +171,7 @@ def _trees_over_private_cuts() -> Iterator[Case]:
     """The quartiles after the zoom, and the draw of a tree after private cuts, on the cells that they make."""
     (column,) = PrivateCutTrees.audited
     records, times = _records(column), (6, 1, 8, 2, 2)
-    spread = tuple(((x,), 1) for x, each in enumerate(times) for _ in range(each))
+    spread = tuple(((x,), 1) for x, count in enumerate(times) for _ in range(count))
     terms: list[dict[str, Any]] = [{"regime": regime} for regime in words_of(Regime)]
     terms += [{"weights": ErrorWeights(by_label)} for by_label in ((1, 3), (5, 2))]
     for given, (ε, n) in product(terms, ((30, 30), (6, 150))):
@@ -201,12 +201,12 @@ def _flats() -> Iterator[Case]:
 def _weighted() -> Iterator[Case]:
     """Errors with weights, declared and by a count; pure learners use up ε whatever the weights."""
     (rules,), (*_, trees) = FiniteLearner.audited, DecisionTreeLearner.audited
-    each: list[tuple[type[Learner], Universe]] = [(FiniteLearner, rules), (DecisionTreeLearner, trees)]
-    each += [(PureThresholdLearner, cuts) for cuts in PureThresholdLearner.audited]
-    for by_label, (ε, n, pairs), (kind, universe) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8)), each):
+    learners: list[tuple[type[Learner], Universe]] = [(FiniteLearner, rules), (DecisionTreeLearner, trees)]
+    learners += [(PureThresholdLearner, cuts) for cuts in PureThresholdLearner.audited]
+    for by_label, (ε, n, pairs), (kind, universe) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8)), learners):
         fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=ErrorWeights(by_label))
         about, records = f"{universe.about}, errors cost {by_label[0]} and {by_label[1]}", _records(universe)
-        crowd = (records[1], records[2]) * pairs  # which one rule labels right, and its opposite wrong
+        crowd = (records[1], records[2]) * pairs  # one rule labels all of them right, its opposite all wrong
         yield from stages(fit, about, records, n, crowd=crowd)
     (_, column, *_), three = DecisionTreeLearner.audited, {"labels": 3, "weights": ErrorWeights((1, 2, 3))}
     fit = fit_of(DecisionTreeLearner, column.concept_class, epsilon=3, **three)

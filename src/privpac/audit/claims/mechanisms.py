@@ -134,15 +134,15 @@ def _joint() -> Iterator[Case]:
 
 def _dyadic() -> Iterator[Case]:
     """Where ε is used up, and where much of δ is: public values weigh 1 or more, so half of a small δ is not used."""
-    of_support: Sequence[tuple[Budget, int, int, tuple[int, ...], Records]] = (
+    windows: Sequence[tuple[Budget, int, int, tuple[int, ...], Records]] = (
         (Budget(6, "1e-6"), 63, 7, (1, 62), (32,) * 7 + (62,) * 3),
         (Budget(6, "1e-6"), 63, 13, (1, 32), (16,) * 6 + (31,) * 6 + (63,) * 8),
         (Budget(3, "1e-6"), 7, 17, (4, 6), (2,) * 6 + (4,) * 8 + (6,) * 8),
         (Budget(6, "1e-4"), 7, 8, (1, 7), (1,) + (2,) * 6 + (6,) * 9),
     )
-    for cost, last, kept, some, crowd in of_support:
+    for cost, last, kept, universe, crowd in windows:
         about = f"0 … {last}, {kept} kept, {len(crowd)} more records"
-        yield Case(QuantileDyadic(cost, Line(0, last), kept=kept), tuple, about, some, 1, cost, crowd=crowd)
+        yield Case(QuantileDyadic(cost, Line(0, last), kept=kept), tuple, about, universe, 1, cost, crowd=crowd)
     for cost in (Budget(1, "0.9"), Budget(3, "0.7")):
         yield Case(QuantileDyadic(cost, Line(0, 1023), kept=1), tuple, "0 … 1023, 1 kept", (0, 512), 1, cost)
 
@@ -154,11 +154,11 @@ def _separate() -> Iterator[Case]:
     about, crowd = "quantiles 0.1, 0.9 in 0 … 99, 20 more records", (0,) + (98,) * 19
     yield Case(separate, tuple, about, (0, 50, 99), 1, cost, crowd=crowd)
     near = Fraction(2, 5), Fraction(3, 5)
-    for last, some, crowd in ((7, (1, 6), (3,) * 3), (63, (1, 62), (32,) * 7 + (62,) * 3)):
+    for last, universe, crowd in ((7, (1, 6), (3,) * 3), (63, (1, 62), (32,) * 7 + (62,) * 3)):
         cost, n = Budget(12, "1e-6"), len(crowd)
         separate = SeparateQuantiles(cost, Line(0, last), near, n + 1, "dyadic")
         about = f"quantiles 0.4, 0.6 in 0 … {last}, {n} more records"
-        yield Case(separate, tuple, about, some, 1, cost, crowd=crowd)
+        yield Case(separate, tuple, about, universe, 1, cost, crowd=crowd)
 
 
 LINE = Line(0, 5)
@@ -185,7 +185,7 @@ class CutsThenRule(Algorithm):
         (cells,) = PrivateCuts(cuts, (LINE,), lambda sample: [sample.points], FEWEST).run(data, record)
         private = rules.cut_at({None: cells})
         record(PermuteAndFlip(selection), data.see(lambda sample: -private.errors(sample, (False, True)).ravel()))
-        return tuple(tuple(each) if isinstance(each, list) else each for each in releases)
+        return tuple(tuple(release) if isinstance(release, list) else release for release in releases)
 
 
 def labeled_values(records: Records) -> Opened:
@@ -257,16 +257,16 @@ def _stable_selections() -> Iterator[Case]:
     about = "thresholds on 4 points, C = 8, 37 more records"
     yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=around)
     cost, crowd = Budget(6, 1e-6), (("00", 0),) * 6 + (("00", 1),) * 3  # A public rule is likely.
-    about, some = "subtrees and public rules, C = 11, 9 more records", [("11", 0), ("10", 1)]
-    yield Case(PublicStableExponential(cost, 3, 11), SUBTREES.with_public, about, some, 1, cost, crowd=crowd)
+    about, records = "subtrees and public rules, C = 11, 9 more records", [("11", 0), ("10", 1)]
+    yield Case(PublicStableExponential(cost, 3, 11), SUBTREES.with_public, about, records, 1, cost, crowd=crowd)
     for cost in APPROXIMATE:
         for n in (1, 3):
             yield Case(DiscountedExponential(cost, 1), POINTS.against_nothing, "3 points", points, n, cost)
         yield Case(DiscountedExponential(cost, 3), SUBTREES.against_nothing, "subtrees, 3 levels", leaves, 1, cost)
         discounted = DiscountedExponential(cost, None)
         yield Case(discounted, SUBTREES.against_nothing, "subtrees, unbounded levels", below, 1, cost)
-    others, about = (("a", 1),) * 14, "3 points, 14 more records"
-    yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=others)
+    crowd, about = (("a", 1),) * 14, "3 points, 14 more records"
+    yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=crowd)
 
 
 def _kinds(names: str, records: Records) -> list[int]:
@@ -284,14 +284,14 @@ def _regrets() -> Iterator[Case]:
         yield Case(unbounded, ROOT_PATHS.with_spare, f"{about}, unbounded levels", deep, 1, cost)
         yield Case(five, ROOT_PATHS.with_spare, f"{about}, 5 levels", four, 2, cost)
     # With few records, an ε that is spent twice as fast still finds the same candidates.
-    few, some = (("000", 1), *(("0", 1),) * 3, *(("00", 1),) * 3), [(DEEP, 1), ("0", 0)]
+    crowd, universe = (("000", 1), *(("0", 1),) * 3, *(("00", 1),) * 3), [(DEEP, 1), ("0", 0)]
     cost, about = Budget(3, 1e-6), "root paths, 17 levels, 7 more records"
-    yield Case(RegretExponential(cost, 17, False), ROOT_PATHS.with_spare, about, some, 1, cost, crowd=few)
+    yield Case(RegretExponential(cost, 17, False), ROOT_PATHS.with_spare, about, universe, 1, cost, crowd=crowd)
     # The fallback's regret grows with the trust in the first of many candidates, which outweigh it together.
     cost, chain = Budget(1, "0.001"), "0" * 160
-    crowd, some = ((chain, 1),) * 22 + (("0", 1),) * 3, [(chain, 1), ("1", 0)]
+    crowd, universe = ((chain, 1),) * 22 + (("0", 1),) * 3, [(chain, 1), ("1", 0)]
     about = "root paths, 161 levels, 25 more records"
-    yield Case(RegretExponential(cost, 161, False), ROOT_PATHS.with_spare, about, some, 1, cost, crowd=crowd)
+    yield Case(RegretExponential(cost, 161, False), ROOT_PATHS.with_spare, about, universe, 1, cost, crowd=crowd)
     chain = "0" * 40
     for near, records in ((False, 35), (True, 38)):
         many = RegretExponential(RARE, 41, near)
@@ -332,7 +332,7 @@ def _noise() -> Iterator[Case]:
 
 
 def _signed_histograms() -> Iterator[Case]:
-    """With δ barely above what a value of a single record is shown with."""
+    """With a δ barely above the probability that a value of a single record is shown."""
     for cost, n in product((Budget(1, "8.534e-7"), Budget("0.1", "0.31086"), Budget(6, "0.047426")), (1, 2, 3)):
         yield Case(SignedHistogram(cost), tally_of, "2 values", labelled("ab"), n, cost)
     cost, about, crowd = Budget(1, "8.534e-7"), "2 values, 55 more records", (("a", 1), ("b", 1)) * 27 + (("b", 0),)
@@ -396,14 +396,14 @@ def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
     >>> {case.name for case in cases_named("Stability-Histogram")}
     {'stability histogram'}
     """
-    if named := [case for case in cases if _plain(case.name) == _plain(name)]:
-        return named
+    if matches := [case for case in cases if _plain(case.name) == _plain(name)]:
+        return matches
     known = ", ".join(dict.fromkeys(case.name for case in cases))
     raise Refused("name", f"no audited mechanism is called {name!r}; choose one of: {known}")
 
 
 def one_each(cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
-    """One case for each name, with the ε that is nearest to 1: where a little more is seen, and where it matters.
+    """One case for each name: the one whose ε is nearest to 1, where an excess is likely to be seen, and matters.
 
     >>> [str(case.claimed) for case in one_each() if case.name == "zoom"]
     ['ε = 1']

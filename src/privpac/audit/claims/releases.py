@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,9 +32,10 @@ from privpac.data.samples.sample import InOrder, Sample
 from privpac.data.values.columns import objects
 from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
+from privpac.mechanisms.lines.atoms import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.mechanisms.lines.split_tree import SplitTree
-from privpac.mechanisms.noise.laplace import DiscreteLaplaces
+from privpac.mechanisms.noise.laplace import DiscreteLaplace, DiscreteLaplaces
 from privpac.mechanisms.noise.measured_gap import MeasuredGap
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
@@ -45,6 +47,7 @@ from privpac.release.explicit import point_counts, queries_of
 from privpac.release.labeled.explicit import loss_queries
 from privpac.release.labeled.halves import halves_of
 from privpac.release.labeled.lines import LabeledLineSanitizer
+from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
 from privpac.release.summaries.sanitizer import MeanSanitizer
 from privpac.release.tables.marginals import table_counts
@@ -64,11 +67,13 @@ def release_cases() -> Iterator[Case]:
     yield from _tries()
     yield from measured_trie_cases()
     yield from split_tree_cases()
+    yield from atom_cases()
     yield from marginal_cases()
     yield from table_cases()
     yield from labeled_cases()
     yield from suggestion_cases()
     yield from summary_cases()
+    yield from line_cases()
 
 
 def largest_error(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
@@ -77,7 +82,7 @@ def largest_error(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
     >>> largest_error({"a": 2, "b": 0}, "abb")
     2
     """
-    return max(abs(answer - sum(each == key for each in records)) for key, answer in answers.items())
+    return max(abs(answer - sum(record == key for record in records)) for key, answer in answers.items())
 
 
 def _certificates() -> Iterator[Case]:
@@ -110,11 +115,11 @@ def _tries() -> Iterator[Case]:
 
 @dataclass(frozen=True)
 class RawCodes(CodeTreeSanitizer):
-    """Counts of prefixes as released: they are not adjusted to the counts of their parents afterward."""
+    """Counts of prefixes as they are released, not adjusted to the counts of their parents afterward."""
 
     def run(self, records: SealedRecords, ask: Ask) -> CodeCounts:
-        n, released = records.size, dict(ask(self.mechanism, records.see(self._counts)))
-        counts = {"": n} | dict(sorted(released.items()))
+        n, noisy = records.size, dict(ask(self.mechanism, records.see(self._counts)))
+        counts = {"": n} | dict(sorted(noisy.items()))
         return CodeCounts(n, self.domain, "subtree", tuple(counts), tuple(min(c, n) for c in counts.values()))
 
 
@@ -162,9 +167,9 @@ def in_order(records: Records) -> InOrder:
 def two_paths(tree: SplitTree, gaining: int = 4, losing: int = 0) -> Records:
     """A crowd that makes the claim of a split tree tight: records at two of eight values, in different halves.
 
-    A substitution moves one record from the path to ``losing`` to the path to ``gaining``. At ``gaining``, the count of
-    the node of depth 2 is exactly its floor, where one more record raises the chance of a cut most. At ``losing``, so
-    many records lie that a cut is almost certain, and one record less raises the chance of a cell most.
+    A substitution moves one record from the value ``losing`` to the value ``gaining``. The node of depth 2 above
+    ``gaining`` has exactly as many records as its floor: there, one more record raises the chance of a cut most. The
+    one above ``losing`` is almost certainly cut: there, one record less raises the chance of a cell most.
     """
     return (gaining,) * (tree.theta + 2 * tree.step - tree.floor) + (losing,) * (tree.theta + 4 * tree.step)
 
@@ -184,8 +189,36 @@ def split_tree_cases() -> Iterator[Case]:
             yield Case(split, in_order, about, PLACES, 1, cost, crowd=crowd)
 
 
-TWO, GAPS = Points().on("a", values=("x", "y")), Points().on("b", values=(0,), missing=True)
-MARGINALS = Marginals(TWO, GAPS, order=1)
+HALVES, ONES = (0, 4), (0, 4, 5)  # first values of cells: the values 4 … 7 are a cell, or 4 has one of its own
+
+
+def atom_cases() -> Iterator[Case]:
+    """Atoms of two cells, one with a heavy value and one with none; and the heaviest value of cells that have others.
+
+    A substitution moves a record to the heavy value, which makes "no atom" rarer there, and away from a light one.
+
+    >>> all(0.97 < case.exact().share <= 1 for case in atom_cases())
+    True
+    """
+    for ε in (Fraction(1, 5), Fraction(1), Fraction(6)):
+        cost, least = Budget(ε), ceil(12 / ε)
+        crowd = (4,) * 3 * least
+        about = f"4 and 4 values, {len(crowd)} more records"
+        yield Case(Atoms(cost, EIGHT, HALVES, least), in_order, about, PLACES, 1, cost, crowd=crowd)
+        test, heavy = DiscreteLaplace(cost), partial(heaviest_place, ONES, 1)
+        yield Case(test, heavy, "the heaviest of 7 values", PLACES, 1, cost, crowd=(4, 4, 4, 6, 6))
+
+
+def heaviest_place(starts: tuple[int, ...], floor: int, records: Records) -> int:
+    """The most records at one value of a cell that has others.
+
+    >>> heaviest_place((0, 4, 5), 1, (4, 4, 4, 6, 6, None))
+    2
+    """
+    return heaviest(in_order(records), EIGHT, starts, floor)
+
+
+MARGINALS = Marginals(Points().on("a", values=("x", "y")), Points().on("b", values=(0,), missing=True), order=1)
 ROWS = tuple({"a": a, "b": b} for a, b in product("xy", (0, None)))
 EXPLICIT = ExplicitClass([[0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]], points="abcd")
 
@@ -276,11 +309,11 @@ class LabeledRelease(Algorithm):
         return MeasuredGap(self.certifying, Fraction(1, 20))
 
     def law(self, data: Sample) -> dict[tuple[Answers, int], arb]:
-        """Noisy counts are cut to 0 … n here, and so are the answers that follow from them."""
-        first = law_of(partial(self.sanitizer.run, Opened(data, data.size)))
+        """The exact law if noisy counts are cut to 0 … n, and so are the answers that follow from them."""
+        answers_law = law_of(partial(self.sanitizer.run, Opened(data, data.size)))
         with ctx.workprec(128):
-            bounds = {answers: self._certificate.law(answers.gap(data)) for answers in first}
-            return {(answers, E): p * q for answers, p in first.items() for E, q in bounds[answers].items()}
+            bounds = {answers: self._certificate.law(answers.gap(data)) for answers in answers_law}
+            return {(answers, E): p * q for answers, p in answers_law.items() for E, q in bounds[answers].items()}
 
 
 def labeled_cases() -> Iterator[Case]:
@@ -303,14 +336,32 @@ def labeled_cases() -> Iterator[Case]:
 def summary_cases() -> Iterator[Case]:
     """Counts and sums of two groups: a record that changes its group changes two counts, and sums by the whole width.
 
+    In one group whose values may be missing, no substitution changes both so much.
+
     >>> [round(float(case.exact().ratio), 3) for case in summary_cases()]
-    [1.0, 1.0]
+    [1.0, 1.0, 0.75]
     """
-    stays = And(Points().on("ward", values=("A", "B")), Thresholds(0, 1).on("stay"))
+    wards, stays = Points().on("ward", values=("A", "B")), Thresholds(0, 1)
+    of_wards, gaps = And(wards, stays.on("stay")), stays.on("stay", missing=True)
     rows = tuple(product("AB", (0, 1)))
     for cost in (Budget(1), Budget(6)):
-        means = MeanSanitizer(stays, Terms(cost))
-        yield Case(means, partial(opened_table, stays.domain), "2 groups of 2 values", rows, 1, cost)
+        means = MeanSanitizer(of_wards, Terms(cost))
+        yield Case(means, partial(opened_table, of_wards.domain), "2 groups of 2 values", rows, 1, cost)
+    lacking = MeanSanitizer(gaps, Terms(Budget(1)))
+    entries = ((0,), (1,), (None,))
+    yield Case(lacking, partial(opened_table, gaps.domain), "2 values, or none", entries, 1, Budget(1))
+
+
+def line_cases() -> Iterator[Case]:
+    """The distribution of a line whose entries may be missing: a substitution changes two counts of cells.
+
+    >>> [round(float(case.exact().ratio), 3) for case in line_cases()]
+    [1.0]
+    """
+    gaps, cost = Thresholds(0, 1).on("stay", missing=True), Budget(1)
+    entries = ((0,), (1,), (None,))
+    view = partial(opened_table, gaps.domain)
+    yield Case(LineSanitizer(gaps, Terms(cost)), view, "2 values, or none", entries, 1, cost)
 
 
 def opened_table(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Opened:
@@ -343,12 +394,13 @@ def labeled_counts(size: int, records: Sequence[tuple[int, int]]) -> list[int]:
     >>> labeled_counts(2, ((0, 1), (1, 0), (1, 0)))
     [0, 2, 1, 0]
     """
-    halves = (np.bincount(each.points.astype(np.int64), minlength=size) for each in halves_of(labeled_sample(records)))
-    return [int(count) for half in halves for count in half]
+    halves = halves_of(labeled_sample(records))  # the records of either label
+    counts = (np.bincount(half.points.astype(np.int64), minlength=size) for half in halves)
+    return [int(count) for half_counts in counts for count in half_counts]
 
 
 def loss_counts(records: Sequence[tuple[int, int]]) -> list[int]:
-    """What the rule flags among negative and among positive records, and how many are positive.
+    """How many negative and how many positive records the rule labels 1, and how many are positive.
 
     >>> loss_counts(((1, 0), (0, 1)))
     [1, 0, 1]

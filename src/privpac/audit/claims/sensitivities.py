@@ -45,8 +45,8 @@ MOST_SCORES = 1000  # Longer lists of scores are not compared.
 class MechanismInput:
     """The numbers that a mechanism gets.
 
-    ``plain`` numbers have names, and their unit is what one record may change. Candidates have a support and a level;
-    ``levels`` is the number of levels, None if it is unbounded.
+    ``plain`` numbers are given by name, in units of the largest change that one record may cause. Stable candidates
+    have a support and a level; ``levels`` is the number of levels, None if it is unbounded.
     """
 
     plain: Mapping[Any, Fraction]
@@ -56,7 +56,7 @@ class MechanismInput:
 
     @staticmethod
     def of(mechanism: Any, data: Any) -> MechanismInput:
-        """What ``mechanism`` gets."""
+        """The input of ``mechanism`` on these data."""
         if isinstance(mechanism, DiscreteLaplace):
             return MechanismInput({"value": Fraction(data, mechanism.sensitivity)})
         if isinstance(mechanism, PermuteAndFlip):
@@ -82,7 +82,7 @@ class MechanismInput:
         """The number of new candidates per level: the average over all levels, or each level if they are unbounded."""
         if self.levels is not None:
             return [Fraction(len(new), self.levels)]
-        return [Fraction(many) for many in Counter(self.level[v] for v in new).values()]
+        return [Fraction(number) for number in Counter(self.level[v] for v in new).values()]
 
 
 def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> MechanismInput:
@@ -97,7 +97,7 @@ def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) 
 
 @dataclass(frozen=True)
 class SensitivityCase(Case):
-    """The claim that no record changes what a stage, here the ``mechanism``, passes on by more than is allowed.
+    """The claim that one record changes the input of a stage's mechanism by at most what is allowed.
 
     >>> case = next(case for case in SENSITIVITIES if case.name == "PathLearner")
     >>> largest = case.exact()
@@ -112,10 +112,10 @@ class SensitivityCase(Case):
         """
         numbers = once(self._numbers)
         pairs = list(neighbours(self.universe, self.n))
-        both_ways = [each for pair in pairs for each in (pair, pair[::-1])]
+        both_ways = [direction for pair in pairs for direction in (pair, pair[::-1])]
         changes = [numbers(S).change(numbers(T)) for S, T in both_ways]
         worst = max(range(len(changes)), key=changes.__getitem__)
-        return Worst(self.claimed, ball(changes[worst]), both_ways[worst], len(pairs), [_noisy(changes[worst])])
+        return Worst(self.claimed, ball(changes[worst]), both_ways[worst], len(pairs), [_coins(changes[worst])])
 
     def sampled(self, runs: int, confidence: float) -> Verdict:
         """What the outputs of the stage show about its charge; the numbers themselves are never released."""
@@ -128,7 +128,7 @@ class SensitivityCase(Case):
         return MechanismInput.of(request.mechanism, request.data)
 
 
-def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
+def _coins(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
     """Two laws of a coin whose privacy loss is ``change``: 0 is e^change times as likely under the first."""
     rare = (-ball(change)).exp() / 2
     return {0: arb(1) / 2, 1: arb(1) / 2}, {0: rare, 1: 1 - rare}
@@ -137,14 +137,14 @@ def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
 def _sensitivities(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     """The cases of one learner: its first release in each regime, if the mechanism gets numbers."""
     for regime in words_of(Regime):
-        fit = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.given)
+        fit = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.settings)
         records = [*labelled(universe.points), None]
         (case,) = stages(fit, f"{universe.about}, {regime}", records, 2)
         request = case.mechanism.request(case.data((records[0],) * 2))
-        listed = not isinstance(request.mechanism, PermuteAndFlip) or len(request.data) <= MOST_SCORES
+        short = not isinstance(request.mechanism, PermuteAndFlip) or len(request.data) <= MOST_SCORES
         # VoteExponential counts its votes inside the release, so it gets no numbers that could be compared.
         votes = isinstance(request.mechanism, VoteExponential)
-        if isinstance(request.mechanism, AUDITED) and listed and not votes:
+        if isinstance(request.mechanism, AUDITED) and short and not votes:
             about = f"sensitivity, {case.about}"
             yield SensitivityCase(case.mechanism, case.view, about, records, 2, Budget(1))
 

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb
 
 from privpac.audit.claims.case import Records, labelled
-from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of, stages
+from privpac.audit.claims.fits import AuditedFit, UnseenRecords, fit_of, stages
 from privpac.audit.claims.holding_out import AB, RULES, Choice, HeldOut
 from privpac.audit.controls.mechanisms import Control
 from privpac.classes.hypothesis import Hypothesis
@@ -37,7 +37,7 @@ View = Callable[[Sample], Any]
 
 
 class BrokenLearner(Learner):
-    """A learner with changed requests; the real learner is the next base class.
+    """A learner whose requests are changed by ``instead``; the real learner is the next base class.
 
     >>> CutsAtRecords.title == StumpLearner.title
     True
@@ -48,7 +48,8 @@ class BrokenLearner(Learner):
             other_mechanism, other_view = self.instead(mechanism, view)
             return ask(other_mechanism, records.see(other_view))
 
-        return super().run(Unseen(records.size), ask_instead)  # type: ignore[safe-super]
+        # The real learner sees views, not records: ``UnseenRecords`` passes each view on without evaluating it.
+        return super().run(UnseenRecords(records.size), ask_instead)  # type: ignore[safe-super]
 
     def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The mechanism that is asked for instead, and the view that it gets."""
@@ -73,8 +74,8 @@ def counted_twice(kind: type[Learner]) -> type[Learner]:
 
 
 @dataclass(frozen=True)
-class Unnoised(DiscreteLaplace):
-    """A number as it is, charged like noise."""
+class WithoutNoise(DiscreteLaplace):
+    """A number as it is, at the price of a noisy one."""
 
     def release(self, data: int, coins: Entropy) -> int:
         return data
@@ -87,12 +88,12 @@ class ExactErrors(BrokenLearner, ThresholdLearner):
     """The cap is computed from the errors of the best cut, not from a noisy version of them."""
 
     def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        return (Unnoised(**vars(mechanism)) if isinstance(mechanism, DiscreteLaplace) else mechanism), view
+        return (WithoutNoise(**vars(mechanism)) if isinstance(mechanism, DiscreteLaplace) else mechanism), view
 
 
 @dataclass(frozen=True)
 class FirstCuts(StumpExponential):
-    """The first cut of each run of cuts that split the records alike."""
+    """Only the first cut of each run of cuts that split the records alike is a candidate."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
         weights, outcome = super().menu(data)
@@ -114,7 +115,7 @@ class NotHeldOut(HeldOut):
 
 
 def _control(fit: Fit, about: str, universe: Sequence[Any], n: int, why: str) -> Control:
-    """The first release of the learner."""
+    """The control for the first release of a broken learner."""
     (case,) = stages(fit, about, universe, n)
     return Control(case.mechanism, case.view, about, universe, n, case.claimed, why)
 

@@ -73,7 +73,7 @@ class InferredBounds(DiscreteLaplace):
 
 @dataclass(frozen=True)
 class FloatQuantile:
-    """A median in [0, 1]: an interval between records, its length times e^(−(ε/2)·rank error) in floating point."""
+    """A median in [0, 1]: an interval between records weighs its length times e^(−(ε/2)·rank error), in floats."""
 
     cost: Budget
     name: ClassVar[str] = "float quantile"

@@ -22,13 +22,13 @@ from privpac.privacy.budget import Budget
 
 
 def below(bound: int, coins: Entropy) -> int:
-    """A uniform integer in [0, bound), drawn again until it is small enough."""
+    """A uniform integer in [0, bound), by rejection: bits are drawn again until they are small enough."""
     while (draw := coins.bits((bound - 1).bit_length())) >= bound:
         pass
     return draw
 
 
-def _loops_exp(numerator: int, denominator: int, coins: Entropy) -> bool:
+def _exp_coin(numerator: int, denominator: int, coins: Entropy) -> bool:
     """True with probability e^(−x), 0 ≤ x ≤ 1: the first failure of Bernoulli(x/k), k = 1, 2, …, comes at an odd k."""
     return next(k for k in count(1) if below(denominator * k, coins) >= numerator) % 2 == 1
 
@@ -41,19 +41,19 @@ def loops_laplace(x: Fraction, coins: Entropy) -> int:
     0
     """
     while True:
-        while not _loops_exp(rest := below(x.denominator, coins), x.denominator, coins):
+        while not _exp_coin(remainder := below(x.denominator, coins), x.denominator, coins):
             pass
         rounds = 0
-        while _loops_exp(1, 1, coins):
+        while _exp_coin(1, 1, coins):
             rounds += 1
-        negative, size = coins.bits(1), (rest + x.denominator * rounds) // x.numerator
+        negative, size = coins.bits(1), (remainder + x.denominator * rounds) // x.numerator
         if size or not negative:
             return -size if negative else size
 
 
 @dataclass(frozen=True)
 class LoopingLaplace(DiscreteLaplace):
-    """The same law."""
+    """Noise with the right law, drawn by a loop that takes longer for larger noise."""
 
     def release(self, data: int, coins: Entropy) -> int:
         return data + loops_laplace(self.cost.epsilon / self.sensitivity, coins)
@@ -61,11 +61,11 @@ class LoopingLaplace(DiscreteLaplace):
 
 @dataclass(frozen=True)
 class CountingFlips(PermuteAndFlip):
-    """The same law."""
+    """Selection with the right law, by a loop whose length depends on the number of heads."""
 
     def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
-        shown = np.flatnonzero(heads(data, self.cost.epsilon / 2, coins))
-        return int(shown[below(shown.size, coins)])
+        with_heads = np.flatnonzero(heads(data, self.cost.epsilon / 2, coins))
+        return int(with_heads[below(with_heads.size, coins)])
 
 
 def _many_votes(records: Records) -> list[int]:

@@ -1,10 +1,14 @@
 """Boolean combinations of classes, on the same points or on columns of one table.
 
 Throughout this file
-    G      a boolean function of k bits       H₁ … H_k   the parts        P      finitely many points
+    G      a boolean function of k bits       H₁ … H_k   the parts
 
 G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either all parts live on the same points, or every part
-reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G of the patterns of the parts on P.
+reads a column of a table: ``thresholds.on("delay")``. On given points, its patterns are all G(p₁, …, p_k) with p_i a
+pattern of H_i.
+
+A *pattern table* (``pattern_table``) is a boolean matrix with one distinct pattern in each row and one point in each
+column, and a list with one hypothesis for each row.
 """
 
 from __future__ import annotations
@@ -28,13 +32,14 @@ from privpac.classes.values.missing_entries import IsMissing
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.named_columns import Columns, common
 from privpac.data.domains.with_missing import WithMissing
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import hashables
 from privpac.data.values.tables import pick
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
+# For each dimension of Not(H), the dimension of H that equals it.
 OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
     ("threshold", "dual threshold"), "complement threshold"
-)  # the dimension of the part that equals that of its negation
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,8 +54,8 @@ class OnColumn(PatternClass):
 
     concept_class: ConceptClass
     column: str | int
-    missing: bool = field(default=False, kw_only=True)
-    na: Sequence[str] = field(default=(), kw_only=True)
+    missing: bool = field(default=False, kw_only=True)  # whether an entry may be absent
+    na: Sequence[str] = field(default=(), kw_only=True)  # texts that stand for an absent entry
 
     def __post_init__(self) -> None:
         _check_class(self.concept_class)
@@ -85,11 +90,12 @@ class OnColumn(PatternClass):
 
     @property
     def absence(self) -> ColumnRule:
-        """The concept that the entry is missing, for columns that may lack one."""
+        """The concept that is true where the entry is missing, for a column with ``missing``."""
         line = self.concept_class.domain.line
-        text = tuple(self.na) if line is None or line.kind == "string" else ()
-        part = IsMissing(text, line is not None and line.kind in ("float", "decimal"))
-        return ColumnRule(part, self.column, missing=True)
+        # In columns of numbers and times, the texts ``na`` have become None before a rule reads them.
+        texts = tuple(self.na) if line is None or line.kind == "string" else ()
+        has_nan = line is not None and line.kind in ("float", "decimal")
+        return ColumnRule(IsMissing(texts, has_nan), self.column, missing=True)
 
     def hypothesis(self, *choice: Value) -> ColumnRule:
         """A concept of the class, read on the column.
@@ -101,29 +107,32 @@ class OnColumn(PatternClass):
         return ColumnRule(_concept(self.concept_class, choice), self.column, missing=self.missing)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns of the class on the values in the column; a missing one has the label False."""
+        """The patterns of the class on the values in the column; a missing value has the label False."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
-        present = dict.fromkeys(value for value in values if not self._gap(value))
-        number = {value: i for i, value in enumerate(present)}
-        labels, hypotheses = patterns_of(self.concept_class, list(number))
-        labels = np.concatenate([labels, np.zeros((len(labels), 1), dtype=bool)], axis=1)  # for missing values
-        patterns = labels[:, [number.get(value, -1) for value in values]]
+        present = dict.fromkeys(value for value in values if not self._is_missing(value))
+        index = {value: i for i, value in enumerate(present)}
+        labels, hypotheses = patterns_of(self.concept_class, list(index))
+        # A last column of zeros, reached by the index -1, labels the missing values.
+        labels = np.concatenate([labels, np.zeros((len(labels), 1), dtype=bool)], axis=1)
+        patterns = labels[:, [index.get(value, -1) for value in values]]
         rules: list[Hypothesis] = [ColumnRule(h, self.column, missing=self.missing) for h in hypotheses]
         if not self.missing:
             return patterns, rules
-        every = np.concatenate([patterns, [[self._gap(value) for value in values]]])
-        first = first_of_each(every)
-        return every[first], [[*rules, self.absence][i] for i in first.tolist()]
+        all_patterns = np.concatenate([patterns, [[self._is_missing(value) for value in values]]])
+        all_rules = [*rules, self.absence]
+        first = first_of_each(all_patterns)
+        return all_patterns[first], [all_rules[i] for i in first.tolist()]
 
-    def _gap(self, value: object) -> bool:
+    def _is_missing(self, value: object) -> bool:
+        """Whether an entry is absent; ``hashables`` has made None of every other kind of missing entry."""
         return self.missing and (value is None or (isinstance(value, str) and value in self.na))
 
 
-ConceptClass.column_class = OnColumn
+ConceptClass.column_class = OnColumn  # what ``on`` of every class returns; the file of ConceptClass cannot import it
 
 
 class Combination(PatternClass):
-    """A class made of several classes, which reads points as they do."""
+    """A class made of several classes, its parts, on the same domain as they are."""
 
     parts: tuple[ConceptClass, ...]
 
@@ -169,11 +178,14 @@ class Compose(Combination):
         return math.prod(sizes) if all(sizes) else 0  # ∞ · 0 is undefined
 
     def known(self, kind: str) -> Known | None:
-        """For Not, which swaps the labels; for other functions no closed form holds for all classes."""
-        return self.parts[0].known(OF_NOT[kind]) if self.gate.table == (True, False) and kind in OF_NOT else None
+        """The dimensions of a negation; for other functions, no closed form holds for all classes."""
+        is_negation = self.gate.table == (True, False)
+        return self.parts[0].known(OF_NOT[kind]) if is_negation and kind in OF_NOT else None
 
     def hypothesis(self, *choices: Value) -> Hypothesis:
-        """G of one concept of each part; a choice is what its ``hypothesis`` takes, a tuple if that is several values.
+        """G of one concept of each part.
+
+        A choice is the argument of that part's ``hypothesis``, or a tuple of its arguments if there are several.
 
         >>> from privpac.classes.lines.intervals import Intervals
         >>> from privpac.classes.values.points import Points
@@ -187,12 +199,12 @@ class Compose(Combination):
 
     @property
     def leaves(self) -> tuple[ConceptClass, ...]:
-        """The parts, where a composition among them stands for its own leaves."""
+        """The parts, with every composition among them replaced by its own leaves, in order."""
         return tuple(leaf for part in self.parts for leaf in (part.leaves if isinstance(part, Compose) else (part,)))
 
     @property
     def table(self) -> tuple[bool, ...]:
-        """The values of the whole as a function of its leaves.
+        """The truth table of the class as a boolean function of its leaves, from (0, …, 0) to (1, …, 1).
 
         >>> from privpac.classes.lines.thresholds import Thresholds
         >>> Or(Thresholds(0, 9), Not(Thresholds(0, 9))).table
@@ -202,32 +214,33 @@ class Compose(Combination):
         return tuple(self.gate(*np.array(list(product(*tables)), dtype=bool).T).tolist())
 
     def of_leaves(self, rules: Iterable[Hypothesis]) -> Hypothesis:
-        """The concept that has these concepts as its leaves."""
-        leaves = iter(rules)
+        """The concept made of these concepts of the leaves, in order."""
+        leaves = iter(rules)  # one iterator for all parts: each takes its own leaves from it
         chosen = [part.of_leaves(leaves) if isinstance(part, Compose) else next(leaves) for part in self.parts]
         return composition(self.gate, tuple(chosen))
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        rows = self.gate.on_rows(*labels)
+        rows = self.gate.on_rows(*labels)  # one row for each choice of a pattern of every part
         first = first_of_each(rows)
-        places = np.unravel_index(first, [len(each) for each in hypotheses])
-        chosen = zip(*(place.tolist() for place in places), strict=True)
-        return rows[first], [
-            composition(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
-        ]
+        indices = np.unravel_index(first, [len(rules) for rules in hypotheses])  # one array for each part
+        chosen = [[part[i] for i in part_indices] for part, part_indices in zip(hypotheses, indices, strict=True)]
+        return rows[first], [composition(self.gate, rules) for rules in zip(*chosen, strict=True)]
 
 
 def _concept(concept_class: ConceptClass, choice: tuple[Value, ...]) -> Hypothesis:
-    """A hypothesis as it is, or the concept of the class that ``choice`` names."""
+    """The concept of the class that the arguments ``choice`` name; a single hypothesis stands for itself."""
     if len(choice) == 1 and isinstance(choice[0], Hypothesis):
         return choice[0]
     return concept_class.hypothesis(*choice)
 
 
 class _ByName(Compose):
-    """A composition by the function that the class is named after."""
+    """A composition whose boolean function is the name of the class: and, or, xor, majority, not.
+
+    Those with a ``shell_name`` can be named on the command line.
+    """
 
     def __init__(self, *classes: ConceptClass) -> None:
         super().__init__(type(self).__name__.lower(), *classes)
@@ -235,15 +248,15 @@ class _ByName(Compose):
     @classmethod
     def from_shell(cls, part: Part) -> Self:
         if len(part or ()) < 2:
-            two = Setting.to("part", "delay thresholds 0 999"), " ", Setting.to("part", "carrier points")
-            raise Refused("part", "name at least two parts: ", *two)
+            example = Setting.to("part", "delay thresholds 0 999"), " ", Setting.to("part", "carrier points")
+            raise Refused("part", "name at least two parts: ", *example)
         return cls(*map(column_part, part or ()))
 
     __repr__ = Combination.__repr__
 
 
 class And(_ByName):
-    """All of them hold.
+    """The rules "all parts hold".
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.values.points import Points
@@ -259,7 +272,7 @@ class And(_ByName):
 
 
 class Or(_ByName):
-    """At least one of them holds.
+    """The rules "at least one part holds".
 
     >>> from privpac.classes.vectors.boxes import Conjunctions
     >>> Or(Conjunctions(2), Conjunctions(2)).materialize()
@@ -270,7 +283,7 @@ class Or(_ByName):
 
 
 class Xor(_ByName):
-    """An odd number of them holds.
+    """The rules "an odd number of parts hold".
 
     >>> from privpac.classes.vectors.parities import Parities
     >>> Xor(Parities(3), Parities(3)).materialize()
@@ -279,7 +292,7 @@ class Xor(_ByName):
 
 
 class Majority(_ByName):
-    """More than half of them hold.
+    """The rules "more than half of the parts hold".
 
     >>> from privpac.classes.vectors.boxes import Conjunctions
     >>> bits = Conjunctions(2, monotone=True)
@@ -291,7 +304,7 @@ class Majority(_ByName):
 
 
 class Not(_ByName):
-    """It does not hold. VC and Littlestone dimension stay the same.
+    """The negations of the rules of one class. VC and Littlestone dimension stay the same.
 
     >>> from privpac.classes.vectors.parities import Parities
     >>> [str(h) for h in Not(Parities(1)).representatives([(0,), (1,)])]
@@ -300,12 +313,14 @@ class Not(_ByName):
 
 
 def patterns_of(part: ConceptClass, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-    """The patterns of any class on distinct points, and a concept for each of them."""
+    """The pattern table of any class on distinct points."""
     if isinstance(part, PatternClass):
         return part.pattern_table(points)
-    c = part.materialize(points)
-    concepts: Iterable[Any] = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
-    return c.matrix_on(points), list(concepts)
+    table = part.materialize(points)
+    if isinstance(part, ExplicitClass):  # its concepts are names
+        return table.matrix_on(points), [part.hypothesis(name) for name in table.concepts]
+    concepts: Iterable[Any] = table.concepts
+    return table.matrix_on(points), list(concepts)
 
 
 def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:

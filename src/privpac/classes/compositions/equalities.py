@@ -2,7 +2,7 @@
 
 Throughout this file
     c      the number of columns            j      the most equalities in a rule
-    κ      the number of ways to choose 1 to j of the c columns
+    κ      the number of levels: ways to choose 1 to j of the c columns
 
 A missing value equals nothing. Values are equal if Python says so: 1, 1.0 and True are one value.
 """
@@ -32,7 +32,7 @@ from privpac.data.domains.named_columns import Columns
 from privpac.data.values.tables import pick
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
-MOST_LEVELS = 100_000  # the largest κ; each choice of columns is counted by itself
+MOST_LEVELS = 100_000  # the largest κ; a learner counts the values of each choice of columns
 MOST_EQUALITIES = 8  # the most equalities in a rule
 
 
@@ -58,9 +58,9 @@ class Equalities(Combination):
     def __init__(self, *columns: str | int, at_most: int) -> None:
         if not columns:
             raise Refused("columns", "name at least one column, such as Equalities('carrier', 'origin', at_most=2)")
-        if any(isinstance(each, bool) or not isinstance(each, str | int) for each in columns):
+        if any(isinstance(column, bool) or not isinstance(column, str | int) for column in columns):
             raise RefusedType("columns", "each column must be a name, or a position counted from 0")
-        if len(set(columns)) < len(columns) or any(isinstance(each, int) and each < 0 for each in columns):
+        if len(set(columns)) < len(columns) or any(isinstance(column, int) and column < 0 for column in columns):
             raise Refused("columns", "name each column once, by its name or by its position counted from 0")
         if type(at_most) is not int:
             raise RefusedType("at_most", Setting("at_most"), " must be a whole number")
@@ -72,17 +72,17 @@ class Equalities(Combination):
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "at_most", at_most)
         if self.levels > MOST_LEVELS:
-            many = f"these columns can be combined in more than {MOST_LEVELS} ways; name fewer columns, or say "
-            raise Refused("columns", many, Setting.to("at_most", self._affordable()))
+            too_many = f"these columns can be combined in more than {MOST_LEVELS} ways; name fewer columns, or say "
+            raise Refused("columns", too_many, Setting.to("at_most", self._most_equalities()))
 
-    def _affordable(self) -> int:
-        """The largest j with few enough choices of columns; 1 if there are too many columns for any j."""
+    def _most_equalities(self) -> int:
+        """The largest j for which κ is small enough; 1 if there are too many columns for any j."""
         c = len(self.columns)
         return max((j for j in range(1, self.at_most) if _choices(c, j) <= MOST_LEVELS), default=1)
 
     @classmethod
     def from_shell(cls, columns: ColumnList, at_most: AtMost) -> Self:
-        """The columns as they are written, separated by commas."""
+        """The class of a comma-separated list of columns."""
         names = [name.strip() for name in next(csv.reader([columns or ""]), [])]
         if not names or not all(names):
             raise Refused("columns", "write the columns with commas between them: ", Setting.to("columns", "a,b,c"))
@@ -92,7 +92,7 @@ class Equalities(Combination):
         return f"Equalities({', '.join(map(repr, self.columns))}, at_most={self.at_most})"
 
     def family(self) -> Family:
-        """Rules of fewer and of more equalities."""
+        """The classes with fewer equalities in a rule."""
         others = [(j, type(self)(*self.columns, at_most=j)) for j in range(1, self.at_most + 1)]
         return Family("equalities in a rule", self.at_most, others)
 
@@ -116,20 +116,22 @@ class Equalities(Combination):
         return _choices(len(self.columns), self.at_most)
 
     def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
-        """The conjunction that requires these values; the rule "always" if there are none."""
+        """The conjunction that requires these values, by column; the rule "always" if there are none."""
         if not values.keys() <= set(self.columns) or len(values) > self.at_most:
             raise Refused("values", f"give values for at most {self.at_most} of the columns of this class")
-        named = [column for column in self.columns if column in values]
-        parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in named]
+        codes = {column: Anything().encode([values[column]]).tolist() for column in self.columns if column in values}
+        parts = [ColumnRule(OneOf(frozenset(code)), column) for column, code in codes.items()]
         return composition(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of never, of always, and of the conjunctions that some point satisfies; each pattern once."""
-        rows = list(zip(*(Anything().encode(pick(points, each)).tolist() for each in self.columns), strict=True))
-        chosen = [places for i in range(1, self.at_most + 1) for places in combinations(range(len(self.columns)), i)]
-        cells = dict.fromkeys((places, tuple(row[i] for i in places)) for places in chosen for row in rows)
+        rows = list(zip(*(Anything().encode(pick(points, column)).tolist() for column in self.columns), strict=True))
+        positions = range(len(self.columns))
+        choices = [choice for i in range(1, self.at_most + 1) for choice in combinations(positions, i)]
+        # The distinct pairs of a choice of columns and the values of some point in them: one rule each.
+        cells = dict.fromkeys((choice, tuple(row[i] for i in choice)) for choice in choices for row in rows)
         check_room(len(cells) + 2, len(rows))
-        required = [dict(zip((self.columns[i] for i in places), values, strict=True)) for places, values in cells]
+        required = [dict(zip((self.columns[i] for i in choice), values, strict=True)) for choice, values in cells]
         rules = [Constant(False), *map(self.hypothesis, [{}, *required])]
         labels = np.array([rule(points) for rule in rules], dtype=bool)
         first = first_of_each(labels)

@@ -57,20 +57,20 @@ class ColumnRule(Hypothesis):
         return self.part.sentence(value_text(self.column) if isinstance(self.column, str) else f"column {self.column}")
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
+        domains = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
         name = self.column if isinstance(self.column, str) else f"column {self.column}"
-        values = known.get(self.column)
-        return self.part.drawing(values and values.present, [name])
+        column_domain = domains.get(self.column)
+        return self.part.drawing(column_domain and column_domain.present, [name])
 
     def _plain(self) -> dict[str, Plain]:
-        """Without ``missing`` where it says nothing: earlier versions read the rule as well."""
+        """Without ``missing`` if it is False, so that earlier versions can read the rule."""
         plain = super()._plain()
         return plain if self.missing else {name: value for name, value in plain.items() if name != "missing"}
 
 
 @dataclass(frozen=True)
 class Composed(Hypothesis):
-    """A boolean function G of rules, given by its name and its values, such as (G(0, 0), G(0, 1), G(1, 0), G(1, 1)).
+    """A boolean function G of rules, with its name and its truth table, (G(0, 0), G(0, 1), G(1, 0), G(1, 1)) for two.
 
     >>> from privpac.classes.vectors.boxes import Box
     >>> h = Composed("or", (False, True, True, True), (Box((7,), (None,)), Box((0,), (2,))))
@@ -117,9 +117,9 @@ class Composed(Hypothesis):
 
 
 def composition(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
-    """G of ``parts`` as the simplest rule: constants are substituted, and a function of one part is that part.
+    """G of ``parts`` as the simplest rule: constant parts are substituted, and "and" of one part is that part.
 
-    Constant parts stay only if G without them has no name, such as "and".
+    If the function that remains after the substitution has no name (such as "and"), all parts stay.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> print(composition(gate("and", 2), (Constant(True), Threshold(37))))
@@ -127,19 +127,19 @@ def composition(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     >>> print(composition(gate("not", 1), (Threshold(37),)))
     x < 37
     """
-    labels = [part.constant for part in parts]
-    rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
-    values = np.array(G.table).reshape((2,) * G.arity)
+    labels = [part.constant for part in parts]  # None for a part that is not constant
+    others = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
+    values = np.array(G.table).reshape((2,) * G.arity)  # one axis for each part, indexed by its label
     remaining = values[tuple(slice(None) if label is None else int(label) for label in labels)]
     if remaining.all() or not remaining.any():
         return _constant(bool(remaining.all()), parts[0])
     table = tuple(remaining.ravel().tolist())
     if table == (False, True):
-        return rest[0]
-    if table == (True, False) and (opposite := rest[0].opposite):
+        return others[0]
+    if table == (True, False) and (opposite := others[0].opposite):
         return opposite
     name = name_of(table)
-    return Composed(name, table, rest) if name else Composed(G.name, G.table, parts)
+    return Composed(name, table, others) if name else Composed(G.name, G.table, parts)
 
 
 def _constant(label: bool, part: Hypothesis) -> Hypothesis:
@@ -150,6 +150,6 @@ def _constant(label: bool, part: Hypothesis) -> Hypothesis:
 
 
 def _in_brackets(part: Hypothesis, sentence: str) -> str:
-    """The sentence of a part, in brackets if it needs them. A "not" has brackets of its own."""
+    """The sentence of a part, in brackets if it needs them; the sentence of "not" already has brackets."""
     closed = isinstance(part, Composed) and name_of(part.table) == "not"
     return f"({sentence})" if any(joint in sentence for joint in JOINTS) and not closed else sentence

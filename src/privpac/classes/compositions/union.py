@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,11 +37,13 @@ class Union(Combination):
     @property
     def size(self) -> int | float:
         """The sum of the sizes of the parts: at least the number of concepts, since parts may share some."""
-        return sum(part.size for part in self.parts)
+        sizes = [part.size for part in self.parts]
+        return math.inf if math.inf in sizes else sum(sizes)  # the sum of ∞ and a large integer is no float
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of all parts, each once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        every, rules = np.concatenate(labels), [h for each in hypotheses for h in each]
-        first = first_of_each(every)
-        return every[first], [rules[i] for i in first]
+        all_labels = np.concatenate(labels)
+        rules = [h for part_hypotheses in hypotheses for h in part_hypotheses]
+        first = first_of_each(all_labels)
+        return all_labels[first], [rules[i] for i in first]

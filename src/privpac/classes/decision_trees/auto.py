@@ -1,6 +1,6 @@
-"""Trees or scorecards, whichever suits the number of records: the class that is learned if people name none.
+"""Trees or scorecards, whichever suits the number of records: the class that is learned if a user names none.
 
-The learner of this class decides among its members by public numbers, before it reads a record.
+The learner of this class chooses one of its members from public numbers, before it reads a record.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from privpac.classes.hypothesis import Hypothesis, Labels, Value
 
 @dataclass(frozen=True, init=False, repr=False)
 class Auto(OverTests):
-    """The trees of depth 2 and 3, and the scorecards, over the tests of some parts, which are those of :class:`Trees`.
+    """The trees of depth 2 and 3, and the scorecards, with and without pairs; parts are as in :class:`Trees`.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.values.points import Points
     >>> rules = Auto(Thresholds(17, 90).on("age"), Points().on("job", values=("clerk", "nurse")))
     >>> [type(member).__name__ for member in rules.members]
-    ['Trees', 'Trees', 'Scorecards']
+    ['Trees', 'Trees', 'Scorecards', 'Scorecards']
     """
 
     shell_name: ClassVar[str] = "auto"
@@ -32,7 +32,17 @@ class Auto(OverTests):
     @property
     def members(self) -> tuple[Trees | Scorecards, ...]:
         """The classes that a learner chooses from."""
-        return Trees(*self.parts, depth=2), Trees(*self.parts, depth=3), Scorecards(*self.parts)
+        return *self.trees, *self.cards
+
+    @property
+    def trees(self) -> tuple[Trees, Trees]:
+        """The trees of depth 2, and those of depth 3."""
+        return Trees(*self.parts, depth=2), Trees(*self.parts, depth=3)
+
+    @property
+    def cards(self) -> tuple[Scorecards, Scorecards]:
+        """The scorecards of single tests, and those with pairs."""
+        return Scorecards(*self.parts), Scorecards(*self.parts, pairs=True)
 
     @property
     def size(self) -> int | float:

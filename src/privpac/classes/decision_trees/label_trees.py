@@ -1,7 +1,7 @@
 """Decision trees with more than two labels: tests at the inner nodes, a label at each leaf.
 
-Such a rule is no boolean function: it answers a label for each record. For each of its labels, :func:`against` says
-when that label is the answer, which is a boolean function.
+Such a rule is not a boolean function: its answer for a record is a label. For each label, :func:`answer_is` gives the
+boolean rule that is true where that label is the answer.
 """
 
 from __future__ import annotations
@@ -35,10 +35,18 @@ class Answer(Hypothesis):
     def answers(self) -> tuple[Hashable, ...]:
         return (self.label,)
 
+    def with_answers(self, labels: Sequence[Hashable]) -> Answer:
+        """The label in place of its number.
+
+        >>> Answer(1).with_answers(("red", "green", "blue"))
+        Answer(label='green')
+        """
+        return Answer(labels[self.label])  # type: ignore[call-overload]
+
     def __call__(self, column: Column, /) -> NDArray[Any]:
-        found = np.empty(records(column), dtype=object)
-        found.fill(self.label)
-        return found
+        labels = np.empty(records(column), dtype=object)
+        labels.fill(self.label)
+        return labels
 
     def sentence(self, *names: str) -> str:
         return f"always {value_text(self.label)}"
@@ -68,25 +76,29 @@ class LabelSplit(Split):
 
     @property
     def constant(self) -> None:
-        """None: no label is that of a boolean function."""
+        """None: the answers are not booleans."""
         return None
 
     @property
     def answers(self) -> tuple[Hashable, ...]:
-        """The labels of its leaves, from top to bottom."""
+        """The distinct labels of the leaves, in the order of the leaves."""
         return tuple(dict.fromkeys((*self.yes.answers, *self.no.answers)))  # type: ignore[misc]
+
+    def with_answers(self, labels: Sequence[Hashable]) -> LabelSplit:
+        """The same tests, with labels in place of their numbers."""
+        return LabelSplit(self.test, self.yes.with_answers(labels), self.no.with_answers(labels))
 
     def __call__(self, column: Column, /) -> NDArray[Any]:
         return np.where(self.test(column), self.yes(column), self.no(column))
 
     def sentence(self, *names: str) -> str:
-        """When each label is the answer, in words; the one that takes most words comes last."""
+        """When each label is the answer, in words; the label with the longest condition comes last, as "otherwise"."""
         rule = simplified(self)
         if not isinstance(rule, LabelSplit):
             return rule.sentence(*names)
-        told = {label: against(rule, label).sentence(*names) for label in rule.answers}
-        *first, last = sorted(told, key=lambda label: len(told[label]))
-        cases = [f"{value_text(label)} if {_bracketed(told[label])}" for label in first]
+        conditions = {label: answer_is(rule, label).sentence(*names) for label in rule.answers}
+        *first, last = sorted(conditions, key=lambda label: len(conditions[label]))
+        cases = [f"{value_text(label)} if {_bracketed(conditions[label])}" for label in first]
         return "; ".join([*cases, f"otherwise {value_text(last)}"])
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -98,32 +110,21 @@ class LabelSplit(Split):
 
 
 def _bracketed(text: str) -> str:
-    """A condition that could be mistaken for several in a list."""
+    """The condition, in brackets if it contains a semicolon, which also separates the cases."""
     return f"({text})" if ";" in text else text
 
 
-def against(rule: Hypothesis, label: Hashable) -> Hypothesis:
-    """When ``label`` is the answer of a rule with several labels, as a boolean rule.
+def answer_is(rule: Hypothesis, label: Hashable) -> Hypothesis:
+    """The boolean rule "the answer of ``rule`` is ``label``": one label against all others.
 
     >>> from privpac.classes.lines.rules import Threshold
-    >>> print(against(LabelSplit(Threshold(5), Answer("old"), Answer("new")), "new"))
+    >>> print(answer_is(LabelSplit(Threshold(5), Answer("old"), Answer("new")), "new"))
     x < 5
     """
     if isinstance(rule, Answer):
         return Constant(rule.label == label)
     assert isinstance(rule, LabelSplit)
-    return simplified(Split(rule.test, against(rule.yes, label), against(rule.no, label)))
-
-
-def answering(rule: Hypothesis, labels: Sequence[Hashable]) -> Hypothesis:
-    """A rule that answers labels in place of their numbers; a boolean rule stays as it is.
-
-    >>> answering(Answer(1), ("red", "green", "blue"))
-    Answer(label='green')
-    """
-    if isinstance(rule, LabelSplit):
-        return LabelSplit(rule.test, answering(rule.yes, labels), answering(rule.no, labels))
-    return Answer(labels[rule.label]) if isinstance(rule, Answer) else rule  # type: ignore[call-overload]
+    return simplified(Split(rule.test, answer_is(rule.yes, label), answer_is(rule.no, label)))
 
 
 def _shape(tree: LabelSplit, columns: Sequence[str]) -> DrawnTree:

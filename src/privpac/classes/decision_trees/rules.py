@@ -27,9 +27,9 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.paths import PathNode
 
-DEEPEST = 8  # splits on a path: more than any tree that is learned, and few enough for every computer
-NUMBERS = frozenset({"integer", "float", "decimal"})  # kinds of lines whose values can be compared with each other
-Path = tuple[tuple[Hypothesis, bool], ...]
+DEEPEST = 8  # the most splits on a path; learned trees have fewer, and recursion stays cheap
+NUMBERS = frozenset({"integer", "float", "decimal"})  # the kinds of lines whose cuts can be compared with each other
+Path = tuple[tuple[Hypothesis, bool], ...]  # pairs (test, whether it held), from the root down
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,14 @@ class Split(Hypothesis):
             raise TypeError("the test of a split must be a rule that is not itself a tree")
         branches = self._branches()
         if not all(type(branch) in branches for branch in (self.yes, self.no)):
-            raise TypeError("a branch must be a {}, or a {} at a leaf".format(*(each.__name__ for each in branches)))
+            split, leaf = (branch_type.__name__ for branch_type in branches)
+            raise TypeError(f"a branch must be a {split}, or a {leaf} at a leaf")
         if self.depth > DEEPEST:
             raise ValueError(f"a tree may have at most {DEEPEST} splits on a path")
 
     @classmethod
     def _branches(cls) -> tuple[type[Hypothesis], type[Hypothesis]]:
-        """What a branch may be: another split, or a leaf."""
+        """The types that a branch may have: another split, or a leaf."""
         return Split, Constant
 
     @property
@@ -95,7 +96,7 @@ class Split(Hypothesis):
 
 
 def _clause(tree: Hypothesis) -> Clause:
-    """When the label is positive."""
+    """The condition under which the label is positive."""
     if not isinstance(tree, Split):
         return tree.constant is True
     return either(tree.test, _clause(tree.yes), _clause(tree.no))
@@ -108,7 +109,7 @@ def _tree_shape(tree: Hypothesis, columns: Sequence[str]) -> DrawnTree | bool:
 
 
 def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
-    """A smaller tree that gives every record that takes ``path``, with or without missing values, the same label.
+    """A tree that is no larger and has the same label for every record that takes ``path``, missing values included.
 
     >>> on, off = Constant(True), Constant(False)
     >>> print(simplified(Split(Threshold(7), Split(Threshold(5), on, off), Split(Threshold(9), on, off))))
@@ -119,62 +120,70 @@ def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
     if not isinstance(tree, Split):
         return tree
     test = tree.test
-    known = [test.constant, *(implied(test, other, passed) for other, passed in path)]
-    if (outcome := next((each for each in known if each is not None), None)) is not None:
-        return simplified(tree.yes if outcome else tree.no, path)
-    inside, outside = (*path, (test, True)), (*path, (test, False))
-    yes, no = simplified(tree.yes, inside), simplified(tree.no, outside)
-    if simplified(no, inside) == yes:  # equal branches, or x ≥ 7: yes; else x ≥ 5: yes
+    outcomes = [test.constant, *(implied_outcome(test, other, passed) for other, passed in path)]
+    for outcome in outcomes:
+        if outcome is not None:  # the path decides the test
+            return simplified(tree.yes if outcome else tree.no, path)
+    yes_path, no_path = (*path, (test, True)), (*path, (test, False))
+    yes, no = simplified(tree.yes, yes_path), simplified(tree.no, no_path)
+    # One branch may answer for both: always if they are equal, or as in "x ≥ 7: yes, otherwise x ≥ 5", which is x ≥ 5.
+    if simplified(no, yes_path) == yes:
         return no
-    if simplified(yes, outside) == no:
+    if simplified(yes, no_path) == no:
         return yes
     return type(tree)(test, yes, no)
 
 
-def implied(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
-    """The outcome of ``test`` on every record that passed ``other`` (or did not); None if both are possible.
+def implied_outcome(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
+    """The outcome of ``test`` on all records that passed ``other`` (or failed it); None if both outcomes are possible.
 
-    >>> implied(Threshold(5), Threshold(7), True), implied(Threshold(9), Threshold(7), False)
+    >>> implied_outcome(Threshold(5), Threshold(7), True), implied_outcome(Threshold(9), Threshold(7), False)
     (True, False)
-    >>> implied(OneOf(frozenset(["EV"])), OneOf(frozenset(["UA"])), True)
+    >>> implied_outcome(OneOf(frozenset(["EV"])), OneOf(frozenset(["UA"])), True)
     False
     """
     if test == other:
         return passed
     if isinstance(test, ColumnRule) and isinstance(other, ColumnRule):
-        return implied(test.part, other.part, passed) if test.column == other.column else None
-    return _implied(test, other, passed)
+        return implied_outcome(test.part, other.part, passed) if test.column == other.column else None
+    return _outcome_on_column(test, other, passed)
 
 
-def _implied(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
-    """The same for two tests of one column. A missing value passes no other test."""
+def _outcome_on_column(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
+    """The same for two tests of one column. A missing value passes no test except :class:`IsMissing`."""
     if isinstance(test, IsMissing) or isinstance(other, IsMissing):
         return False if passed else None
     if isinstance(test, Threshold) and isinstance(other, Threshold):
-        return _implied_cut(test, other, passed)
+        return _outcome_of_cut(test, other, passed)
     for kind in (HasPrefix, HasSuffix):
         if isinstance(test, kind) and isinstance(other, kind) and test.separator == other.separator:
-            return _implied_node(test.steps, other.steps, passed)
-    values, others = _values(test), _values(other)
-    if others is None:
+            return _outcome_of_node(test.steps, other.steps, passed)
+    values, other_values = _values(test), _values(other)
+    if other_values is None:
         return None
     if passed:
-        return _agreed(test, others) if values is not None or isinstance(test, Threshold) else None
-    return False if values is not None and values <= others else None
+        return _common_outcome(test, other_values) if values is not None or isinstance(test, Threshold) else None
+    return False if values is not None and values <= other_values else None
 
 
-def _implied_cut(test: Threshold, other: Threshold, passed: bool) -> bool | None:
-    kinds = {Line(each.cut, each.cut).kind for each in (test, other)}
+def _outcome_of_cut(test: Threshold, other: Threshold, passed: bool) -> bool | None:
+    """The same for two cuts of one line."""
+    kinds = {Line(cut_test.cut, cut_test.cut).kind for cut_test in (test, other)}
     if len(kinds) > 1 and not kinds <= NUMBERS:
         return None
     lower, upper = test.cut <= other.cut, test.cut >= other.cut
     if passed:  # the value exists, on one side of the other cut
-        return test.above if other.above and lower else not test.above if not other.above and upper else None
-    # The value is missing, or on the opposite side; a missing value passes no test.
+        if other.above and lower:  # value ≥ other.cut ≥ test.cut
+            return test.above
+        if not other.above and upper:  # value < other.cut ≤ test.cut
+            return not test.above
+        return None
+    # The value is missing, or on the opposite side of the other cut. A missing value passes no test.
     return False if test.above == other.above and (upper if other.above else lower) else None
 
 
-def _implied_node(test: PathNode, other: PathNode, passed: bool) -> bool | None:
+def _outcome_of_node(test: PathNode, other: PathNode, passed: bool) -> bool | None:
+    """The same for two prefixes (or two suffixes), given by their steps."""
     shorter = min(len(test), len(other))
     if test[:shorter] != other[:shorter]:
         return False if passed else None
@@ -195,8 +204,8 @@ def _values(test: Hypothesis) -> frozenset[Hashable] | None:
     return None
 
 
-def _agreed(test: Hypothesis, values: frozenset[Hashable]) -> bool | None:
-    """The outcome that all values have; None if they differ, or if the test does not apply to some."""
+def _common_outcome(test: Hypothesis, values: frozenset[Hashable]) -> bool | None:
+    """The outcome of the test on all these values; None if outcomes differ, or the test does not apply to a value."""
     try:
         outcomes = {bool(test([value])[0]) for value in values}
     except (TypeError, ValueError):  # such as text where a number is compared

@@ -1,7 +1,7 @@
 """Scorecards: each test has points, and the label is positive if a record's points are enough.
 
-They are linear threshold functions that people can read. A test is a concept of a part, as in decision trees. A missing
-value passes no test, so it brings no points.
+They are linear threshold functions that people can read. A test is a concept of a part, as in decision trees, or a pair
+of them: both hold, only one of them does, neither, just one. A missing value passes no test, so it brings no points.
 
 Throughout this file
     T      the number of tests of all parts            P      finitely many points
@@ -12,26 +12,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import gcd
-from typing import ClassVar
+from functools import lru_cache
+from itertools import combinations, product
+from math import comb, gcd
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.decision_trees.rules import Split
-from privpac.classes.decision_trees.trees import OverTests, dividing_tests, number_of_tests
+from privpac.classes.compositions.rules import JOINTS, Composed
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.trees import OverTests, column_parts, dividing_tests, number_of_tests
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.picture_shapes import DrawnPoints, Pills, Shape
+from privpac.classes.shell_options import Pairs, Part
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records
-from privpac.refusals.refusal import Refused
+from privpac.refusals.refusal import Refused, RefusedType
 
 MOST_SAID = 3  # the most tests in a sentence
-MOST_POINTS = 2**31 - 1  # the most points in total: every database's integers hold them
-LARGEST = (0, 1, 1, 2, 3)  # the points that suffice for all threshold functions of 0, 1, … tests
-SIZED = 2**10  # the most tests of a class whose size is written out
+MOST_POINTS = 2**31 - 1  # the most points in total; they fit in the integers of every database
+LARGEST = (0, 1, 1, 2, 3)  # for 0, 1, … tests: every threshold function of them has weights from −this to this
+LARGEST_OF_PAIRS = (0, 1, 2, 3)  # the same for tests and their conjunctions
+SIZED = 2**10  # the most tests for which the size of the class is computed; it is infinite beyond
 
 
 @dataclass(frozen=True)
@@ -77,11 +82,11 @@ class Scorecard(Hypothesis):
         return labels
 
     def sentence(self, *names: str) -> str:
-        """The points that are enough, and the tests that bring or take most."""
+        """The number of points that is enough, and the tests with the most points, added or subtracted."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
         heaviest = sorted(range(len(self.tests)), key=lambda i: -abs(self.points[i]))[:MOST_SAID]
-        texts = [f"{self.tests[i].sentence(*names)} {signed(self.points[i])}" for i in sorted(heaviest)]
+        texts = [f"{_closed(self.tests[i].sentence(*names))} {signed(self.points[i])}" for i in sorted(heaviest)]
         rest = len(self.tests) - len(texts)
         more = [f"and {rest} more test{'s' * (rest > 1)}"] if rest else []
         plural = "" if self.enough == 1 else "s"
@@ -95,8 +100,13 @@ class Scorecard(Hypothesis):
         return (DrawnPoints(tuple(lines), self.enough),)
 
 
+def _closed(sentence: str) -> str:
+    """A sentence that joins two others in brackets."""
+    return f"({sentence})" if any(joint in sentence for joint in JOINTS) else sentence
+
+
 def with_minus(points: int) -> str:
-    """A number with a minus sign, as people write it.
+    """A number, with a typographic minus sign if it is negative.
 
     >>> print(with_minus(-2))
     −2
@@ -114,7 +124,7 @@ def signed(points: int) -> str:
 
 
 def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -> Hypothesis:
-    """The rule of these tests and points, divided by what all points have in common.
+    """The simplest rule with these tests and points: tests without points are dropped, and common factors divided out.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> print(scorecard([Threshold(3), Threshold(5), Threshold(7)], [4, 0, 2], 5))
@@ -129,13 +139,45 @@ def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -
     card = Scorecard(tuple(test for test, _ in scored), tuple(value // unit for _, value in scored), -(-enough // unit))
     if card.constant is not None:
         return Constant(card.constant)
-    (test, *others), rising = card.tests, card.points[0] > 0
-    return card if others else test if rising else Split(test, Constant(False), Constant(True))
+    if len(card.tests) > 1:
+        return card
+    (test,) = card.tests
+    if card.points[0] > 0:
+        return test
+    return _negated(test) if isinstance(test, Split) else Split(test, Constant(False), Constant(True))
+
+
+def _negated(tree: Hypothesis) -> Hypothesis:
+    """The tree with the opposite labels at its leaves."""
+    if isinstance(tree, Split):
+        return Split(tree.test, _negated(tree.yes), _negated(tree.no))
+    return Constant(not tree.constant)
+
+
+def pair_of_tests(table: Sequence[bool], first: Hypothesis, second: Hypothesis) -> Hypothesis:
+    """The rule G(first, second), where ``table`` is (G(0, 0), G(0, 1), G(1, 0), G(1, 1)), as it reads best.
+
+    >>> from privpac.classes.compositions.rules import ColumnRule
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> grown, old, busy = (ColumnRule(Threshold(t), name) for t, name in ((40, "age"), (60, "age"), (9, "hours")))
+    >>> only_first, just_one = (False, False, True, False), (False, True, True, False)
+    >>> print(pair_of_tests(only_first, grown, busy), "|", pair_of_tests(just_one, grown, old))
+    age ≥ 40 and hours < 9 | 40 ≤ age < 60
+    >>> print(pair_of_tests(just_one, grown, busy))
+    exactly one of: age ≥ 40; hours ≥ 9
+    """
+    neither, second_only, first_only, both = map(Constant, table)
+    tree = simplified(Split(first, Split(second, both, first_only), Split(second, second_only, neither)))
+    if isinstance(tree, Split) and isinstance(tree.yes, Split) and isinstance(tree.no, Split):
+        return Composed("xor", tuple(table), (first, second))
+    return tree
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Scorecards(OverTests):
-    """All scorecards over the tests of some parts, which are those of :class:`Trees`.
+    """All scorecards over the tests of its parts; parts are as in :class:`Trees`.
+
+    With ``pairs``, a line of a card may join two tests: "age ≥ 40 and job ≠ clerk: +2".
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.values.points import Points
@@ -147,32 +189,67 @@ class Scorecards(OverTests):
 
     shell_name: ClassVar[str] = "scorecards"
     title: ClassVar[str] = "scorecards"
+    pairs: bool
+
+    def __init__(self, *parts: ConceptClass, pairs: bool = False) -> None:
+        super().__init__(*parts)
+        if type(pairs) is not bool:
+            raise RefusedType.must("pairs", "be True or False")
+        object.__setattr__(self, "pairs", pairs)
+
+    @classmethod
+    def from_shell(cls, part: Part, pairs: Pairs = None) -> Self:
+        """The class over the parts that a user typed."""
+        return cls(*column_parts(part), pairs=bool(pairs))
+
+    def __repr__(self) -> str:
+        return f"Scorecards({', '.join([*map(repr, self.parts), *['pairs=True'] * self.pairs])})"
 
     @property
     def size(self) -> int | float:
-        """2^(T² + 1): at least the number of concepts, since T tests have at most that many threshold functions."""
+        """2^(L² + 1): at least the number of concepts, since L lines have at most that many threshold functions.
+
+        The lines are the T tests. Pairs add the T·(T − 1)/2 conjunctions; the others are sums of these and of tests.
+        """
         T = sum(map(number_of_tests, self.parts))
-        return 2 ** (int(T) ** 2 + 1) if T <= SIZED else math.inf
+        if T > SIZED:
+            return math.inf
+        lines = int(T) + (comb(int(T), 2) if self.pairs else 0)
+        return 2 ** (lines**2 + 1) if lines <= SIZED else math.inf
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns of all scorecards, each once; fewer tests first. For at most four tests that divide P."""
-        tests, rules = dividing_tests(self.parts, points)
-        if len(rules) >= len(LARGEST):
-            few = f"the patterns of scorecards are listed for at most {len(LARGEST) - 1} tests, and more divide these"
-            raise Refused("points", f"{few} points; give fewer points, or use Trees")
-        labels = [np.full((2, len(points)), [[False], [True]])]
-        cards: list[Hypothesis] = [Constant(False), Constant(True)]
-        largest = LARGEST[len(rules)]
-        for weights in sorted(product(range(-largest, largest + 1), repeat=len(rules)), key=_readable):
-            total = np.array(weights, dtype=np.int64) @ tests.astype(np.int64) if weights else np.zeros(len(points))
-            for enough in sorted(set(total.tolist()))[1:]:
-                labels.append((total >= enough)[None])
-                cards.append(scorecard(rules, weights, int(enough)))
-        every = np.concatenate(labels)
-        first = first_of_each(every).tolist()
-        return every[first], [cards[i] for i in first]
+        """The patterns of all scorecards, each once; fewer tests first. At most 4 tests divide P; for pairs, 3."""
+        tests, rules = dividing_tests(self.parts, points)  # a boolean matrix (test, point), and the tests as rules
+        largest = LARGEST_OF_PAIRS if self.pairs else LARGEST
+        if len(rules) >= len(largest):
+            kind = f"scorecards{' of pairs' * self.pairs}"
+            limit = f"the patterns of {kind} are listed for at most {len(largest) - 1} tests"
+            raise Refused("points", f"{limit}, and more divide these points; give fewer points, or use Trees")
+        weights = largest[len(rules)]
+        if self.pairs:
+            tests, rules = _with_conjunctions(tests, rules)
+        cards = _readable(weights, len(rules))
+        totals = cards @ tests.astype(np.int64)  # of every card, for each point
+        enough = np.arange(totals.min() + 1, totals.max() + 1)  # less is always reached, and more never
+        labels = (totals[:, None] >= enough[:, None]).reshape(-1, len(points))
+        labels = np.concatenate([np.full((2, len(points)), [[False], [True]]), labels])
+        first = first_of_each(labels).tolist()
+        chosen = (divmod(i - 2, len(enough)) for i in first[2:])
+        found = [scorecard(rules, cards[card].tolist(), int(enough[e])) for card, e in chosen]
+        return labels[first], [Constant(False), Constant(True), *found]
 
 
-def _readable(points: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
-    """Few tests first, then few points, then earlier tests."""
-    return sum(map(bool, points)), sum(map(abs, points)), tuple(-abs(each) for each in points)
+def _with_conjunctions(tests: Labels, rules: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
+    """The tests, and all conjunctions of two of them."""
+    both = list(combinations(range(len(rules)), 2))
+    conjunctions = [tests[i] & tests[j] for i, j in both]
+    pairs = [pair_of_tests((False, False, False, True), rules[i], rules[j]) for i, j in both]
+    return np.array([*tests, *conjunctions]).reshape(-1, tests.shape[1]), [*rules, *pairs]
+
+
+@lru_cache(maxsize=8)
+def _readable(largest: int, tests: int) -> NDArray[np.int64]:
+    """All points from −``largest`` to ``largest``: few tests first, then few points, then points on earlier tests."""
+    points = np.array(list(product(range(-largest, largest + 1), repeat=tests)), dtype=np.int64)
+    size = abs(points)
+    return points[np.lexsort((*-size.T[::-1], size.sum(axis=1), (size > 0).sum(axis=1)))]

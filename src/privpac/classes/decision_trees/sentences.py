@@ -1,7 +1,10 @@
 """Decision trees in words: when the label is positive, as a short sentence of tests joined by "and" and "or".
 
-A column that declares that entries may be missing says so: "not age ≥ 28" is "age < 28 or age is missing". In other
-columns "age < 28" stands for it: such a sentence speaks about records without missing values.
+For a column declared to have missing entries, the negation of "age ≥ 28" is "age < 28 or age is missing". For other
+columns it is "age < 28": such a sentence speaks about records without missing values.
+
+A *clause* is a condition before it is put in words: a literal (a test and its outcome), a junction (clauses joined by
+"and" or "or"), a range (two cuts of one column), or a constant. An *absence* is a literal with the test "is missing".
 """
 
 from __future__ import annotations
@@ -31,15 +34,15 @@ class Literal:
 
 @dataclass(frozen=True)
 class Junction:
-    """Clauses joined by a word; none of them is a label or joined by the same word."""
+    """Clauses joined by a word. No part is a constant, or a junction with the same word."""
 
-    word: str
+    word: str  # "and" or "or"
     parts: tuple[Literal | Junction | Range, ...]
 
 
 @dataclass(frozen=True)
 class Range:
-    """Two cuts of one column, with the values from the first on and below the second."""
+    """The values of one column that lie at or above one cut and below another."""
 
     low: Literal
     high: Literal
@@ -49,14 +52,16 @@ Clause = Literal | Junction | Range | bool
 
 
 def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
-    """``test`` and ``yes``, or not ``test`` and ``no``, in the shortest way to say it.
+    """The shortest clause for: ``test`` and ``yes``, or not ``test`` and ``no``.
 
     >>> print(clause_sentence(either(Threshold(5), True, Literal(Threshold(2), False)), ["age"]))
     age ≥ 5 or age < 2
     """
     holds, fails = Literal(test, True), Literal(test, False)
     if isinstance(yes, bool) and isinstance(no, bool):
-        return yes if yes == no else holds if yes else fails
+        if yes == no:
+            return yes
+        return holds if yes else fails
     if isinstance(yes, bool):
         return _joint("or", holds, no) if yes else _joint("and", fails, no)
     if isinstance(no, bool):
@@ -65,8 +70,11 @@ def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
 
 
 def _joint(word: str, *parts: Any) -> Junction:
-    flat = [each.parts if isinstance(each, Junction) and each.word == word else (each,) for each in parts]
-    return Junction(word, tuple(part for some in flat for part in some))
+    """The junction of these clauses; a part with the same word contributes its own parts."""
+    flat: list[Any] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, Junction) and part.word == word else (part,))
+    return Junction(word, tuple(flat))
 
 
 def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
@@ -78,49 +86,52 @@ def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
     if isinstance(clause, bool):
         return "always" if clause else "never"
     if isinstance(clause, Literal):
-        return _literal(clause, names, "or")
+        return _literal_sentence(clause, names, "or")
     if isinstance(clause, Range):
         sign, low = _part(clause.low.test).inequality  # type: ignore[attr-defined]
-        return f"{low} {'≤' if sign == '≥' else '<'} {_literal(_there(clause.high), names, 'and')}"
-    parts = _merged(clause)
+        return f"{low} {'≤' if sign == '≥' else '<'} {_literal_sentence(_if_present(clause.high), names, 'and')}"
+    parts = _merged_parts(clause)
     if len(parts) == 1:
         return clause_sentence(parts[0], names)
-    longer = [isinstance(part, Junction) and len(_merged(part)) > 1 for part in parts]
+    is_compound = [isinstance(part, Junction) and len(_merged_parts(part)) > 1 for part in parts]
     texts = [
-        _literal(part, names, clause.word) if isinstance(part, Literal) else clause_sentence(part, names)
+        _literal_sentence(part, names, clause.word) if isinstance(part, Literal) else clause_sentence(part, names)
         for part in parts
     ]
     if clause.word == "and":
-        return " and ".join(f"({text})" if joint else text for text, joint in zip(texts, longer, strict=True))
+        return " and ".join(
+            f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True)
+        )
     pause = ";" if any("(" in text for text in texts) else ","
-    return f"{pause} or ".join(texts) if any(longer) else " or ".join(texts)
+    return f"{pause} or ".join(texts) if any(is_compound) else " or ".join(texts)
 
 
-def _literal(literal: Literal, names: Sequence[str], word: str) -> str:
-    """The literal as a part of clauses joined by ``word``."""
-    text = literal.test.sentence(*names) if literal.holds else denied(literal.test, *names)
-    absent = isinstance(literal.test, ColumnRule) and literal.test.missing
-    joined = any(joint in text for joint in JOINTS) and not text.startswith("not (")
-    return f"({text})" if joined and not (absent and word == "or") else text
+def _literal_sentence(literal: Literal, names: Sequence[str], word: str) -> str:
+    """The literal in words, as one of several clauses joined by ``word``."""
+    text = literal.test.sentence(*names) if literal.holds else denial(literal.test, *names)
+    may_be_missing = isinstance(literal.test, ColumnRule) and literal.test.missing
+    has_joint = any(joint in text for joint in JOINTS) and not text.startswith("not (")
+    # "age < 28 or age is missing" needs no brackets among other alternatives.
+    return f"({text})" if has_joint and not (may_be_missing and word == "or") else text
 
 
-def _merged(joint: Junction) -> list[Literal | Junction | Range]:
-    """The parts, where tests of one column that belong together are one: several values, or both ends of a range."""
+def _merged_parts(junction: Junction) -> list[Literal | Junction | Range]:
+    """The parts, with tests of one column merged where one clause can say both: several values, or a range."""
     parts: list[Literal | Junction | Range] = []
-    for part in joint.parts:
+    for part in junction.parts:
         for i, earlier in enumerate(parts):
-            if (both := _together(joint.word, earlier, part)) is not None:
-                parts[i] = both
+            if (merged := _as_one(junction.word, earlier, part)) is not None:
+                parts[i] = merged
                 break
         else:
             parts.append(part)
     return parts
 
 
-def _together(word: str, one: Clause, other: Clause) -> Literal | Range | None:
+def _as_one(word: str, one: Clause, other: Clause) -> Literal | Range | None:
     """Both clauses as one; None if each needs words of its own."""
     if isinstance(one, Range):
-        return _tightened(one, other) if word == "and" else None
+        return _intersection(one, other) if word == "and" else None
     if not isinstance(one, Literal) or not isinstance(other, Literal) or _column(one) != _column(other):
         return None
     a, b = _part(one.test), _part(other.test)
@@ -132,44 +143,51 @@ def _together(word: str, one: Clause, other: Clause) -> Literal | Range | None:
 
 
 def _with_absence(word: str, absence: Literal, other: Literal) -> Literal | None:
-    """The literal that an entry is missing, or that it is not, and one about its value: the one that says it all."""
-    if not absence.holds:
-        return _there(other) if word == "and" and (other.holds or isinstance(_part(other.test), Threshold)) else None
-    return None if other.holds else absence if word == "and" else other
+    """An absence and a literal about the same column, joined by ``word``, as one literal; None if both are needed."""
+    if not absence.holds:  # "not missing and age ≥ 28" is "age ≥ 28"
+        return (
+            _if_present(other) if word == "and" and (other.holds or isinstance(_part(other.test), Threshold)) else None
+        )
+    if other.holds:
+        return None
+    return absence if word == "and" else other  # a missing value fails every other test
 
 
 def _two_cuts(word: str, one: Literal, other: Literal) -> Literal | Range | None:
-    """The range between two cuts of a column, or the one of them that says it all."""
-    if _from(one) != _from(other):
-        if word == "or" or not (one.holds or other.holds or _there(one) == one):  # a missing value passes both denials
+    """Two cuts of one column, joined by ``word``, as a range or as one of the two; None if both are needed."""
+    if _is_lower_bound(one) != _is_lower_bound(other):
+        always_present = _if_present(one) == one
+        # A missing value satisfies two negated tests, but lies in no range.
+        if word == "or" or not (one.holds or other.holds or always_present):
             return None
-        return Range(one, other) if _from(one) else Range(other, one)
-    a, b = (_part(each.test).cut for each in (one, other))  # type: ignore[attr-defined]
-    unlike = one.holds != other.holds and _there(one) != one  # a missing value passes one of them
-    if type(a) is not type(b) or (unlike and word == "or"):
+        return Range(one, other) if _is_lower_bound(one) else Range(other, one)
+    a, b = (_part(literal.test).cut for literal in (one, other))  # type: ignore[attr-defined]
+    # If just one of the two tests is negated, a missing value satisfies just that literal.
+    differ_if_missing = one.holds != other.holds and _if_present(one) != one
+    if type(a) is not type(b) or (differ_if_missing and word == "or"):
         return None
-    tighter = (a >= b) == _from(one)  # x ≥ 5 and x ≥ 2 is x ≥ 5; x ≥ 5 or x ≥ 2 is x ≥ 2
-    found = one if tighter == (word == "and") else other
-    return _there(found) if unlike else found
+    one_is_tighter = (a >= b) == _is_lower_bound(one)  # x ≥ 5 and x ≥ 2 is x ≥ 5; x ≥ 5 or x ≥ 2 is x ≥ 2
+    decisive = one if one_is_tighter == (word == "and") else other
+    return _if_present(decisive) if differ_if_missing else decisive
 
 
-def _tightened(span: Range, other: Clause) -> Range | None:
-    """The range with a further cut of its column."""
-    from_on = isinstance(other, Literal) and _from(other)
-    end = _together("and", span.low if from_on else span.high, other)
+def _intersection(span: Range, other: Clause) -> Range | None:
+    """The part of the range that also satisfies ``other``, a cut of its column; None for any other clause."""
+    is_low = isinstance(other, Literal) and _is_lower_bound(other)
+    end = _as_one("and", span.low if is_low else span.high, other)
     if not isinstance(end, Literal):
         return None
-    return replace(span, low=end) if from_on else replace(span, high=end)
+    return replace(span, low=end) if is_low else replace(span, high=end)
 
 
-def _there(literal: Literal) -> Literal:
+def _if_present(literal: Literal) -> Literal:
     """The literal about an entry that is known not to be missing."""
     test = literal.test
     return replace(literal, test=replace(test, missing=False)) if isinstance(test, ColumnRule) else literal
 
 
-def _from(literal: Literal) -> bool:
-    """Whether the literal holds for the values from a cut on, not for those below it."""
+def _is_lower_bound(literal: Literal) -> bool:
+    """Whether the literal holds for the values at or above a cut."""
     test = _part(literal.test)
     return isinstance(test, Threshold) and test.above == literal.holds
 
@@ -187,58 +205,62 @@ def _with_part(test: Hypothesis, part: Hypothesis) -> Hypothesis:
 
 
 @singledispatch
-def denied(test: Hypothesis, *names: str) -> str:
+def denial(test: Hypothesis, *names: str) -> str:
     """The sentence of a test that does not hold.
 
-    >>> print(denied(Threshold(28), "age"), "|", denied(OneOf(frozenset(["EV", "UA"])), "carrier"))
+    >>> print(denial(Threshold(28), "age"), "|", denial(OneOf(frozenset(["EV", "UA"])), "carrier"))
     age < 28 | carrier is neither EV nor UA
     """
     return f"not ({test.sentence(*names)})"
 
 
-@denied.register
+@denial.register
 def _(test: ColumnRule, *names: str) -> str:
     name = value_text(test.column if isinstance(test.column, str) else f"column {test.column}")
     absent = f" or {name} is missing" if test.missing and isinstance(test.part, Threshold) else ""
-    return f"{denied(test.part, name)}{absent}"
+    return f"{denial(test.part, name)}{absent}"
 
 
-@denied.register
+@denial.register
 def _(test: IsMissing, *names: str) -> str:
     return f"{value_name(names)} is not missing"
 
 
-@denied.register
+@denial.register
 def _(test: Threshold, *names: str) -> str:
     return replace(test, above=not test.above).sentence(*names)
 
 
-@denied.register
+@denial.register
 def _(test: OneOf, *names: str) -> str:
     x, texts = value_name(names), sorted(map(value_text, test.values))
     if len(texts) == 2:
         return f"{x} is neither {texts[0]} nor {texts[1]}"
-    return f"{x} is none of {', '.join(texts)}" if len(texts) > 1 else f"{x} ≠ {texts[0]}" if texts else "always"
+    if len(texts) > 2:
+        return f"{x} is none of {', '.join(texts)}"
+    return f"{x} ≠ {texts[0]}" if texts else "always"
 
 
-@denied.register
+@denial.register
 def _(test: HasPrefix | HasSuffix, *names: str) -> str:
     return test.denial(*names)
 
 
-@denied.register
+@denial.register
 def _(test: OnPath, *names: str) -> str:
     x, affirmed = value_name(names), test.sentence(*names)
-    return f"{x} is not the root" if not test.node else f"{x} does not lie{affirmed[len(x) + len(' lies') :]}"
+    if not test.node:
+        return f"{x} is not the root"
+    return f"{x} does not lie{affirmed[len(x) + len(' lies') :]}"  # "x lies on …" becomes "x does not lie on …"
 
 
-@denied.register
+@denial.register
 def _(test: AtOrAbove, *names: str) -> str:
     x, last = value_name(names), value_text(test.path[-1])
     return f"{x} is neither {last} nor above it" if len(test.path) > 1 else f"{x} ≠ {last}"
 
 
-@denied.register
+@denial.register
 def _(test: AtOrBelow, *names: str) -> str:
     x, name = value_name(names), value_text(test.name)
     return f"{x} is neither {name} nor below it" if test.below else f"{x} ≠ {name}"

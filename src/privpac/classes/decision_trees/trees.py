@@ -6,6 +6,8 @@ Throughout this file
 
 A test is a concept of a part: a cut of a line, an equality with a declared category, a prefix. The trees of depth 0 are
 the two constants. Those of depth d are the constants, and all splits by one test into two trees of depth d − 1.
+
+Pattern tables (compositions/compose.py) hold tests and trees: a boolean matrix (test or tree, point) and the rules.
 """
 
 from __future__ import annotations
@@ -26,13 +28,13 @@ from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Depth, Part, column_part
 from privpac.refusals.refusal import Refused, Setting
 
-DEPTHS = (1, 2, 3)
-AUTO = "auto"
+DEPTHS = (1, 2, 3)  # the depths that users may choose
+AUTO = "auto"  # all of them
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class OverTests(Combination):
-    """A class of rules over the tests of its parts; ``title`` is what people call such rules."""
+    """A class of rules over the tests of its parts; ``title`` names such rules in messages."""
 
     title: ClassVar[str]
     parts: tuple[ConceptClass, ...]
@@ -45,7 +47,7 @@ class OverTests(Combination):
 
     @classmethod
     def from_shell(cls, part: Part) -> Self:
-        """The parts as they are written."""
+        """The class over the parts that a user typed."""
         return cls(*column_parts(part))
 
 
@@ -80,7 +82,7 @@ class Trees(OverTests):
 
     @classmethod
     def from_shell(cls, part: Part, depth: Depth = None) -> Self:
-        """The parts as they are written; depth 2 if none is given."""
+        """The class over the parts that a user typed; depth 2 by default."""
         return cls(*column_parts(part), depth=typed_depth(depth))
 
     def __repr__(self) -> str:
@@ -113,47 +115,54 @@ class Trees(OverTests):
         labels = np.array([[False] * len(points), [True] * len(points)])
         trees: list[Hypothesis] = [Constant(False), Constant(True)]
         for _ in range(self.deepest):
-            labels, trees = _deeper(tests, rules, labels, trees)
+            labels, trees = _next_level(tests, rules, labels, trees)
         return labels, trees
 
 
-def _deeper(
+def _next_level(
     tests: Labels, rules: list[Hypothesis], labels: Labels, trees: list[Hypothesis]
 ) -> tuple[Labels, list[Hypothesis]]:
-    """The trees, and all splits into two of them; each pattern once, the smaller tree first."""
-    rows, places = [labels], [(-1, i, i) for i in range(len(trees))]
+    """The pattern table of the given trees and all splits into two of them; each pattern once, the smaller tree first.
+
+    ``tests`` and ``rules`` are the pattern table of the tests, ``labels`` and ``trees`` that of the trees.
+    """
+    points = labels.shape[1]
+    blocks = [labels]
+    recipes = [(-1, i, i) for i in range(len(trees))]  # (test, yes, no) as indices; test −1: the tree itself
     for t, test in enumerate(tests):
+        # Among trees that agree where the test holds, one is enough for the branch yes, and the same for no.
         yes, no = first_of_each(labels[:, test]), first_of_each(labels[:, ~test])
-        check_room(len(places) + len(yes) * len(no), labels.shape[1])
-        block = np.empty((len(yes), len(no), labels.shape[1]), dtype=bool)
+        check_room(len(recipes) + len(yes) * len(no), points)
+        block = np.empty((len(yes), len(no), points), dtype=bool)
         block[:, :, test], block[:, :, ~test] = labels[yes][:, None, test], labels[no][None, :, ~test]
-        rows.append(block.reshape(-1, labels.shape[1]))
-        places += [(t, i, j) for i in yes.tolist() for j in no.tolist()]
-    every = np.concatenate(rows)
-    first = first_of_each(every)
-    chosen = [places[i] for i in first.tolist()]
-    return every[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
+        blocks.append(block.reshape(-1, points))
+        recipes += [(t, i, j) for i in yes.tolist() for j in no.tolist()]
+    all_labels = np.concatenate(blocks)
+    first = first_of_each(all_labels)
+    chosen = [recipes[i] for i in first.tolist()]
+    return all_labels[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
 
 
 def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-    """The tests that tell points apart, each once; a test and its negation divide the points alike."""
+    """The pattern table of the tests that tell points apart; of a test and its negation, only the first is kept."""
     labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
-    rows, every = np.concatenate(labels), [rule for some in rules for rule in some]
-    first = first_of_each(rows ^ rows[:, :1])
-    dividing = [i for i in first.tolist() if rows[i].any() and not rows[i].all()]
-    return rows[dividing], [every[i] for i in dividing]
+    all_labels = np.concatenate(labels)
+    all_rules = [rule for part_rules in rules for rule in part_rules]
+    first = first_of_each(all_labels ^ all_labels[:, :1])  # XOR with the first label makes negations equal
+    dividing = [i for i in first.tolist() if all_labels[i].any() and not all_labels[i].all()]
+    return all_labels[dividing], [all_rules[i] for i in dividing]
 
 
 def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:
-    """The parts as they are written in a shell."""
+    """The classes of the parts that a user typed in a shell."""
     if not part:
-        one = Setting.to("part", "age thresholds 0 120"), " ", Setting.to("part", "job points clerk,nurse")
-        raise Refused("part", "name at least one part: ", *one)
+        example = Setting.to("part", "age thresholds 0 120"), " ", Setting.to("part", "job points clerk,nurse")
+        raise Refused("part", "name at least one part: ", *example)
     return tuple(map(column_part, part))
 
 
 def typed_depth(text: str | int | None) -> int | str:
-    """The depth as it is typed; 2 if none is.
+    """The depth that a user typed, a number or "auto"; 2 by default. Other texts are returned for Trees to refuse.
 
     >>> typed_depth(" 3"), typed_depth("auto"), typed_depth(None)
     (3, 'auto', 2)
@@ -164,17 +173,18 @@ def typed_depth(text: str | int | None) -> int | str:
 
 
 def number_of_tests(part: ConceptClass) -> int | float:
-    """The number of tests of a part: the inner cuts of a line, which split alike in both directions; else all concepts.
+    """The number of tests of a part: its concepts, but for thresholds the inner cuts: both directions split alike.
 
-    One more asks whether the entry is missing, if it may be.
+    If entries may be missing, one more test asks whether the entry is.
 
     >>> from privpac.classes.values.points import Points
     >>> jobs = Points().on("job", values=("clerk", "nurse"))
     >>> number_of_tests(Thresholds(0, 9).on("age")), number_of_tests(Points()), number_of_tests(jobs)
     (9, inf, 2)
     """
-    of, missing = (part.concept_class, part.missing) if isinstance(part, OnColumn) else (part, False)
-    if not isinstance(of, Thresholds):
-        return of.size + missing
-    both_ways = missing and of.direction == "either"  # not x ≥ t is another test than x < t
-    return (of.domain.size - 1) * (1 + both_ways) + missing
+    tests, missing = (part.concept_class, part.missing) if isinstance(part, OnColumn) else (part, False)
+    if not isinstance(tests, Thresholds):
+        return tests.size + missing
+    # Where entries may be missing, "not x ≥ t" and "x < t" are two different tests.
+    directions = 2 if missing and tests.direction == "either" else 1
+    return (tests.domain.size - 1) * directions + missing

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from privpac.classes.exports.language import Language
 from privpac.classes.hypothesis import Value
-from privpac.data.counting.engine_values import EXACT, INT64, no_form, same
+from privpac.data.counting.engine_values import EXACT, INT64, is_among, no_form
 from privpac.data.domains.paths import PathNode
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ class EngineTerms(Language):
     """Conditions on columns, given as Ibis expressions in the order of the domain and perhaps by their names."""
 
     def __init__(self, columns: Sequence[ir.Value], names: Sequence[Hashable], engine: str) -> None:
-        self.columns, self.named, self.engine = list(columns), dict(zip(names, columns, strict=False)), engine
+        self.columns, self.by_name, self.engine = list(columns), dict(zip(names, columns, strict=False)), engine
 
     def column(self, key: str | int, names: Sequence[str]) -> ir.Value:
-        return self.named[key] if key in self.named else self.columns[int(key)]
+        return self.by_name[key] if key in self.by_name else self.columns[int(key)]
 
     def value(self, names: Sequence[str]) -> ir.Value:
         return self.columns[0]
@@ -48,15 +48,15 @@ class EngineTerms(Language):
         return (x <= _bound(x, cut)).fill_null(False)
 
     def among(self, x: ir.Value, values: Iterable[Value]) -> ir.BooleanValue:
-        return same(x, values, self.engine)
+        return is_among(x, values, self.engine)
 
     def missing(self, x: ir.Value, spellings: Sequence[str], nan: bool) -> ir.BooleanValue:
-        return x.isnull()  # as the domain reads it: spellings and NaN are NULL by now
+        return x.isnull()  # the domain has made NULL of spellings and of NaN
 
     def starts_with(self, x: ir.Value, node: PathNode, separator: str | None) -> ir.BooleanValue:
         if separator is not None or not isinstance(node, str):
             raise no_form()
-        return same(x.substr(0, len(node)), [node], self.engine)
+        return is_among(x.substr(0, len(node)), [node], self.engine)
 
     def ends_with(self, x: ir.Value, node: PathNode, separator: str | None) -> ir.BooleanValue:
         raise no_form()
@@ -64,15 +64,15 @@ class EngineTerms(Language):
     def on_path(self, x: ir.Value, node: PathNode, separator: str | None) -> ir.BooleanValue:
         if separator is not None or not isinstance(node, str):
             raise no_form()
-        return same(x, [node[:length] for length in range(len(node) + 1)], self.engine)
+        return is_among(x, [node[:length] for length in range(len(node) + 1)], self.engine)
 
     def includes(self, x: ir.Value, codes: Iterable[str], separator: str) -> ir.BooleanValue:
         raise no_form()
 
-    def joined(self, word: str, parts: Sequence[ir.BooleanValue]) -> ir.BooleanValue:
+    def junction(self, word: str, parts: Sequence[ir.BooleanValue]) -> ir.BooleanValue:
         return reduce(and_ if word == "and" else or_, parts)
 
-    def negated(self, part: ir.BooleanValue) -> ir.BooleanValue:
+    def negation(self, part: ir.BooleanValue) -> ir.BooleanValue:
         return ~part
 
     def points(self, scored: Sequence[tuple[ir.Value, int]], enough: int) -> ir.BooleanValue:
@@ -80,15 +80,15 @@ class EngineTerms(Language):
             raise no_form()
         return reduce(add, (part.ifelse(value, 0).cast("int64") for part, value in scored)) >= enough
 
-    def congruent(self, terms: Sequence[tuple[ir.Value, int]], remainder: int, p: int) -> ir.BooleanValue:
+    def congruence(self, terms: Sequence[tuple[ir.Value, int]], remainder: int, p: int) -> ir.BooleanValue:
         residues = [((x % p) * (factor % p), p * p) for x, factor in terms]  # the domain holds 0 … p − 1
         return (_sum(residues) % p == remainder).fill_null(False)
 
-    def weighed(self, terms: Sequence[tuple[ir.Value, int]], enough: int) -> ir.BooleanValue:
+    def inequality(self, terms: Sequence[tuple[ir.Value, int]], enough: int) -> ir.BooleanValue:
         if enough not in INT64:
             raise no_form()
-        summed = [(x.cast("int64") * factor, 2 ** (8 * x.type().nbytes - 1) * abs(factor)) for x, factor in terms]
-        return (_sum(summed) >= enough).fill_null(False)
+        products = [(x.cast("int64") * factor, 2 ** (8 * x.type().nbytes - 1) * abs(factor)) for x, factor in terms]
+        return (_sum(products) >= enough).fill_null(False)
 
 
 def _sum(terms: Sequence[tuple[ir.Value, int]]) -> ir.Value:

@@ -58,7 +58,7 @@ class Language(ABC):
 
     @abstractmethod
     def missing(self, x: str, spellings: Sequence[str], nan: bool) -> str:
-        """x is missing, or one of the texts that spell it; ``nan``: it may be NaN."""
+        """x is missing, or one of the texts ``spellings``; ``nan`` says whether it may be NaN."""
 
     @abstractmethod
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
@@ -77,24 +77,27 @@ class Language(ABC):
         """x is a text that names at least one of the codes, with this separator and perhaps spaces between them."""
 
     @abstractmethod
-    def joined(self, word: str, parts: Sequence[str]) -> str:
+    def junction(self, word: str, parts: Sequence[str]) -> str:
         """All of the parts, or at least one; the word is "and" or "or"."""
 
     @abstractmethod
-    def negated(self, part: str) -> str:
+    def negation(self, part: str) -> str:
         """The part does not hold."""
 
     @abstractmethod
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
-        """The numbers that belong to the conditions that hold add up to ``enough`` at least."""
+        """The points of the conditions that hold add up to at least ``enough``.
+
+        ``scored`` has the pairs (condition, points).
+        """
 
     @abstractmethod
-    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
-        """The sum of values, each times its factor, leaves this remainder when it is divided by p."""
+    def congruence(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+        """The sum of value · factor over the pairs in ``terms`` leaves this remainder modulo p."""
 
     @abstractmethod
-    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
-        """The sum of values, each times its factor, is ``enough`` at least."""
+    def inequality(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+        """The sum of value · factor over the pairs in ``terms`` is at least ``enough``."""
 
     def interval(self, x: str, low: Value, high: Value) -> str:
         """low ≤ x ≤ high; a last day lasts until its end."""
@@ -104,7 +107,7 @@ class Language(ABC):
             return self.at_least(x, low)
         else:
             upper = self.below(x, high + timedelta(days=1))
-        return self.joined("and", [self.at_least(x, low), upper])
+        return self.junction("and", [self.at_least(x, low), upper])
 
 
 def exact_cut(cut: Value) -> Value:

@@ -17,9 +17,11 @@ from privpac.classes.exports.language import Column, Language, bracketed, litera
 from privpac.classes.exports.rule_conditions import condition
 from privpac.classes.hypothesis import LANGUAGES, Constant, Hypothesis, Value
 from privpac.data.domains.paths import PathNode
-from privpac.data.values.canonical import canonical
+from privpac.data.values.equal_values import canonical
 from privpac.refusals.refusal import Refused
 
+# compared: the sign of x − top/bottom. moment: the fields of a date or a time without a zone, () for anything else.
+# clock: the same for a time in UTC; there, x − x is the duration 0. steps: the steps of a path.
 HELPERS = {
     "compared": """\
 def compared(x, top, bottom):
@@ -85,7 +87,7 @@ def to_python(
     absent = f"    if any(each is None or each != each for each in ({values.strip()})):\n        return {labels[0]}"
     body = [*([absent] if needed else []), *lines(rule, "    ")]
     source = [f"def rule({'x' if python.bare else 'record'}):", *body, ""]
-    return "\n\n".join([*(HELPERS[each] for each in sorted(python.helpers)), "\n".join(source)])
+    return "\n\n".join([*(HELPERS[helper] for helper in sorted(python.helpers)), "\n".join(source)])
 
 
 class Python(Language):
@@ -93,7 +95,7 @@ class Python(Language):
 
     def __init__(self) -> None:
         self.helpers: set[str] = set()
-        self.bare = False  # whether a value is read, not a record
+        self.bare = False  # whether the rule reads a bare value instead of a record
 
     def column(self, key: str | int, names: Sequence[str]) -> str:
         return f"record[{(names[key] if isinstance(key, int) and key < len(names) else key)!a}]"
@@ -162,18 +164,18 @@ class Python(Language):
         self.helpers.add("steps")
         return f"steps({x}, {separator!a})"
 
-    def joined(self, word: str, parts: Sequence[str]) -> str:
+    def junction(self, word: str, parts: Sequence[str]) -> str:
         return parts[0] if len(parts) == 1 else f" {word} ".join(map(bracketed, parts))
 
-    def negated(self, part: str) -> str:
+    def negation(self, part: str) -> str:
         return f"not ({part})"
 
-    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+    def congruence(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
         present = " and ".join(f"{x} is not None" for x, _ in terms)
         total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
         return f"{present} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
 
-    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+    def inequality(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
         present = " and ".join(f"{x} is not None" for x, _ in terms)
         return f"{present} and {' + '.join(x if factor == 1 else f'{factor} * {x}' for x, factor in terms)} >= {enough}"
 

@@ -42,31 +42,31 @@ def _(rule: Constant, language: Language, names: Sequence[str]) -> str:
 
 @condition.register
 def _(rule: ColumnRule, language: Language, names: Sequence[str]) -> str:
-    return _of_value(rule.part, language, language.column(rule.column, names))
+    return _condition_on_value(rule.part, language, language.column(rule.column, names))
 
 
 @condition.register
 def _(rule: Composed, language: Language, names: Sequence[str]) -> str:
     parts = [condition(part, language, names) for part in rule.parts]
     if (word := name_of(rule.table)) in ("and", "or"):
-        return language.joined(word, parts)
+        return language.junction(word, parts)
     if word == "not":
-        return language.negated(parts[0])
+        return language.negation(parts[0])
     if len(parts) > MOST_PARTS:
         raise Refused("rule", f"the rule joins more than {MOST_PARTS} parts by a function without a name; use predict")
-    opposite = [language.negated(part) for part in parts]
-    cases = zip(product((False, True), repeat=len(parts)), rule.table, strict=True)
-    chosen = [[(no, yes)[bit] for no, yes, bit in zip(opposite, parts, bits, strict=True)] for bits, y in cases if y]
-    return (
-        language.joined("or", [language.joined("and", each) for each in chosen]) if chosen else language.constant(False)
-    )
+    opposite = [language.negation(part) for part in parts]
+    table = zip(product((False, True), repeat=len(parts)), rule.table, strict=True)
+    cases = [[(no, yes)[bit] for no, yes, bit in zip(opposite, parts, bits, strict=True)] for bits, y in table if y]
+    if not cases:
+        return language.constant(False)
+    return language.junction("or", [language.junction("and", case) for case in cases])
 
 
 @condition.register
 def _(rule: Split, language: Language, names: Sequence[str]) -> str:
     test, yes, no = (condition(part, language, names) for part in (rule.test, rule.yes, rule.no))
-    sides = language.joined("and", [test, yes]), language.joined("and", [language.negated(test), no])
-    return language.joined("or", sides)
+    sides = language.junction("and", [test, yes]), language.junction("and", [language.negation(test), no])
+    return language.junction("or", sides)
 
 
 @condition.register
@@ -77,39 +77,39 @@ def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
 
 @condition.register
 def _(rule: AffineSubspace, language: Language, names: Sequence[str]) -> str:
-    def moved(i: int, factors: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
-        """A coordinate minus what it equals."""
+    def difference(i: int, factors: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
+        """Coordinate i minus the sum that it equals, without the constant: the values and their factors."""
         return [(language.column(j, names), factor) for j, factor in ((i, 1), *((j, -f) for j, f in factors))]
 
     equations = rule.equations.items()
-    parts = [language.congruent(moved(i, factors), c, rule.p) for (c, factors), equal in equations for i in equal]
-    return language.joined("and", parts) if parts else language.constant(True)
+    parts = [language.congruence(difference(i, factors), c, rule.p) for (c, factors), left in equations for i in left]
+    return language.junction("and", parts) if parts else language.constant(True)
 
 
 @condition.register
 def _(rule: HalfSpace, language: Language, names: Sequence[str]) -> str:
     terms = [(language.column(i, names), factor) for i, factor in enumerate(rule.normal) if factor]
-    return language.weighed(terms, rule.bias) if terms else language.constant(rule.bias <= 0)
+    return language.inequality(terms, rule.bias) if terms else language.constant(rule.bias <= 0)
 
 
 @condition.register
 def _(rule: Box, language: Language, names: Sequence[str]) -> str:
     lows = [language.at_least(language.column(i, names), end) for i, end in enumerate(rule.low) if end is not None]
     highs = [language.at_most(language.column(i, names), end) for i, end in enumerate(rule.high) if end is not None]
-    return language.joined("and", [*lows, *highs]) if lows or highs else language.constant(True)
+    return language.junction("and", [*lows, *highs]) if lows or highs else language.constant(True)
 
 
 @condition.register
 def _(rule: Conjunction, language: Language, names: Sequence[str]) -> str:
     bits = [*((i, 1) for i in rule.ones), *((i, 0) for i in rule.zeros)]
     parts = [language.among(language.column(i, names), [bit]) for i, bit in bits]
-    return language.joined("and", parts) if parts else language.constant(True)
+    return language.junction("and", parts) if parts else language.constant(True)
 
 
 @condition.register
 def _(rule: Parity, language: Language, names: Sequence[str]) -> str:
     terms = [(language.column(i, names), 1) for i in rule.variables]
-    return language.congruent(terms, rule.value, 2) if terms else language.constant(rule.value == 0)
+    return language.congruence(terms, rule.value, 2) if terms else language.constant(rule.value == 0)
 
 
 @condition.register(Threshold)
@@ -124,17 +124,17 @@ def _(rule: Parity, language: Language, names: Sequence[str]) -> str:
 @condition.register(Listed)
 @condition.register(Includes)
 def _(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
-    return _of_value(rule, language, language.value(names))
+    return _condition_on_value(rule, language, language.value(names))
 
 
-def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR0911, PLR0912  (one for each kind of rule)
+def _condition_on_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR0911, PLR0912  (one for each kind of rule)
     match rule:
         case Threshold(zone=str()) | Interval(zone=str()):
             raise Refused("rule", "a rule about times in a declared zone has no form in SQL or Python; use predict")
         case Threshold(cut, above):
             return language.at_least(x, exact_cut(cut)) if above else language.below(x, exact_cut(cut))
         case Interval(low, high, half_open=True):
-            return language.joined("and", [language.at_least(x, exact_cut(low)), language.below(x, exact_cut(high))])
+            return language.junction("and", [language.at_least(x, exact_cut(low)), language.below(x, exact_cut(high))])
         case Interval(low, high):
             return language.interval(x, exact_cut(low), exact_cut(high))
         case OneOf(values):

@@ -21,7 +21,7 @@ from privpac.classes.exports.language import Column, Language, bracketed, litera
 from privpac.classes.exports.rule_conditions import condition
 from privpac.classes.hypothesis import LANGUAGES, Constant, Hypothesis, Value
 from privpac.data.domains.paths import PathNode
-from privpac.data.values.canonical import canonical
+from privpac.data.values.equal_values import canonical
 from privpac.refusals.refusal import Refused
 
 LARGEST_SUM = 2**31  # every engine's integers hold smaller sums
@@ -52,7 +52,7 @@ def to_sql(
             if len(tests) == 1:
                 while isinstance(no, Split) and no.yes == yes:  # one test or another
                     tests, no, word = [*tests, no.test], no.no, "or"
-            yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
+            yield f"WHEN {sql.junction(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
             tree = no
         if isinstance(tree, Constant | Answer):
             yield f"ELSE {outcome(tree)}"
@@ -66,7 +66,7 @@ def to_sql(
 
     if not needed:
         return outcome(rule)
-    absent = sql.joined("or", [f"{sql.read(key, columns)} IS NULL" for key in needed])
+    absent = sql.junction("or", [f"{sql.read(key, columns)} IS NULL" for key in needed])
     return f"CASE WHEN {absent} THEN {labels[0]} {' '.join(cases(rule))} END"
 
 
@@ -93,7 +93,7 @@ class Sql(Language):
         above = f"{_ordered(x, cut)} >= {literal(cut)}"
         if not isinstance(cut, float):
             return above
-        return f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"  # NaN is missing
+        return f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"  # NaN equals −NaN
 
     def below(self, x: str, cut: Value) -> str:
         return f"{_ordered(x, cut)} < {literal(cut)}"
@@ -112,7 +112,7 @@ class Sql(Language):
 
     def missing(self, x: str, spellings: Sequence[str], nan: bool) -> str:
         parts = [f"{x} IS NULL", *([self.among(x, spellings)] if spellings else [])]
-        return self.joined("or", [*parts, *([f"{x} = -{x} AND {x} <> 0"] if nan else [])])
+        return self.junction("or", [*parts, *([f"{x} = -{x} AND {x} <> 0"] if nan else [])])
 
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         text = _spelled(node, separator)
@@ -135,24 +135,24 @@ class Sql(Language):
         text = _single(f"{quoted(separator)} || {x} || {quoted(separator)}", " ")
         for spaced in (f"{separator} ", f" {separator}"):
             text = f"REPLACE({text}, {quoted(spaced)}, {quoted(separator)})"
-        rest = text
-        for code in ordered:  # a text without one of the codes is shorter
-            rest = f"REPLACE({rest}, {quoted(separator + code + separator)}, '')"
-        return f"{rest} <> {text}"
+        remainder = text
+        for code in ordered:  # a text that names a code differs from the same text without it
+            remainder = f"REPLACE({remainder}, {quoted(separator + code + separator)}, '')"
+        return f"{remainder} <> {text}"
 
-    def joined(self, word: str, parts: Sequence[str]) -> str:
+    def junction(self, word: str, parts: Sequence[str]) -> str:
         return parts[0] if len(parts) == 1 else f" {word.upper()} ".join(map(bracketed, parts))
 
-    def negated(self, part: str) -> str:
+    def negation(self, part: str) -> str:
         return f"NOT COALESCE({part}, FALSE)"
 
-    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+    def congruence(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
         if len(terms) * p * p >= LARGEST_SUM:
             raise Refused("rule", "sums over a field this large may not fit into SQL's integers; use to_python instead")
         total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
         return f"{total} = {remainder}" if len(terms) == 1 else f"({total}) % {p} = {remainder}"
 
-    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+    def inequality(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(x if factor == 1 else f"{factor} * {x}" for x, factor in terms) + f" >= {enough}"
 
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
@@ -174,8 +174,9 @@ def literal(value: Value) -> str:
     if isinstance(value, Decimal) and value.is_finite():
         return f"{value:f}"
     if isinstance(value, date) and getattr(value, "tzinfo", None) is None:
-        stamp = isinstance(value, datetime)
-        return f"TIMESTAMP '{value.isoformat(sep=' ')}'" if stamp else f"DATE '{value.isoformat()}'"  # type: ignore[call-arg]
+        if isinstance(value, datetime):
+            return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+        return f"DATE '{value.isoformat()}'"
     raise Refused(
         "values", f"a value of type {type(value).__name__} in the rule has no SQL literal; use predict instead"
     )

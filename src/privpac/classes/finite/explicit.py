@@ -70,8 +70,9 @@ class ExplicitClass(ConceptClass):
         self.concepts: tuple[Hashable, ...] = tuple(all_concepts[i] for i in rows)
         self.points: tuple[Hashable, ...] = tuple(all_points[i] for i in columns)
         self.all_points: tuple[Hashable, ...] = all_points
-        self._concept, self._row = _homes(self.concepts, self.twins)
-        self._point, self._column = _homes(self.points, self.point_twins)
+        # Every name has a number in a listing, and the number leads to its row or column of the matrix.
+        self._concept, self._row = _numbered(self.concepts, self.twins)
+        self._point, self._column = _numbered(self.points, self.point_twins)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -81,8 +82,8 @@ class ExplicitClass(ConceptClass):
         """Equal names, in the same order, and equal labels under them."""
         if not isinstance(other, ExplicitClass):
             return NotImplemented
-        names, others = ((each.concepts, each.all_points, each.twins, each.point_twins) for each in (self, other))
-        return names == others and np.array_equal(self.matrix, other.matrix)
+        ours, theirs = ((c.concepts, c.all_points, c.twins, c.point_twins) for c in (self, other))
+        return ours == theirs and np.array_equal(self.matrix, other.matrix)
 
     def __hash__(self) -> int:
         return hash((self.concepts, self.all_points, self.matrix.tobytes()))
@@ -233,6 +234,7 @@ class ExplicitClass(ConceptClass):
         return ExplicitClass(self.matrix.T, points=self.concepts, concepts=self.points)
 
     def _with(self, matrix: Labels, rows: NDArray[np.intp] | None = None) -> ExplicitClass:
+        """The class of this matrix on the same points; ``rows`` are the numbers of its concepts (None: all)."""
         names = self.concepts if rows is None else [self.concepts[i] for i in rows]
         return ExplicitClass(matrix, points=self.all_points, concepts=names)
 
@@ -263,10 +265,11 @@ class Listed(Hypothesis):
         return f"{x} is one of {', '.join(positive)}" if positive else "never"
 
 
-def _homes(names: tuple[Hashable, ...], twins: dict[Hashable, Hashable]) -> tuple[Listing, NDArray[np.intp]]:
-    """All names, and for each the position of the one that stands for it."""
-    place = {name: i for i, name in enumerate(names)}
-    return Listing((*names, *twins)), np.array([*place.values(), *(place[home] for home in twins.values())], np.intp)
+def _numbered(names: tuple[Hashable, ...], twins: dict[Hashable, Hashable]) -> tuple[Listing, NDArray[np.intp]]:
+    """A listing of all names, and for each of them the position in ``names`` of the one that stands for it."""
+    position = {name: i for i, name in enumerate(names)}
+    positions = [*position.values(), *(position[first] for first in twins.values())]
+    return Listing((*names, *twins)), np.array(positions, np.intp)
 
 
 def dual(concept_class: ClassOrMatrix) -> ExplicitClass:

@@ -1,7 +1,7 @@
-"""Boolean functions of a few bits, by which classes are composed.
+"""Boolean functions of a few bits; classes are composed with them.
 
 Throughout this file
-    k      the number of bits G reads     table  the 2^k values of G; entry i is G on the bits of i, the first bit first
+    k      the number of bits G reads     table  the 2^k values of G; entry i is G on the binary digits of i
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Gate:
         return np.asarray(np.array(self.table, dtype=bool)[index])
 
     def on_rows(self, *matrices: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The function on one row of each matrix, for every choice of rows; those of the last one run fastest."""
+        """The function on one row of each matrix, for every choice of rows; the last matrix's row changes fastest."""
         n = matrices[0].shape[1]
         check_room(math.prod(map(len, matrices)), n)
         axes = np.ix_(*(range(len(matrix)) for matrix in matrices))

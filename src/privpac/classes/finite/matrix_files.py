@@ -16,6 +16,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 
 MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
+# The labels (one row per concept), the names of the points, and the names of the concepts; None: no names.
 Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
 
 
@@ -79,17 +80,21 @@ def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: 
 
 def _plain_names(names: Sequence[Hashable]) -> list[Plain]:
     """The names in JSON types: a hypothesis is its sentence, or its JSON where others have the same sentence."""
-    often = Counter(str(each) for each in names if isinstance(each, (Hypothesis, str)))
-    return [
-        to_plain(each) if not isinstance(each, Hypothesis) else str(each) if often[str(each)] == 1 else each.to_json()
-        for each in names
-    ]
+    occurrences = Counter(str(name) for name in names if isinstance(name, (Hypothesis, str)))
+
+    def plain(name: Hashable) -> Plain:
+        if not isinstance(name, Hypothesis):
+            return to_plain(name)
+        return str(name) if occurrences[str(name)] == 1 else name.to_json()
+
+    return list(map(plain, names))
 
 
 def _matrix(rows: Sequence[Sequence[str]], width: int, what: str) -> NDArray[np.bool_]:
     wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in MATRIX_TRUTH), None)
     if wrong is not None:
-        first = f"first {wrong[1][:20]!r} in the labels of concept {wrong[0]}"
+        number, cell = wrong
+        first = f"first {cell[:20]!r} in the labels of concept {number}"
         hint = "separate cells with commas, and give a column of names the heading concept"
         raise ValueError(f"some {what} are neither 0/1 nor false/true, {first}; {hint}")
     return np.array([[MATRIX_TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(

@@ -41,11 +41,13 @@ class PatternClass(ConceptClass):
 
 
 def first_of_each(rows: Labels) -> NDArray[np.intp]:
-    """The places of the distinct rows, in order.
+    """The indices of the rows that differ from all earlier ones, in order.
 
     >>> first_of_each(np.array([[True, False], [False, False], [True, False]])).tolist()
     [0, 1]
     """
     packed = np.ascontiguousarray(np.packbits(rows, axis=1))
-    texts = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    return np.sort(np.unique(texts, return_index=True)[1])
+    if packed.shape[1] == 1:  # numbers are compared much faster than bytes
+        return np.sort(np.unique(packed, return_index=True)[1])
+    row_bytes = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    return np.sort(np.unique(row_bytes, return_index=True)[1])

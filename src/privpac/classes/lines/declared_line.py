@@ -1,4 +1,4 @@
-"""The line of a class, declared by its bounds, by a kind, or by both."""
+"""What the classes on a line share: their line, declared by bounds or a kind, their text, and ranks of its values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Value
 from privpac.data.domains.line import Line
-from privpac.data.domains.line_steps import FINEST, GivenStep, usual_step
+from privpac.data.domains.line_steps import FINEST, StepArgument, usual_step
 from privpac.data.values.line_codes import BOTH
 from privpac.refusals.option_words import EndlessKind, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from privpac.classes.lines.intervals import Intervals
     from privpac.classes.lines.thresholds import Thresholds
 
-WHOLE: dict[EndlessKind, tuple[Value, Value]] = {
+ENDS: dict[EndlessKind, tuple[Value, Value]] = {  # the least and the greatest value of each kind
     "float64": (-sys.float_info.max, sys.float_info.max),
     "date": (date.min, date.max),
     "datetime": (datetime.min, datetime.max),
@@ -31,7 +31,7 @@ WHOLE: dict[EndlessKind, tuple[Value, Value]] = {
 
 
 def declared_line(
-    low: Value, high: Value, kind: EndlessKind | None, step: GivenStep | None = None, zone: str | None = None
+    low: Value, high: Value, kind: EndlessKind | None, step: StepArgument | None = None, zone: str | None = None
 ) -> Line:
     """The line between the bounds; ``kind`` supplies missing ones. Without a ``step``, it has the usual one.
 
@@ -42,19 +42,21 @@ def declared_line(
     """
     if kind is None:
         if low is None or high is None:
-            raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(WHOLE)}")
+            raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(ENDS)}")
     else:
         one_of("kind", kind, EndlessKind, "; declare other lines by low and high")
-        low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
+        low, high = (end if bound is None else bound for bound, end in zip((low, high), ENDS[kind], strict=True))
     if isinstance(step, str) and step != FINEST:
         raise Refused.must("step", f"be a number, a duration, or {FINEST!r}")
     distance = None if isinstance(step, str) else step
     line = Line(low, high, step=distance, zone=zone)
     if kind == "float64" and line.kind == "integer":
         line = Line(float(low), float(high), step=distance)
-    if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
+    if kind is not None and line.kind != Line(*ENDS[kind]).kind:
         raise RefusedType("kind", *BOTH, f" are not of kind {kind}")
-    return line if step is not None else replace(line, step=usual_step(line.low, line.high, line.kind))
+    if step is not None or line.kind == "integer":  # whole numbers have no usual step
+        return line
+    return replace(line, step=usual_step(line.low, line.high, line.kind))
 
 
 def call_text(concept_class: Thresholds | Intervals) -> str:
@@ -70,7 +72,7 @@ def call_text(concept_class: Thresholds | Intervals) -> str:
 
 
 def ranks(codes: Sequence[int], order: Sequence[int]) -> NDArray[np.intp]:
-    """The ranks of ``codes`` among those of ``order``: small integers, however large the codes are.
+    """The position of each code in the sorted ``order``: a small integer, however large the codes are.
 
     >>> ranks([2**90, 5], [5, 7, 2**90])
     array([2, 0])

@@ -21,7 +21,7 @@ from privpac.classes.lines.rules import Interval
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import High, Kind, Low, Step, Zone, both_bounds, step_of
 from privpac.data.domains.line import Line
-from privpac.data.domains.line_steps import GivenStep
+from privpac.data.domains.line_steps import StepArgument
 from privpac.refusals.refusal import Refused, RefusedType
 
 
@@ -41,7 +41,7 @@ class Intervals(PatternClass):
     shell_words: ClassVar[tuple[str, ...]] = ("low", "high")
     low: Value = field(compare=False)
     high: Value = field(compare=False)
-    step: GivenStep | None = field(default=None, kw_only=True, compare=False)
+    step: StepArgument | None = field(default=None, kw_only=True, compare=False)
     zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)
 
@@ -101,9 +101,9 @@ class Intervals(PatternClass):
         37 ≤ x ≤ 52
         """
         line = self.domain
-        ended = line.step is None or last == line.size - 1
-        high = line.high if last == line.size - 1 else line.decode(last if ended else last + 1)
-        return Interval(line.decode(first), high, half_open=not ended, places=line.places, zone=line.zone)
+        closed = line.step is None or last == line.size - 1
+        high = line.high if last == line.size - 1 else line.decode(last if closed else last + 1)
+        return Interval(line.decode(first), high, half_open=not closed, places=line.places, zone=line.zone)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The empty interval, and every interval that begins and ends at points."""

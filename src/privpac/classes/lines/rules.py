@@ -1,7 +1,7 @@
 """Rules about the place of a value on a line: cuts and intervals.
 
-A missing value lies on neither side of a cut and in no interval: its label is False. Numbers are compared with floats
-as the nearest float, times with a zone as the clocks of the rule show them.
+A missing value lies on neither side of a cut and in no interval: its label is False. In a column of floats, a cut is
+compared as the nearest float. Times with a zone are compared as the clocks of the rule show them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ OPPOSITE = {"≥": "<", ">": "≤"}
 
 @dataclass(frozen=True)
 class Threshold(Hypothesis):
-    """x ≥ ``cut`` if ``above``, else x < ``cut``. The sentence shows the readable text that separates texts alike.
+    """x ≥ ``cut`` if ``above``, else x < ``cut``.
+
+    If the cut is a text that nobody can read, the sentence shows a readable one that separates the same readable texts.
 
     >>> late = Threshold(37)
     >>> print(late, late([36, 37, None]))
@@ -39,7 +41,7 @@ class Threshold(Hypothesis):
         Line(self.cut, self.cut, zone=self.zone)  # refuses a value that has no place on a line
 
     def __call__(self, column: Column, /) -> Labels:
-        sides = Line(self.cut, self.cut, zone=self.zone).sides(column)
+        sides = Line(self.cut, self.cut, zone=self.zone).sides(column)  # −1 below the cut, 0 at it, 1 above, 2 missing
         return np.asarray((sides == 0) | (sides == 1) if self.above else sides == -1)
 
     @property
@@ -49,11 +51,11 @@ class Threshold(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         sign, cut = self.inequality
-        return f"{value_name(names)} {sign if self.above else OPPOSITE[sign]} {cut}{_where(self.zone)}"
+        return f"{value_name(names)} {sign if self.above else OPPOSITE[sign]} {cut}{_zone_suffix(self.zone)}"
 
     @property
     def inequality(self) -> tuple[str, str]:
-        """The sign "≥" or ">", and the cut as a number or a text."""
+        """The sign "≥" or ">" that the sentence shows, and the cut, readable."""
         return readable_cut(self.cut) if isinstance(self.cut, str) else ("≥", readable_bound(self.cut, self.places))
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -88,13 +90,13 @@ class Interval(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         low, high = (readable_bound(end, self.places) for end in (self.low, self.high))
-        return f"{low} ≤ {value_name(names)} {'<' if self.half_open else '≤'} {high}{_where(self.zone)}"
+        return f"{low} ≤ {value_name(names)} {'<' if self.half_open else '≤'} {high}{_zone_suffix(self.zone)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         return (_cut_line(domain, columns, (self.low, self.high), (False, True, False)),)
 
 
-def _where(zone: str | None) -> str:
+def _zone_suffix(zone: str | None) -> str:
     return "" if zone is None else f" ({zone})"
 
 

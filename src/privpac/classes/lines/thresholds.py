@@ -18,13 +18,13 @@ import numpy as np
 from privpac.classes.concept_class import ConceptClass, Family, Known, bits_family
 from privpac.classes.finite.patterns import PatternClass
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
-from privpac.classes.lines.declared_line import WHOLE, call_text, declared_line, ranks
+from privpac.classes.lines.declared_line import ENDS, call_text, declared_line, ranks
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Direction, High, Kind, Low, Step, Zone, both_bounds, step_of
 from privpac.classes.values.declared_values import DeclaredCuts
 from privpac.data.domains.line import Line
-from privpac.data.domains.line_steps import GivenStep
+from privpac.data.domains.line_steps import StepArgument
 from privpac.refusals.option_words import EndlessKind, ThresholdDirection, one_of
 
 
@@ -34,7 +34,8 @@ class Thresholds(PatternClass):
 
     ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "either", unless
     it is known: "above" (x ≥ t for every value t, and never), or "below" (x < t for every value t, and always).
-    Text is ordered by its characters; as many of them count as the longer bound has, sixteen with ``kind="string"``.
+    Text is ordered by its characters; only the first ones count, up to the length of the longer bound (sixteen with
+    ``kind="string"``).
     Cuts are multiples of ``step``, a number or a timedelta. By default floats have four significant digits of the
     width, dates the day, times the minute; with ``step="finest"`` every value of the kind is a cut. ``zone`` says which
     clocks show times that come with a zone or an offset (UTC).
@@ -56,7 +57,7 @@ class Thresholds(PatternClass):
     high: Value = field(default=None, compare=False)
     kind: EndlessKind | None = field(default=None, kw_only=True, compare=False)
     direction: ThresholdDirection = field(default="either", kw_only=True)
-    step: GivenStep | None = field(default=None, kw_only=True, compare=False)
+    step: StepArgument | None = field(default=None, kw_only=True, compare=False)
     zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)  # compared in place of its bounds: 0 and 0.0 bound different lines
 
@@ -80,9 +81,10 @@ class Thresholds(PatternClass):
         step: Step = None,
         zone: Zone = None,
     ) -> Self:
-        """The class of these options, as text."""
-        ends, whole = both_bounds(low, high, kind), kind if kind in WHOLE else None
-        return cls(*ends, kind=whole, direction=direction or "either", step=step_of(step), zone=zone)
+        """The class that these texts describe."""
+        bounds = both_bounds(low, high, kind)
+        endless = kind if kind in ENDS else None  # the bounds show every other kind
+        return cls(*bounds, kind=endless, direction=direction or "either", step=step_of(step), zone=zone)
 
     def family(self) -> Family:
         return bits_family(self.domain.size, lambda b: Thresholds(0, 2**b - 1, direction=self.direction))
@@ -139,12 +141,12 @@ class Thresholds(PatternClass):
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """A cut at every point, and one above all; in the second direction only those that add a pattern."""
+        """A cut at every point, and one above all; of x < t in both directions only the cuts that add a pattern."""
         codes = self.encode(points).tolist()
         cuts = [*dict.fromkeys(codes), self.domain.size]
         inner = sorted(cuts)[1:-1]
         sides = {"above": [(True, cuts)], "below": [(False, cuts)], "either": [(True, cuts), (False, inner)]}
-        chosen = [(t, above) for above, some in sides[self.direction] for t in some]
+        chosen = [(t, above) for above, side_cuts in sides[self.direction] for t in side_cuts]
         check_room(len(chosen), len(codes))
         labels = ranks(codes, cuts) >= ranks([t for t, _ in chosen], cuts)[:, None]
         labels ^= np.array([[not above] for _, above in chosen])

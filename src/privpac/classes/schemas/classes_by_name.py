@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from privpac.classes.compositions.compose import And
@@ -11,11 +12,12 @@ from privpac.classes.decision_trees.trees import Trees, typed_depth
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.shell_options import in_shell, options_of
 from privpac.classes.values.points import Points
-from privpac.refusals.refusal import LEAVE, Part, Refusal, Refused, Setting, Sketch, parts_of, refusal_about
+from privpac.refusals.refusal import IN_SCHEMA, Part, Refusal, Refused, Setting, Sketch, parts_of, refusal_about
 from privpac.refusals.suggestions import did_you_mean
 
 ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
 ON_ALL_COLUMNS = ("auto", "trees", "scorecards")
+OF_ALL_COLUMNS = {"trees": ("depth",), "scorecards": ("pairs",)}  # their options over a schema
 DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
 UNNAMED = (
     "name the class of rules, ",
@@ -25,12 +27,14 @@ UNNAMED = (
 )
 
 
-def built(name: str | None, options: Mapping[str, Any], spelled: Callable[[str], str] = str) -> ConceptClass:
-    """The class; Refused if an option is missing, misplaced, or wrong.
+def class_from_options(
+    name: str | None, options: Mapping[str, Any], option_of: Callable[[str], str] = str
+) -> ConceptClass:
+    """The class of this name with these options; Refused if an option is missing, misplaced, or wrong.
 
-    ``spelled`` gives the option that corresponds to a parameter of the class.
+    ``option_of`` gives the option for a parameter of the class.
 
-    >>> built("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).size
+    >>> class_from_options("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).size
     18446744073709551617
     """
     kinds = in_shell()
@@ -40,41 +44,50 @@ def built(name: str | None, options: Mapping[str, Any], spelled: Callable[[str],
         advice = did_you_mean(name, kinds) or f"; choose one of {', '.join(kinds)}"
         raise Refused("class_name", f"there is no class {name!r}{advice}")
     kind, options = kinds[name], dict(options)
-    taken = options_of(kind)
-    if idle := [each for each in options if each not in taken]:
+    class_options = options_of(kind)
+    if foreign := [option for option in options if option not in class_options]:
         about = f" does not apply to the class {name}; its options are "
-        raise Refused(idle[0], Setting(idle[0]), about, *_settings(taken))
-    if missing := [each for each, needed in taken.items() if needed and each not in options]:
+        raise Refused(foreign[0], Setting(foreign[0]), about, *_settings(class_options))
+    if missing := [option for option, needed in class_options.items() if needed and option not in options]:
         if missing != ["part"]:
             raise Refused(missing[0], f"the class {name} needs ", *_settings(missing))
         options["part"] = []
     try:
         return kind.from_shell(**options)
     except (TypeError, ValueError) as error:  # bad input, such as bounds of two kinds
-        wrong = spelled(error.parameter) if isinstance(error, Refusal) else "class_name"
-        raise Refused(wrong if wrong in taken else "class_name", *parts_of(error)) from None
+        wrong = option_of(error.parameter) if isinstance(error, Refusal) else "class_name"
+        raise Refused(wrong if wrong in class_options else "class_name", *parts_of(error)) from None
 
 
 def over_schema(
-    schema: Schema, name: str, options: Mapping[str, Any], x: list[str] | None, spelled: Callable[[str], str] = str
+    schema: Schema,
+    name: str,
+    options: Mapping[str, Any],
+    x: list[str] | None,
+    option_of: Callable[[str], str] = str,
+    *,
+    distribution: bool = False,
 ) -> ConceptClass:
-    """The class over the columns of a schema, or over its column ``x``."""
-    if twice := [each for each in options if each in DECLARED]:
-        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    """The class over the columns of a schema, or over its column ``x``; or the queries about its ``distribution``."""
+    if declared := [option for option in options if option in DECLARED]:
+        raise Refused(declared[0], Setting(declared[0]), IN_SCHEMA)
     if name in ON_ALL_COLUMNS:
         if x:
             raise Refused("x", f"{_rules(name)} read all columns of the schema; leave out ", Setting("x"))
         return _over_all(name, schema, options)
     if name not in ON_ONE_COLUMN:
-        taking = ", ".join([*ON_ALL_COLUMNS, *ON_ONE_COLUMN])
-        raise Refused("class_name", f"with a schema, choose one of {taking}; for other classes, leave out the schema")
+        choices = ", ".join([*ON_ALL_COLUMNS, *ON_ONE_COLUMN])
+        raise Refused("class_name", f"with a schema, choose one of {choices}; for other classes, leave out the schema")
     if not x or len(x) != 1:
         raise Refused("x", "the rule reads 1 column of the schema; name it: ", Setting.to("feature", Sketch("name")))
     try:
         column = schema.column(x[0])
     except Refused as error:
         raise refusal_about(error, "x") from None
-    return _on_one(name, column, options, spelled)
+    if distribution and column.missing and column.ordered and name in classes_for(column):
+        queries = _on_one(name, replace(column, missing=False, na=()), options, option_of)
+        return queries.on(column.name, missing=True, na=column.na)
+    return _on_one(name, column, options, option_of)
 
 
 def columns_read(concept_class: ConceptClass, x: list[str] | None) -> str | list[str] | tuple[()]:
@@ -83,20 +96,20 @@ def columns_read(concept_class: ConceptClass, x: list[str] | None) -> str | list
         if x:
             raise Refused("x", "the parts of the class already name their columns; leave out ", Setting("x"))
         return ()
-    wanted = len(concept_class.domain.columns)
-    names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
-    if len(names) != wanted:
-        if wanted == 1:
+    number = len(concept_class.domain.columns)
+    names = x[0].split(",") if x and len(x) == 1 < number else x or []
+    if len(names) != number:
+        if number == 1:
             raise Refused("x", "the rule reads 1 column; name it: ", Setting.to("feature", Sketch("name")))
-        if wanted > 3:
-            raise Refused("x", f"the rule reads {wanted} columns; list them: ", Setting.to("x", "A,B,C,…"))
-        how = [part for name in "ABC"[:wanted] for part in (" ", Setting.to("x", name))]
-        raise Refused("x", f"the rule reads {wanted} columns; name them:", *how)
-    return names[0] if wanted == 1 else names
+        if number > 3:
+            raise Refused("x", f"the rule reads {number} columns; list them: ", Setting.to("x", "A,B,C,…"))
+        how = [part for name in "ABC"[:number] for part in (" ", Setting.to("x", name))]
+        raise Refused("x", f"the rule reads {number} columns; name them:", *how)
+    return names[0] if number == 1 else names
 
 
-def readers(column: Column) -> list[str]:
-    """The classes of rules about one column that read this one."""
+def classes_for(column: Column) -> list[str]:
+    """The names of the classes of rules that can be learned about this column alone."""
     if column.ordered:
         return ["thresholds", "intervals"]
     if column.categories is not None:
@@ -105,7 +118,7 @@ def readers(column: Column) -> list[str]:
 
 
 def names_in(text: str, parameter: str) -> list[str]:
-    """The names of the columns.
+    """The names of columns in a text, where commas separate them.
 
     >>> names_in("carrier, origin", "columns")
     ['carrier', 'origin']
@@ -117,8 +130,8 @@ def names_in(text: str, parameter: str) -> list[str]:
     return names
 
 
-def columns_of(text: str) -> list[str]:
-    """The columns to count by, beside which a column of counts has a name of its own."""
+def grouping_columns(text: str) -> list[str]:
+    """The names of the columns to count by; "records" is refused, because the counts have that name."""
     names = names_in(text, "by")
     if "records" in names:
         raise Refused("by", "the counts are called records; rename the column that is called records, too")
@@ -141,23 +154,27 @@ def _settings(names: Iterable[str]) -> tuple[Part, ...]:
 
 
 def _over_all(name: str, schema: Schema, options: Mapping[str, Any]) -> ConceptClass:
-    """A class of tests on all columns that have some."""
-    if idle := [each for each in options if name != "trees" or each != "depth"]:
+    """A class of rules over the tests on all columns."""
+    if foreign := [option for option in options if option not in OF_ALL_COLUMNS.get(name, ())]:
         raise Refused(
-            idle[0], Setting(idle[0]), f" does not apply to {_rules(name)} over the columns of a schema; leave it out"
+            foreign[0],
+            Setting(foreign[0]),
+            f" does not apply to {_rules(name)} over the columns of a schema; leave it out",
         )
     if name == "auto":
         return schema.auto()
-    return schema.scorecards() if name == "scorecards" else schema.trees(depth=typed_depth(options.get("depth")))
+    if name == "scorecards":
+        return schema.scorecards(pairs=bool(options.get("pairs")))
+    return schema.trees(depth=typed_depth(options.get("depth")))
 
 
 def _rules(name: str) -> str:
     return "trees and scorecards" if name == "auto" else name
 
 
-def _on_one(name: str, column: Column, options: Mapping[str, Any], spelled: Callable[[str], str]) -> ConceptClass:
+def _on_one(name: str, column: Column, options: Mapping[str, Any], option_of: Callable[[str], str]) -> ConceptClass:
     """A class on the values of one declared column."""
-    if name not in (fitting := readers(column)):
+    if name not in (fitting := classes_for(column)):
         choose = " or ".join(fitting)
         raise Refused("class_name", f"{name} do not read the column {column.name!r} as it is declared; choose {choose}")
     if column.missing and name != "thresholds":
@@ -165,9 +182,9 @@ def _on_one(name: str, column: Column, options: Mapping[str, Any], spelled: Call
         raise Refused(
             "x", f"entries of {column.name!r} may be missing, and {name} have no rule for that; learn trees, ", trees
         )
-    taken = options_of(in_shell()[name])
-    declared = {each: value for each, value in column.options.items() if each in taken}
-    concept_class = built(name, {**options, **declared}, spelled)
+    class_options = options_of(in_shell()[name])
+    declared = {option: value for option, value in column.options.items() if option in class_options}
+    concept_class = class_from_options(name, {**options, **declared}, option_of)
     if column.missing:  # trees of depth 1 are cuts that also choose a label for missing entries
         return Trees(concept_class.on(column.name, missing=True, na=column.na), depth=1)
     return concept_class if column.categories is None else concept_class.among(column.categories)

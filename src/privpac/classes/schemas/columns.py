@@ -14,10 +14,11 @@ from typing import Any
 from privpac.classes.compositions.compose import OnColumn
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Value
+from privpac.classes.lines.declared_line import ENDS
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.shell_options import bound, options_of
+from privpac.classes.shell_options import bound, step_of
 from privpac.classes.tree_orders.paths import StartsWith
-from privpac.classes.values.points import Points, declared_values
+from privpac.classes.values.points import Categories, Points, declared_values
 from privpac.data.domains.line_steps import FINEST
 from privpac.data.files.date_formats import DateFormat
 from privpac.data.values.allowed_types import missing
@@ -27,7 +28,7 @@ from privpac.refusals.option_words import ColumnKind, LineKind, words_of
 from privpac.refusals.refusal import Refused
 
 LINES = words_of(LineKind)
-KEYS: dict[str, tuple[str, ...]] = {
+KEYS: dict[str, tuple[str, ...]] = {  # the keys that only columns of this kind may have
     **dict.fromkeys(LINES, ("low", "high", "step")),
     **dict.fromkeys(("date", "datetime"), ("low", "high", "step", "format")),
     "category": ("values", "open"),
@@ -41,8 +42,7 @@ TYPES: dict[str, tuple[type, ...]] = {  # the types of bounds; text is read as o
     "date": (date,),
     "datetime": (datetime,),
 }
-SPECIAL = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
-TAKEN = options_of(Thresholds)  # the options of a class on a line
+KEYS_OF_KINDS = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
 DURATION = re.compile(r"[1-9][0-9]{0,8}[dhms]")
 EXAMPLES = {
     "integer": "a whole number like 120",
@@ -51,6 +51,7 @@ EXAMPLES = {
     "date": "a date like 2026-01-31, without quotes",
     "datetime": "a time like 2026-01-31T12:00:00, without quotes",
 }
+FLAGS = ("open", "missing")
 TEXTS = ("separator", "description")
 WHY = "declare it from what you know about the column, not from the records, because bounds are public"
 
@@ -91,16 +92,15 @@ class Column:
     def __post_init__(self) -> None:
         if type(self.kind) is not str or self.kind not in KEYS:
             raise Refused("kind", f"kind must be one of {', '.join(KEYS)}")
-        keys = [key for key in SPECIAL if getattr(self, key) is not None and getattr(self, key) is not False]
-        if alien := [key for key in keys if key not in KEYS[self.kind]]:
+        keys = [key for key in KEYS_OF_KINDS if getattr(self, key) is not None and getattr(self, key) is not False]
+        if foreign := [key for key in keys if key not in KEYS[self.kind]]:
             fitting = ", ".join(KEYS[self.kind]) or "only a description"
             raise Refused(
-                alien[0], f"a column of kind {self.kind} has no {alien[0]}; remove it (it may have {fitting})"
+                foreign[0], f"a column of kind {self.kind} has no {foreign[0]}; remove it (it may have {fitting})"
             )
-        truth = (("open", bool, "true or false"), ("missing", bool, "true or false"))
-        for key, kind, what in (*truth, *((key, str, "text") for key in TEXTS)):
-            if type(getattr(self, key)) not in (kind, type(None)):
-                raise Refused(key, f"{key} must be {what}")
+        for key, type_, name in [(key, bool, "true or false") for key in FLAGS] + [(key, str, "text") for key in TEXTS]:
+            if type(getattr(self, key)) not in (type_, type(None)):
+                raise Refused(key, f"{key} must be {name}")
         for key in ("low", "high") if self.kind in LINES else ():
             object.__setattr__(self, key, self._bound(key))
         _check_step(self.kind, self.step)
@@ -108,7 +108,7 @@ class Column:
             DateFormat(self.format)
         if self.values is not None:
             object.__setattr__(self, "values", _distinct(self.values))
-            if self.kind == "code" and not all(isinstance(each, str) for each in self.values):
+            if self.kind == "code" and not all(isinstance(value, str) for value in self.values):
                 raise Refused("values", 'the values of a code must be texts, such as ["J10", "K"]')
         if self.kind == "category" and (self.values is None) == (not self.open):
             raise Refused(
@@ -136,9 +136,12 @@ class Column:
     def concept_class(self) -> ConceptClass:
         """The rules about this column alone: cuts, equality with a value, or prefixes."""
         if self.ordered:
-            return Thresholds.from_shell(**{name: each for name, each in self.options.items() if name in TAKEN})
-        any_value = StartsWith(self.separator or None, self.height) if self.kind == "code" else Points()
-        return any_value if self.values is None else any_value.among(self.values)
+            step = None if self.step is None else step_of(str(self.step))
+            return Thresholds(self.low, self.high, kind=self.kind if self.kind in ENDS else None, step=step)
+        if self.kind == "code":
+            prefixes = StartsWith(self.separator or None, self.height)
+            return prefixes if self.values is None else prefixes.among(self.values)
+        return Points() if self.values is None else Categories(self.values)
 
     @property
     def part(self) -> ConceptClass:
@@ -147,7 +150,7 @@ class Column:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What is declared, as the options of a class on the command line spell it."""
+        """The declaration as options of a class on the command line."""
         if self.ordered:
             line = {"low": self.low, "high": self.high, "kind": self.kind, "step": self.step}
             return {name: str(value) for name, value in line.items() if value is not None}
@@ -161,13 +164,15 @@ class Column:
             raise Refused(key, f"a column of kind {self.kind} needs {key}; {WHY}")
         if isinstance(value, str):
             return bound(value, self.kind, key)
-        exactly = isinstance(value, TYPES[self.kind]) and not isinstance(value, bool)
-        if not exactly or (self.kind == "date" and isinstance(value, datetime)):
+        has_type = isinstance(value, TYPES[self.kind]) and not isinstance(value, bool)
+        if not has_type or (self.kind == "date" and isinstance(value, datetime)):
             raise Refused(key, f"{key} must be {EXAMPLES[self.kind]}, for a column of kind {self.kind}")
         _check_length(key, value)
         if self.kind == "decimal":
             return Decimal(repr(value)) if type(value) is float else Decimal(value)
-        return as_float(value) if self.kind == "float64" else value
+        if self.kind == "float64":
+            return as_float(value)
+        return value if type(value) in TYPES[self.kind] else bound(str(value), self.kind, key)  # pandas' Timestamp
 
 
 def _check_length(key: str, value: Value) -> None:
@@ -184,16 +189,16 @@ def _check_step(kind: str, step: Any) -> None:
             raise Refused("step", 'step must be a duration such as "7d", "1h", or "15m", or "finest"')
         return
     _check_length("step", step)
-    whole = kind == "integer"
-    number = isinstance(step, int if whole else int | Decimal | float) and not isinstance(step, bool)
-    if not number or missing(step) or not 0 < step < math.inf:
-        what = "whole number such as 5" if whole else "number such as 0.1"
+    is_integer = kind == "integer"
+    is_number = isinstance(step, int if is_integer else int | Decimal | float) and not isinstance(step, bool)
+    if not is_number or missing(step) or not 0 < step < math.inf:
+        what = "whole number such as 5" if is_integer else "number such as 0.1"
         raise Refused("step", f'step must be a positive {what}, or "finest"')
 
 
 def _spellings(texts: object, missing: bool) -> tuple[str, ...]:
     """The texts that stand for a missing entry."""
-    if not isinstance(texts, list | tuple) or not all(isinstance(each, str) for each in texts):
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         raise Refused("na", 'na must be a list of texts, such as ["", "NA", "?"]')
     if texts and not missing:
         raise Refused("na", "na says how a missing entry is spelled; declare missing = true as well")
@@ -202,11 +207,13 @@ def _spellings(texts: object, missing: bool) -> tuple[str, ...]:
 
 def _distinct(values: object) -> tuple[Hashable, ...]:
     """Declared values, each once."""
-    if not isinstance(values, list | tuple) or not all(isinstance(each, str | int | date | Decimal) for each in values):
+    if not isinstance(values, list | tuple) or not all(
+        isinstance(value, str | int | date | Decimal) for value in values
+    ):
         raise Refused("values", 'values must be a list of texts, numbers, or dates, such as ["A", "B"]')
     if not values:
         raise Refused("values", "values must name at least one value")
-    twice = next((each for each, times in Counter(values).items() if times > 1), None)
+    twice = next((value for value, times in Counter(values).items() if times > 1), None)
     if twice is not None:
         name = repr(twice) if isinstance(twice, str) else value_text(twice)
         raise Refused("values", f"{name} is among the values twice; name each value once")

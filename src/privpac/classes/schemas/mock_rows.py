@@ -16,15 +16,15 @@ from privpac.refusals.refusal import Refused
 
 BITS = 128
 FEW = 5  # made-up texts of a column that allows any text
-ONE_IN = 10
+ONE_IN = 10  # one in ten entries is missing, where entries may be
 DIGITS = 4  # significant digits of made-up numbers, compared with the largest of the column
-STEPS = "0123456789"  # of a made-up code
+STEPS = "0123456789"  # the steps of a made-up code
 
 
 def mock_rows(
     columns: Sequence[Column], rows: int, labels: Mapping[str, Sequence[Value]], units: Mapping[str, int]
 ) -> dict[str, list[Value]]:
-    """Columns of made-up values: first the ``labels`` of a column, and a column of ``units`` with so many rows each."""
+    """Columns of made-up values: the labels (with these values), the units (with this number of rows), and the rest."""
     if not is_whole(rows) or isinstance(rows, bool) or rows < 0:
         raise Refused.must("rows", "be a whole number, at least 0")
     table: dict[str, list[Value]] = {
@@ -35,17 +35,18 @@ def mock_rows(
 
 
 def both_sides(condition: LabelCondition) -> list[Value]:
-    """Entries that do not meet a condition, and that do.
+    """An entry that does not meet a condition, and then entries that do.
 
     >>> both_sides(LabelCondition("price", at_least=5000))
     [4999, 5000]
     """
     if condition.at_least is not None:
-        less = timedelta(days=1) if isinstance(condition.at_least, date) else 1
-        return [condition.at_least - less, condition.at_least]  # type: ignore[operator]
+        step = timedelta(days=1) if isinstance(condition.at_least, date) else 1
+        return [condition.at_least - step, condition.at_least]  # type: ignore[operator]
     chosen = condition.one_of or ()
-    other = next(each for each in range(len(chosen) + 1) if {each, f"other {each}"}.isdisjoint(chosen))
-    return [f"other {other}" if isinstance(chosen[0], str) else other, *chosen]
+    number = next(i for i in range(len(chosen) + 1) if {i, f"other {i}"}.isdisjoint(chosen))
+    other = f"other {number}" if isinstance(chosen[0], str) else number
+    return [other, *chosen]
 
 
 def _below(size: int, name: str, row: int) -> int:
@@ -83,7 +84,7 @@ def _number(column: Column, row: int) -> Value:
     width = max(abs(low), abs(high), Decimal(1).scaleb(-300))
     step = Decimal(1).scaleb(floor(log10(width)) + 1 - DIGITS)
     if column.kind == "decimal":
-        places = min(int(each.as_tuple().exponent) for each in (low, high))
+        places = min(int(bound.as_tuple().exponent) for bound in (low, high))
         step = max(step, Decimal(1).scaleb(places))
     number = low + step * _below(1 + int((high - low) / step), column.name, row)
     return number if column.kind == "decimal" else float(number)

@@ -24,7 +24,7 @@ from privpac.data.files.date_formats import DateFormat
 from privpac.data.files.file_format import FileFormat
 from privpac.data.files.private_files import write_new
 from privpac.data.open_table import opened
-from privpac.data.samples.label_conditions import Bound, LabelCondition, condition_name
+from privpac.data.samples.label_conditions import Bound, LabelCondition
 from privpac.data.samples.sample import MOST_LABELS
 from privpac.refusals.missing import no_such_column
 from privpac.refusals.option_words import InvalidRule, words_of
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 __all__ = ["Column", "Label", "Schema", "Unit"]
-NAMED = ("title", "purpose", "owner")
-SPELLED = ("separator", "encoding", "decimal_comma")  # how files spell the table
-KEYS_OF_TABLES = (*NAMED, *SPELLED, "on_invalid")
+REPORT_KEYS = ("title", "purpose", "owner")
+FILE_KEYS = ("separator", "encoding", "decimal_comma")  # how files spell the table
+KEYS_OF_TABLES = (*REPORT_KEYS, *FILE_KEYS, "on_invalid")
 SECTIONS = (*KEYS_OF_TABLES, "label", "unit", "columns")
 NUMBERS = ("integer", "decimal", "float64")  # kinds of columns that may have decimal commas
 ADVICE = {  # for keys that a section needs
@@ -94,13 +94,13 @@ class Label:
     @property
     def name(self) -> str:
         """What is predicted: the column, or the condition on it."""
-        return condition_name(self.classes) or self.column
+        return self.column if self.condition is None else self.condition.name
 
     def _check_classes(self) -> None:
         names = self.classes
         if not isinstance(names, list | tuple) or len(names) < 2 or tuple(names[1:]) == tuple(names[:1]):
             raise Refused("classes", TWO_OR_MORE)
-        if not all(isinstance(each, str | int) for each in names):
+        if not all(isinstance(name, str | int) for name in names):
             raise Refused("classes", "labels must be texts, whole numbers, or true and false")
         if len(set(names)) < len(names):
             raise Refused("classes", "classes must be different labels; name each of them once")
@@ -113,7 +113,7 @@ class Label:
         if isinstance(self.weights, list):
             object.__setattr__(self, "weights", tuple(self.weights))
         costs = self.weights if isinstance(self.weights, tuple) else ()
-        numbers = len(costs) == len(names) and all(type(each) in (int, float) and each > 0 for each in costs)
+        numbers = len(costs) == len(names) and all(type(cost) in (int, float) and cost > 0 for cost in costs)
         if self.weights not in (None, "balanced") and not numbers:
             raise Refused(
                 "weights", 'weights must be a positive number for each label, weights = [1, 9], or "balanced"'
@@ -168,7 +168,7 @@ class Schema:
     encoding: str | None = None
     decimal_comma: bool | None = None
     on_invalid: InvalidRule | None = None  # what happens to records that do not fit
-    written: Toml | None = field(default=None, repr=False, compare=False)  # to name lines in refusals
+    written: Toml | None = field(default=None, repr=False, compare=False)  # the text it was read from, if any
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -183,7 +183,7 @@ class Schema:
             if section is not None and section.column in names:
                 also = f"the column {section.column!r} is the {role}, so rules must not read it; remove this section"
                 raise self.refused(("columns", section.column), also)
-        for name in SPELLED:
+        for name in FILE_KEYS:
             try:
                 FileFormat(**{name: getattr(self, name)})
             except Refused as error:
@@ -206,15 +206,15 @@ class Schema:
         toml = Toml(text, file)
         plain = toml.plain
         _check_keys(toml, (), plain, SECTIONS)
-        for name in NAMED:
+        for name in REPORT_KEYS:
             if not isinstance(plain.get(name, ""), str):
                 raise toml.refused((name,), f'{name} must be a text, such as {name} = "…"')
         label, unit = (_section(toml, name, plain, kind) for name, kind in (("label", Label), ("unit", Unit)))
         tables = plain.get("columns", {})
         _check_table(toml, ("columns",), tables)
         columns = tuple(_column(toml, name, each) for name, each in tables.items())
-        named = {name: plain[name] for name in KEYS_OF_TABLES if name in plain}
-        return cls(columns, label, unit, **named, written=toml)
+        keys = {name: plain[name] for name in KEYS_OF_TABLES if name in plain}
+        return cls(columns, label, unit, **keys, written=toml)
 
     @classmethod
     def suggest(cls, table: Any, *, epsilon: Any, unit: str | None = None, **asked: Any) -> Schema:
@@ -230,8 +230,8 @@ class Schema:
         >>> schema.label.classes, schema.column("age").low, schema.column("age").high
         (('no', 'yes'), 0, 200)
         """
-        room = import_module("privpac.release.suggestions.suggestion_request")  # which knows how to pay
-        return cast(Schema, room.suggested_schema(table, epsilon=epsilon, unit=unit, **asked))
+        suggestions = import_module("privpac.release.suggestions.suggestion_request")  # it knows how to pay
+        return cast(Schema, suggestions.suggested_schema(table, epsilon=epsilon, unit=unit, **asked))
 
     def mock(self, rows: int) -> dict[str, list[Value]]:
         """Made-up rows that fit the schema, as a dict of columns: to try commands on, before anything is spent.
@@ -247,7 +247,7 @@ class Schema:
         return mock_rows(self.columns, rows, labels, {self.unit.column: self.unit.max_records} if self.unit else {})
 
     def to_toml(self) -> str:
-        """The schema as text, which :meth:`parse` reads; as people wrote it, if they did.
+        """The schema as text, which :meth:`parse` reads: the text that it was read from, if it was.
 
         >>> print(Schema((Column("age", "integer", low=0, high=120),), Label("late", ("no", "yes"))).to_toml())
         [label]
@@ -263,10 +263,11 @@ class Schema:
         if self.written and Schema.parse(self.written.text) == self:
             return self.written.text
         roles = [((role,), getattr(self, role)) for role in ("label", "unit")]
-        sections = [*roles, *((("columns", each.name), each) for each in self.columns)]
+        sections = [*roles, *((("columns", column.name), column) for column in self.columns)]
         keys = {name: getattr(self, name) for name in KEYS_OF_TABLES}
-        head = "".join(f"{name} = {value(each)}\n" for name, each in keys.items() if each)
-        return "\n".join([*([head] if head else []), *(section_text(*each) for each in sections if each[1])])
+        head = "".join(f"{key} = {value(content)}\n" for key, content in keys.items() if content)
+        texts = [section_text(path, section) for path, section in sections if section]
+        return "\n".join([*([head] if head else []), *texts])
 
     def save(self, path: str | Path) -> None:
         """Write the schema to a file, which :meth:`read` and ``pp.load(path)`` read."""
@@ -280,8 +281,8 @@ class Schema:
         if self.label and self.label.at_least is not None:
             numbers.add(self.label.column)
             dates |= {} if self.label.format is None else {self.label.column: self.label.format}
-        kept = {column.name: column.na for column in self.columns}
-        return FileFormat(self.separator, self.encoding, self.decimal_comma, frozenset(numbers), dates, kept)
+        gaps = {column.name: column.na for column in self.columns}
+        return FileFormat(self.separator, self.encoding, self.decimal_comma, frozenset(numbers), dates, gaps)
 
     def open(self, source: str | Path, table: str | None = None) -> ir.Table:
         """The table in a file or a database, as ``pp.open_table`` opens it, spelled as this schema declares."""
@@ -306,9 +307,9 @@ class Schema:
         """Trees or scorecards over the same columns, whichever suits the number of records and ε."""
         return Auto(*self.parts())
 
-    def scorecards(self) -> Scorecards:
-        """All scorecards over the columns that trees read."""
-        return Scorecards(*self.parts())
+    def scorecards(self, pairs: bool = False) -> Scorecards:
+        """All scorecards over the columns that trees read; with ``pairs``, a line may join two tests."""
+        return Scorecards(*self.parts(), pairs=pairs)
 
     def parts(self) -> tuple[ConceptClass, ...]:
         """The columns with tests that can be listed, as parts of a class."""
@@ -336,12 +337,13 @@ class Schema:
 
         With ``read``, as for predictions, only these columns must be declared and be there.
         """
-        present, places = set(names), [(("columns", each.name), each.name) for each in self.columns]
+        # Pairs: the path of a key in the schema, and the column that it names.
+        present, places = set(names), [(("columns", column.name), column.name) for column in self.columns]
         if read is not None:
             places = [(("columns", name), self.column(name).name) for name in read]
         else:
             roles = [("label", self.label), ("unit", self.unit)]
-            places = [*(((role, "column"), each.column) for role, each in roles if each is not None), *places]
+            places = [*(((role, "column"), section.column) for role, section in roles if section is not None), *places]
         if absent := [(path, name) for path, name in places if name not in present]:
             (path, first), *others = absent
             other = "correct the names, or give the table that this schema describes"
@@ -364,23 +366,22 @@ def section_text(path: tuple[str, ...], section: Label | Unit | Column) -> str:
     low = 0
     high = 120
     """
-    keys = [each for each in fields(section) if each.name != "name" and getattr(section, each.name) != each.default]
+    keys = [key for key in fields(section) if key.name != "name" and getattr(section, key.name) != key.default]
     if isinstance(section, Label) and section.condition:
-        keys = [each for each in keys if each.name != "classes"]  # the condition implies them
-    return "".join(
-        [f"{section_title(*path)}\n", *(f"{each.name} = {value(getattr(section, each.name))}\n" for each in keys)]
-    )
+        keys = [key for key in keys if key.name != "classes"]  # the condition implies them
+    lines = [f"{key.name} = {value(getattr(section, key.name))}\n" for key in keys]
+    return "".join([f"{section_title(*path)}\n", *lines])
 
 
 def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> Any:
-    """The label or the unit; None if it is not declared."""
+    """The label or the unit (``kind``) in the section of this name; None if there is no such section."""
     if name not in plain:
         return None
     _check_table(toml, (name,), plain[name])
-    keys = [each.name for each in fields(kind)]
+    keys = [key.name for key in fields(kind)]
     _check_keys(toml, (name,), plain[name], keys)
     conditional = "at_least" in plain[name] or "one_of" in plain[name]
-    if missing := [each for each in keys[: 1 if conditional else 2] if each not in plain[name]]:
+    if missing := [key for key in keys[: 1 if conditional else 2] if key not in plain[name]]:
         raise toml.refused((name,), f"{section_title(name)} needs {missing[0]}; {ADVICE[missing[0]]}")
     with toml.about(name):
         return kind(**plain[name])
@@ -389,7 +390,7 @@ def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> A
 def _column(toml: Toml, name: str, plain: Any) -> Column:
     path = ("columns", name)
     _check_table(toml, path, plain)
-    _check_keys(toml, path, plain, [each.name for each in fields(Column) if each.name != "name"])
+    _check_keys(toml, path, plain, [key.name for key in fields(Column) if key.name != "name"])
     if "kind" not in plain:
         raise toml.refused(path, f"{section_title(*path)} has no kind; add kind = one of {', '.join(KEYS)}")
     with toml.about(*path):
@@ -403,7 +404,7 @@ def _check_table(toml: Toml, path: tuple[str, ...], plain: object) -> None:
 
 
 def _check_keys(toml: Toml, path: tuple[str, ...], plain: dict[str, Any], known: Iterable[str]) -> None:
-    if unknown := [each for each in plain if each not in known]:
+    if unknown := [key for key in plain if key not in known]:
         where = section_title(*path) if path else "a schema"
         raise toml.refused((*path, unknown[0]), f"{where} has no key {unknown[0]!r}; its keys are {', '.join(known)}")
 

@@ -53,7 +53,7 @@ NEVER = "# a schema cannot declare this type; remove the section\n"
 def template(
     columns: Mapping[str, dt.DataType], source: str, spelling: Mapping[str, object] = MappingProxyType({})
 ) -> str:
-    """A schema to fill in, for columns of these names and types (those of Ibis), and how its files are spelled.
+    """A schema to fill in, for columns of these names and types (those of Ibis); ``spelling`` has keys of its files.
 
     >>> import ibis
     >>> print(template({"age": ibis.dtype("int64")}, "visits.parquet").partition("[columns")[2])
@@ -65,9 +65,9 @@ def template(
     """
     titles = {section_title("columns", name): kind for name, kind in columns.items()}
     sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in titles.items()]
-    head, mark, rest = HEAD.format(source=value_text(source)).partition("[label]")
-    keys = "".join(f"{name} = {value(each)}\n" for name, each in spelling.items())
-    return "".join([head, keys, "\n" * bool(keys), mark, rest, *sections])
+    comment, label, roles = HEAD.format(source=value_text(source)).partition("[label]")
+    keys = "".join(f"{name} = {value(content)}\n" for name, content in spelling.items())
+    return "".join([comment, keys, "\n" * bool(keys), label, roles, *sections])
 
 
 def _type(kind: dt.DataType) -> str:
@@ -76,14 +76,14 @@ def _type(kind: dt.DataType) -> str:
 
 def _body(kind: dt.DataType) -> str:
     """The lines that follow from the storage type of a column."""
-    known = {
+    kinds = {
         "integer": kind.is_integer(),
         "decimal": kind.is_decimal(),
         "float64": kind.is_floating(),
         "date": kind.is_date(),
         "datetime": kind.is_timestamp(),
     }
-    if name := next((name for name, holds in known.items() if holds), None):
+    if name := next((name for name, holds in kinds.items() if holds), None):
         return f'kind = "{name}"\n{BOUNDS}'
     if kind.is_boolean():
         return f'kind = "category"\n{TRUTH}'

@@ -48,12 +48,13 @@ class Toml:
             return self._refused(1, "some number in this file is too long, or some list too deep; shorten it")
         place = PLACE.search(str(error))
         line = int(place[1]) if place and place[1] else self.text.rstrip().count("\n") + 1
-        return self._refused(line, _plainly(PLACE.sub("", str(error))))
+        return self._refused(line, _advice(PLACE.sub("", str(error))))
 
     def line(self, path: Path) -> int:
         """The line of the key; if it is not written, of the innermost table around it, or else of the first inside."""
-        around = [(len(each), -number) for number, each in self._paths if each == path[: len(each)]]
-        inside = [(0, -number) for number, each in self._paths if path == each[: len(path)]]
+        # Pairs (steps shared with the path, −line): the most steps win, then the first line.
+        around = [(len(other), -number) for number, other in self._paths if other == path[: len(other)]]
+        inside = [(0, -number) for number, other in self._paths if path == other[: len(path)]]
         return -max([*around, *inside], default=(0, -1))[1]
 
     def refused(self, path: Path, reason: str) -> Refused:
@@ -61,7 +62,7 @@ class Toml:
         return self._refused(self.line(path), reason)
 
     def about(self, *table: str) -> InOtherWords:
-        """Refusals inside name keys of this table; say the line of the key."""
+        """A block whose refusals name keys of this table; they become refusals of the file, with the key's line."""
         where = f"in {section_title(*table)}, "
         return InOtherWords(lambda error: self.refused((*table, error.parameter), f"{where}{error}"), Refusal)
 
@@ -89,19 +90,19 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
     >>> list(statements('low = 0\\nvalues = [\\n  "A",\\n  "B",\\n]\\n'))
     [(1, 'low = 0'), (2, 'values = [\\n  "A",\\n  "B",\\n]')]
     """
-    begun: list[str] = []
+    lines: list[str] = []  # the lines of a statement that has begun
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        begun.append(line)
-        if len(begun) > 1 and not any(mark in line for mark in CLOSING):
+        lines.append(line)
+        if len(lines) > 1 and not any(mark in line for mark in CLOSING):
             continue
-        whole = "\n".join(begun)
+        statement = "\n".join(lines)
         try:
-            content = tomllib.loads(whole)
+            content = tomllib.loads(statement)
         except tomllib.TOMLDecodeError:  # the value goes on
             continue
         if content:
-            yield number + 1 - len(begun), whole
-        begun.clear()
+            yield number + 1 - len(lines), statement
+        lines.clear()
 
 
 def key(name: str) -> str:
@@ -143,7 +144,7 @@ def _paths(plain: dict[str, Any]) -> Iterator[Path]:
             yield from ((name, *path) for path in _paths(value))
 
 
-def _plainly(reason: str) -> str:
+def _advice(reason: str) -> str:
     """The message of the TOML reader, as something to do."""
     if reason.startswith("Cannot declare"):
         return "this table is declared twice; keep one of the two"

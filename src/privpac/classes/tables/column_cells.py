@@ -32,7 +32,7 @@ MOST_CELLS = 2**12  # the most cells of a column
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of ``column``, numbered 0, 1, …; cell ``homes[i]`` holds the run of codes that begins at ``starts[i]``.
+    """The cells of ``column``, numbered 0, 1, …; the run of codes from ``starts[i]`` on lies in cell ``homes[i]``.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> ages = cells_of(Thresholds(0, 120).on("age", values=(18, 65)))
@@ -44,7 +44,7 @@ class Cells:
     domain: Domain
     parts: tuple[Hypothesis, ...]  # the rule of each cell, about a value
     starts: tuple[int, ...] = field(repr=False)
-    homes: tuple[int, ...] = field(repr=False)
+    homes: tuple[int, ...] = field(repr=False)  # the cell of each run; files hold this name
 
     def __post_init__(self) -> None:
         rising = all(a < b for a, b in pairwise((*self.starts, self.domain.size)))
@@ -82,7 +82,7 @@ class Cells:
     def runs(self, cell: int) -> list[tuple[int, int]]:
         """The first code and the last code of every run of a cell."""
         ends = pairwise((*self.starts, int(self.domain.size)))
-        return [(first, stop - 1) for (first, stop), home in zip(ends, self.homes, strict=True) if home == cell]
+        return [(first, stop - 1) for (first, stop), number in zip(ends, self.homes, strict=True) if number == cell]
 
 
 def cells_of(part: ConceptClass) -> Cells:
@@ -106,10 +106,10 @@ def cells_of(part: ConceptClass) -> Cells:
         raise Refused("part", _too_many(part.column), "declare fewer values")
     values = domain.listed()
     labels, _ = patterns_of(kind, values)
-    _, first, homes = np.unique(labels, axis=1, return_index=True, return_inverse=True)
+    _, first, patterns = np.unique(labels, axis=1, return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))  # the ranks: cells are numbered in the order of their first values
-    number = order[homes.reshape(-1)].tolist()
-    members = [frozenset(v for v, home in zip(values, number, strict=True) if home == i) for i in range(len(first))]
+    number = order[patterns.reshape(-1)].tolist()
+    members = [frozenset(v for v, cell in zip(values, number, strict=True) if cell == i) for i in range(len(first))]
     return Cells(part.column, domain, tuple(map(OneOf, members)), tuple(range(len(values))), tuple(number))
 
 
@@ -127,7 +127,7 @@ def _with_missing(cells: Cells, part: OnColumn) -> Cells:
 
 
 def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) -> Cells:
-    """The parts of a line between cuts, or all of its values."""
+    """The cells of a line: its parts from each of ``starts`` to the next, or all of its values if that is None."""
     if line.kind == "string":
         text = f"column {column!r} is a line of text, whose parts have no rule; declare its values instead"
         raise Refused("part", text)

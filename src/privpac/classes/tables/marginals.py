@@ -73,7 +73,7 @@ class Marginals(Combination):
             raise Refused("part", "marginals need at least one part, such as Thresholds(17, 90).on('age')")
         object.__setattr__(self, "parts", parts)
         common_domain(parts)
-        if len({each.column for each in self.cells}) < len(parts):
+        if len({cells.column for cells in self.cells}) < len(parts):
             raise Refused("part", "two parts read the same column; give every part a column of its own")
         if isinstance(order, bool) or not isinstance(order, int):
             raise RefusedType.must("order", "be a whole number")
@@ -110,7 +110,7 @@ class Marginals(Combination):
     @property
     def shape(self) -> tuple[int, ...]:
         """The number of cells of each column."""
-        return tuple(each.size for each in self.cells)
+        return tuple(column.size for column in self.cells)
 
     @property
     def tables(self) -> tuple[tuple[int, ...], ...]:
@@ -129,7 +129,7 @@ class Marginals(Combination):
         return sum(prod(shape[i] for i in chosen) for chosen in self.choices)
 
     def places(self, points: Codes) -> NDArray[np.intp]:
-        """The cells of records, a row each, given their points."""
+        """The cell of each record in each column, from the codes of its values: a row for each record."""
         return in_cells(self.cells, points)
 
     def at(self, columns: Sequence[int], cells: Sequence[int]) -> Hypothesis:
@@ -139,12 +139,12 @@ class Marginals(Combination):
 
     def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
         """The query about the cells in which these values lie; always, if there are none."""
-        number = {each.column: i for i, each in enumerate(self.cells)}
+        number = {cells.column: i for i, cells in enumerate(self.cells)}
         if not values.keys() <= number.keys() or len(values) > self.order:
             raise Refused("values", f"give values for at most {self.order} of the columns of this class")
         columns = sorted(number[name] for name in values)
-        read = [(self.cells[i], values[self.cells[i].column]) for i in columns]
-        return self.at(columns, [int(each.of(each.domain.encode([value]))[0]) for each, value in read])
+        entries = [(self.cells[i], values[self.cells[i].column]) for i in columns]
+        return self.at(columns, [int(cells.of(cells.domain.encode([value]))[0]) for cells, value in entries])
 
     def place(self, query: Hypothesis) -> Place:
         """The columns and the cells of a query; it is refused if it is not one of the class."""
@@ -154,7 +154,7 @@ class Marginals(Combination):
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
         places, shape = self.places(self.domain.points(points)), self.shape
         labels, rules = [np.ones((1, len(points)), dtype=bool)], [Place((), ())]
-        nothing: list[Place] = []
+        empty: list[Place] = []  # one place where no point lies, if there is one
         for columns in filter(None, self.choices):
             sides = [shape[i] for i in columns]
             numbers = np.ravel_multi_index(tuple(places[:, columns].T), sides)
@@ -162,12 +162,12 @@ class Marginals(Combination):
             check_room(len(occupied), len(points))
             labels.append(numbers == occupied[:, None])
             rules += [Place(columns, _cells(number, sides)) for number in occupied.tolist()]
-            if not nothing and len(occupied) < prod(sides):
-                free = next(i for i, number in enumerate([*occupied.tolist(), -1]) if i != number)
-                nothing = [Place(columns, _cells(free, sides))]
-        every = np.concatenate([*labels, np.zeros((len(nothing), len(points)), dtype=bool)])
-        first = first_of_each(every)
-        return every[first], [self.at(*(rules + nothing)[i]) for i in first.tolist()]
+            if not empty and len(occupied) < prod(sides):
+                least = next(i for i, number in enumerate([*occupied.tolist(), -1]) if i != number)
+                empty = [Place(columns, _cells(least, sides))]
+        all_labels = np.concatenate([*labels, np.zeros((len(empty), len(points)), dtype=bool)])
+        first = first_of_each(all_labels)
+        return all_labels[first], [self.at(*(rules + empty)[i]) for i in first.tolist()]
 
 
 class NumberedCells(Protocol):
@@ -180,17 +180,16 @@ class NumberedCells(Protocol):
 
 
 def in_cells(cells: Sequence[Cells], points: Codes) -> NDArray[np.intp]:
-    """The cell of each record in each column, given their points: a row for each record."""
-    return np.stack([each.of(points[:, i]) for i, each in enumerate(cells)], axis=1)
+    """The cell of each record in each column, from the codes of its values: a row for each record."""
+    return np.stack([column.of(points[:, i]) for i, column in enumerate(cells)], axis=1)
 
 
 def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> Place:
     """The columns and the cells of a query about at most ``order`` columns; any other query is refused."""
     if isinstance(query, Constant) and query.label:
         return Place((), ())
-    whole = isinstance(query, Composed) and name_of(query.table) == "and"
-    rules = query.parts if isinstance(query, Composed) and whole else (query,)
-    number = {each.column: i for i, each in enumerate(cells)}
+    rules = query.parts if isinstance(query, Composed) and name_of(query.table) == "and" else (query,)
+    number = {column.column: i for i, column in enumerate(cells)}
     places: dict[int, int] = {}
     for rule in rules:
         i = number.get(rule.column, -1) if isinstance(rule, ColumnRule) else -1

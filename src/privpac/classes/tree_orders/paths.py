@@ -3,6 +3,7 @@
 Throughout this file
     v      a node: the steps that lead to it from the root, components of a path or characters of a text
     H      the declared height: the most steps of a path
+    A      the number of characters
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from privpac.classes.values.declared_values import Candidates
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.paths import PathNode, Paths, PathsFromEnd, path
-from privpac.data.values.compare import each
+from privpac.data.values.equal_values import outcomes
 from privpac.data.values.text_order import A, log_texts
 from privpac.data.values.value_text import value_text
 
@@ -31,9 +32,9 @@ HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # the heights that curves sho
 
 @dataclass(frozen=True)
 class _NodeRule(Hypothesis):
-    """A rule about a node: its steps as a text has them, and what separates them."""
+    """A rule about ``node``, with its steps in the order of the text, and their separator."""
 
-    reads: ClassVar[type[Paths]] = Paths
+    paths: ClassVar[type[Paths]] = Paths  # its slice ``order`` lists the steps of a text from the root, and back
     node: PathNode
     separator: str | None
 
@@ -45,15 +46,15 @@ class _NodeRule(Hypothesis):
     @property
     def steps(self) -> PathNode:
         """The steps from the root to the node."""
-        return self.node[self.reads.order]
+        return self.node[self.paths.order]
 
     @property
     def _text(self) -> str:
         return Paths(self.separator).decode(self.node)
 
-    def _path(self, columns: Sequence[str], above: bool) -> tuple[Shape, ...]:
+    def _path_shapes(self, columns: Sequence[str], above: bool) -> tuple[Shape, ...]:
         """The nodes from the root to ``node``: whole beginnings or ends of a text, single components of a path."""
-        nodes = [self.steps[: i + 1][self.reads.order] for i in range(len(self.steps))]
+        nodes = [self.steps[: i + 1][self.paths.order] for i in range(len(self.steps))]
         steps = nodes or ["the root"] if self.separator is None else ["the root", *self.steps]
         return (*titled(columns), DrawnPath(tuple(map(value_text, steps)), above))
 
@@ -72,7 +73,7 @@ class OnPath(_NodeRule):
             u = path(text, self.separator)
             return self.node[: len(u)] == u
 
-        return each(column, above)
+        return outcomes(column, above)
 
     def sentence(self, *names: str) -> str:
         x = value_name(names)
@@ -81,7 +82,7 @@ class OnPath(_NodeRule):
         return f"{x} lies on the path to {value_text(self._text)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return self._path(columns, above=True)
+        return self._path_shapes(columns, above=True)
 
 
 class _Below(_NodeRule):
@@ -90,8 +91,8 @@ class _Below(_NodeRule):
     verb: ClassVar[str]
 
     def __call__(self, column: Column, /) -> Labels:
-        order, steps = self.reads.order, self.steps
-        return each(column, lambda text: path(text, self.separator)[order][: len(steps)] == steps)
+        order, steps = self.paths.order, self.steps
+        return outcomes(column, lambda text: path(text, self.separator)[order][: len(steps)] == steps)
 
     def sentence(self, *names: str) -> str:
         return f"{value_name(names)} {self.verb}s with {value_text(self._text)}"
@@ -101,7 +102,7 @@ class _Below(_NodeRule):
         return f"{value_name(names)} does not {self.verb} with {value_text(self._text)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return self._path(columns, above=False)
+        return self._path_shapes(columns, above=False)
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ class HasSuffix(_Below):
     x ends with JB [ True False False]
     """
 
-    reads: ClassVar[type[Paths]] = PathsFromEnd
+    paths: ClassVar[type[Paths]] = PathsFromEnd
     verb: ClassVar[str] = "end"
 
 
@@ -242,14 +243,14 @@ class StartsWith(_PathClass):
         """All six dimensions: the class is the dual of the root paths."""
         return known_of_paths(self.height, kind.removeprefix("dual ") if kind.startswith("dual ") else f"dual {kind}")
 
-    def _apart(self, nodes: set[Node]) -> list[Hypothesis]:
-        """A first step that no point takes. (If points take all million characters, there is none.)"""
-        taken = {v[0] for v in nodes if v}
+    def _concept_without(self, nodes: set[Node]) -> list[Hypothesis]:
+        """The texts that begin with a step that no point takes. (If points take all characters, there is none.)"""
+        first_steps = {v[0] for v in nodes if v}
         if self.separator is not None:
-            free_steps = (step for step in map(str, count()) if step not in taken and self.separator not in step)
+            free_steps = (step for step in map(str, count()) if step not in first_steps and self.separator not in step)
             return [self.hypothesis((next(free_steps),))]
-        free = (chr((ord("0") + i) % A) for i in range(A))
-        return [self.hypothesis(step) for step in islice((c for c in free if c not in taken), 1)]
+        characters = (chr((ord("0") + i) % A) for i in range(A))
+        return [self.hypothesis(step) for step in islice((c for c in characters if c not in first_steps), 1)]
 
 
 @dataclass(frozen=True)

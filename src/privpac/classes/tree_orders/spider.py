@@ -16,11 +16,11 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import CutLine, Pills, Shape, Word, titled
 from privpac.classes.shell_options import Bits
 from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.pairs import Pairs, pair
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.compare import member
+from privpac.data.values.equal_values import member
 from privpac.data.values.value_text import value_text
 
 
@@ -87,8 +87,8 @@ class Spider(TreeClass):
         return Family("bits of the domain", self.bits, [(b, Spider(b)) for b in BITS])
 
     def __post_init__(self) -> None:
-        fit(self)
-        Pairs(self.bits)
+        fit_fields(self)
+        _ = self.domain  # refuses an invalid number of bits
 
     @property
     def domain(self) -> Pairs:
@@ -116,11 +116,11 @@ class Spider(TreeClass):
         return GroupFrom(*(v or (None, 0)))
 
     def depth(self, v: Node) -> int:
-        """The number of values of the group from that of ``v`` on."""
+        """1 for the largest value of a group, 2^bits for 0; 0 for the root."""
         return self.height - v[1] if v else 0
 
     def ancestor(self, v: Node, l: int) -> Node:
-        """In the same group, the ``l``-th value from above."""
+        """The ``l``-th largest value of the group of ``v``."""
         return (v[0], self.height - l) if l else self.root
 
     def children(self, v: Node) -> list[Node]:

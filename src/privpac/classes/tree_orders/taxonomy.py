@@ -15,7 +15,7 @@ from privpac.classes.shell_options import Kind, Parents, parents_in
 from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass, merge
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import Hierarchy
-from privpac.data.values.compare import member
+from privpac.data.values.equal_values import member
 from privpac.data.values.value_text import value_text
 from privpac.refusals.option_words import TreeKind, one_of
 
@@ -136,13 +136,13 @@ class Taxonomy(TreeClass):
 
     def known(self, kind: str) -> Known | None:
         """The dimensions that follow from the shape of the tree; the subtrees are the dual of the root paths."""
-        paths = kind.startswith("dual ") == (self.kind == "subtree")
-        what = kind.removeprefix("dual ")
-        if what == "threshold":
+        of_root_paths = kind.startswith("dual ") == (self.kind == "subtree")
+        dimension = kind.removeprefix("dual ")
+        if dimension == "threshold":
             return Known(self.height + 1, f"{PAGE}, Tree orders")
-        if not paths or what not in ("VC", "Littlestone"):
+        if not of_root_paths or dimension not in ("VC", "Littlestone"):
             return None
-        value = min(1, self.size - 1) if what == "VC" else self._weight().bit_length() - 1
+        value = min(1, self.size - 1) if dimension == "VC" else self._weight().bit_length() - 1
         return Known(value, f"{PAGE}, Tree orders")
 
     def _weight(self) -> int:
@@ -152,7 +152,7 @@ class Taxonomy(TreeClass):
             N[name] = merge([1, *(N[child] for child in self.children(name))])
         return N[self.root]
 
-    def _apart(self, nodes: set[Node]) -> list[Hypothesis]:
+    def _concept_without(self, nodes: set[Node]) -> list[Hypothesis]:
         if self.kind == "root_path":
-            return super()._apart(nodes)
+            return super()._concept_without(nodes)
         return [self.hypothesis(v) for v in islice((v for v in self.domain.names if v not in nodes), 1)]

@@ -100,13 +100,18 @@ class TreeClass(ConceptClass):
         if self.kind == "subtree":
             nodes = list(dict.fromkeys(self.ancestor(v, l) for v in nodes for l in range(self.depth(v) + 1)))
         concepts = [self.hypothesis(v) for v in nodes]
-        return list(dict.fromkeys([*concepts, *self._apart(set(nodes))]))
+        return list(dict.fromkeys([*concepts, *self._concept_without(set(nodes))]))
 
-    def _apart(self, nodes: set[Node]) -> list[Hypothesis]:
-        """A concept that contains none of ``nodes`` (for subtrees, with a node, those above it), if there is one."""
+    def _concept_without(self, nodes: set[Node]) -> list[Hypothesis]:
+        """A list of one concept that contains none of ``nodes``; empty if there is none.
+
+        For subtrees, all ancestors of ``nodes`` are among them. For root paths, the path of the root contains only the
+        root, which no point stands for.
+        """
         return [self.hypothesis(self.root)]
 
     def _nodes(self, points: Iterable[Value]) -> list[Node]:
+        """The distinct nodes of points, without None."""
         nodes = dict.fromkeys(map(self.canon, points))
         nodes.pop(None, None)
         return list(nodes)
@@ -120,7 +125,9 @@ class TreeClass(ConceptClass):
 
 
 def merge(weights: Iterable[int]) -> int:
-    """μ: two weights with the top bit 2^b make 2^(b + 1); a single one contributes this bit, and its rest stays.
+    """μ of some weights. If the two largest ones have the same top bit 2^b, they add 2^(b + 1), and all others nothing.
+
+    Otherwise the largest adds its top bit, and stays among the weights with its other bits.
 
     >>> merge([1, 1]), merge([3, 2]), merge([5, 3]), merge([4, 1, 1, 1]), merge([])
     (2, 4, 8, 6, 0)
@@ -153,7 +160,7 @@ class TwoSided(TreeClass):
     center: Value
 
     def __post_init__(self) -> None:
-        Intervals(self.low, self.high)
+        Intervals(self.low, self.high)  # refuses invalid bounds
         if self.domain.sides([self.center])[0] != 0:
             raise ValueError("center must lie between low and high")
         object.__setattr__(self, "center", self.root)
@@ -172,6 +179,7 @@ class TwoSided(TreeClass):
 
     @property
     def _branches(self) -> tuple[int, int]:
+        """The number of values below the center, and above it."""
         below = self._code(self.center)
         return below, self.domain.size - 1 - below
 

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.json_values import to_plain
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.canonical import canonical
-from privpac.data.values.compare import each
+from privpac.data.values.equal_values import canonical, outcomes
 
 PRIME = 2**127 - 1
 COEFFICIENT_BYTES = 15  # bytes per coefficient: few enough that it stays below the prime
@@ -81,7 +80,7 @@ class InBucket(Hypothesis):
             raise ValueError("bucket must be an integer from 0 to buckets − 1")
 
     def __call__(self, column: Column, /) -> Labels:
-        return each(column, self._holds)
+        return outcomes(column, self._holds)
 
     def _holds(self, value: Value) -> bool:
         u = fingerprint(value, self.key)

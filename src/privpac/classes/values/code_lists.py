@@ -20,7 +20,7 @@ from privpac.classes.shell_options import K, MostCodes, Separator
 from privpac.data.domains.code_lists import CodeLists, codes_in
 from privpac.data.domains.domain import Domain
 from privpac.data.values.allowed_types import filled_in_order
-from privpac.data.values.compare import each
+from privpac.data.values.equal_values import outcomes
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
@@ -50,7 +50,7 @@ class Includes(Hypothesis):
         return None if self.codes else False
 
     def __call__(self, column: Column, /) -> Labels:
-        return each(column, lambda text: not self.codes.isdisjoint(codes_in(text, self.separator)))
+        return outcomes(column, lambda text: not self.codes.isdisjoint(codes_in(text, self.separator)))
 
     def sentence(self, *names: str) -> str:
         """The codes, in order."""
@@ -85,7 +85,7 @@ class HasAny(ConceptClass):
     def __post_init__(self) -> None:
         if type(self.k) is not int or not 1 <= self.k <= MOST_CODES:
             raise Refused.must("k", f"be a whole number between 1 and {MOST_CODES}: the most codes in a rule")
-        CodeLists(self.separator, self.s)
+        _ = self.domain  # refuses an invalid separator or s
 
     @classmethod
     def from_shell(cls, k: K, s: MostCodes, separator: Separator = None) -> Self:
@@ -109,11 +109,11 @@ class HasAny(ConceptClass):
 
     def known(self, kind: str) -> Known | None:
         """All six dimensions if k = 1 or s = 1; otherwise only bounds are known."""
-        k, s = (self.s, self.k) if kind.startswith("dual ") else (self.k, self.s)
+        k, s = (self.s, self.k) if kind.startswith("dual ") else (self.k, self.s)  # the dual swaps codes and records
         if min(k, s) > 1:
             return None
-        split = k if s == 1 else s.bit_length()
-        value = {"VC": split, "Littlestone": split, "threshold": max(k, s)}.get(kind.removeprefix("dual "))
+        vc = k if s == 1 else s.bit_length()
+        value = {"VC": vc, "Littlestone": vc, "threshold": max(k, s)}.get(kind.removeprefix("dual "))
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Any of some codes")
 
     def hypothesis(self, *codes: str) -> Includes:
@@ -128,7 +128,7 @@ class HasAny(ConceptClass):
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Every set of at most k of the codes that occur."""
-        every = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
-        sizes = range(min(self.k, len(every)) + 1)
-        check_room(sum(math.comb(len(every), i) for i in sizes), len(points))
-        return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(every, i)]
+        codes_seen = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
+        sizes = range(min(self.k, len(codes_seen)) + 1)
+        check_room(sum(math.comb(len(codes_seen), i) for i in sizes), len(points))
+        return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(codes_seen, i)]

@@ -46,7 +46,6 @@ class AtValues(PatternClass):
         return len(self.concepts)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The declared concepts, each pattern once."""
         return pattern_table_of(self.concepts, points)
 
 
@@ -87,7 +86,7 @@ class DeclaredCuts(AtValues):
             starts = self.starts
         except (TypeError, ValueError) as error:
             raise Refused("values", f"every cut must be a value of the line: {error}") from None
-        if len(starts) <= len(self.values) or any(a >= b for a, b in pairwise(starts)):
+        if any(a >= b for a, b in pairwise(starts)):
             raise Refused("values", "cuts must lie above low and be in order, with at least one step between two")
 
     @property
@@ -110,7 +109,7 @@ class DeclaredCuts(AtValues):
 
 
 def pattern_table_of(concepts: Sequence[Hypothesis], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-    """The patterns of some concepts, each once, and a concept for each."""
+    """The pattern table of listed concepts: their patterns, each once, and the first concept that shows each."""
     labels = np.array([h(points) for h in concepts], dtype=bool)
     first = first_of_each(labels)
     return labels[first], [concepts[i] for i in first]

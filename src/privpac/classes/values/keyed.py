@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
-from privpac.data.values.compare import each
+from privpac.data.values.equal_values import outcomes
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Keyed(Hypothesis):
         def holds(x: Value) -> bool:
             return type(x) is int and 0 <= x < self.p and (self.a * x + self.b) % self.p < self.k
 
-        return each(column, holds)
+        return outcomes(column, holds)
 
     def sentence(self, *names: str) -> str:
         x = value_name(names)

@@ -13,9 +13,9 @@ from privpac.data.values.columns import cells
 
 @dataclass(frozen=True)
 class IsMissing(Hypothesis):
-    """x is missing: None, NaN, NaT, pandas' NA, NULL, or one of the texts ``na``, in tables that still have them.
+    """x is missing: None, NaN, NaT, pandas' NA, NULL, or one of the texts ``na``, which spell "missing" in some tables.
 
-    ``nan`` says that a column in SQL may hold NaN, which is not NULL there.
+    ``nan`` matters in SQL only: it says that the column may hold NaN, which is not NULL there.
 
     >>> print(IsMissing(), IsMissing(("?",))([37, None, float("nan"), "?"]))
     x is missing [False  True  True  True]
@@ -31,7 +31,7 @@ class IsMissing(Hypothesis):
         entries = array.tolist()
         absent = np.array(gaps(entries), dtype=bool)
         if self.na:
-            absent |= np.array([type(each) is str and each in self.na for each in entries], dtype=bool)
+            absent |= np.array([type(entry) is str and entry in self.na for entry in entries], dtype=bool)
         return absent
 
     def sentence(self, *names: str) -> str:

@@ -13,7 +13,6 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, count, islice
-from math import comb
 from numbers import Real
 from typing import ClassVar, cast
 
@@ -25,10 +24,10 @@ from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Val
 from privpac.classes.matrices import check_room
 from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.shell_options import K, Size, whole
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
-from privpac.data.values.compare import hashables, member
+from privpac.data.values.equal_values import canonical, hashables, member
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused, RefusedType
 
@@ -64,18 +63,19 @@ class OneOf(Hypothesis):
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         texts = sorted(map(value_text, self.values))
-        some = [(text, True) for text in texts[:MOST_DRAWN]]
-        rest = [(f"and {len(texts) - MOST_DRAWN} more", True)] if len(texts) > MOST_DRAWN else []
-        return (*titled(columns), Pills((*some, *rest, ("everything else", False))))
+        pills = [(text, True) for text in texts[:MOST_DRAWN]]
+        if len(texts) > MOST_DRAWN:
+            pills.append((f"and {len(texts) - MOST_DRAWN} more", True))
+        return (*titled(columns), Pills((*pills, ("everything else", False))))
 
 
-class _OfValues(ConceptClass):
+class _ValueClass(ConceptClass):
     """The common part of points and sparse sets: any values, perhaps with a declared number of possible ones."""
 
     domain_size: int | None
 
     def __post_init__(self) -> None:
-        fit(self)
+        fit_fields(self)
         _ = self.domain  # refuses an invalid number of values
 
     @property
@@ -84,7 +84,7 @@ class _OfValues(ConceptClass):
 
 
 @dataclass(frozen=True)
-class Points(_OfValues):
+class Points(_ValueClass):
     """x = v for every possible value v. This is POINT of [BBKN14, Def. 3.3]; it does not contain the empty concept.
 
     Values are text, numbers, dates and the like. ``domain_size`` is the number of possible values, for the theory; None
@@ -132,8 +132,8 @@ class Points(_OfValues):
 
     def known(self, kind: str) -> Known | None:
         """All six dimensions, and the threshold dimension of the complements; the class is its own dual."""
-        two = min(1, self.size - 1)
-        known = {"VC": two, "Littlestone": two, "threshold": 1, "complement threshold": min(2, self.size - 1)}
+        vc = min(1, self.size - 1)
+        known = {"VC": vc, "Littlestone": vc, "threshold": 1, "complement threshold": min(2, self.size - 1)}
         value = known.get(kind.removeprefix("dual "))
         return None if value is None else Known(value, WHY)
 
@@ -153,7 +153,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class SparseSets(_OfValues):
+class SparseSets(_ValueClass):
     """The sets of at most ``k`` values, including the empty one. ``domain_size`` is the number of possible values.
 
     A Littlestone oracle: :meth:`restrict`, :meth:`ldim`, :meth:`soa` and :meth:`reducing_set` work on version spaces;
@@ -173,7 +173,7 @@ class SparseSets(_OfValues):
 
     @classmethod
     def from_shell(cls, k: K, size: Size = None) -> SparseSets:
-        """Sets of at most k of as many points as the text says."""
+        """Sets of at most k of ``size`` points."""
         return cls(k or 0, None if size is None else whole(size, "size"))
 
     def family(self) -> Family:
@@ -214,10 +214,10 @@ class SparseSets(_OfValues):
         return sum(math.comb(self.domain_size, i) for i in range(min(self.k, self.domain_size) + 1))
 
     def known(self, kind: str) -> Known | None:
-        most = self.ldim(Seen())
-        split = min(self.k.bit_length(), self.domain_size.bit_length() - 1 if self.domain_size else math.inf)
-        dual = {"dual VC": split, "dual Littlestone": split, "dual threshold": most}
-        value = ({"VC": most, "Littlestone": most, "threshold": most} | dual).get(kind)
+        largest = self.ldim(Seen())  # the size of the largest sets
+        dual_vc = min(self.k.bit_length(), self.domain_size.bit_length() - 1 if self.domain_size else math.inf)
+        dual = {"dual VC": dual_vc, "dual Littlestone": dual_vc, "dual threshold": largest}
+        value = ({"VC": largest, "Littlestone": largest, "threshold": largest} | dual).get(kind)
         return None if value is None else Known(value, WHY)
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
@@ -230,7 +230,8 @@ class SparseSets(_OfValues):
     def restrict(self, state: Seen, x: Hashable, y: bool) -> Seen | None:
         """The sets of ``state`` that have label ``y`` on ``x``; None if there are none."""
         (x,) = self.encode([x])
-        inside, outside = state.inside | {x} if y else state.inside, state.outside if y else state.outside | {x}
+        inside = state.inside | {x} if y else state.inside
+        outside = state.outside if y else state.outside | {x}
         crowded = len(inside) > self.k or len(inside) + len(outside) > self.domain.size
         return None if inside & outside or crowded else Seen(inside, outside)
 
@@ -240,7 +241,7 @@ class SparseSets(_OfValues):
         return room if room <= undecided else int(undecided)
 
     def soa(self, state: Seen) -> OneOf:
-        """The standard optimal prediction, 0 in case of a tie: the values known to be inside."""
+        """The predictions of the standard optimal algorithm as one rule: label 1 on the values inside, 0 elsewhere."""
         return OneOf(state.inside)
 
     def reducing_set(self, state: Seen, k: int) -> tuple[Hashable, ...] | None:
@@ -304,13 +305,13 @@ class CategorySets(ExplicitClass):
     def __init__(self, k: int, values: Sequence[Hashable]) -> None:
         values = declared_values(values)
         self.k = min(k, len(values))
-        many = sum(comb(len(values), i) for i in range(self.k + 1))
-        if many > MOST_SETS:
+        size = sum(math.comb(len(values), i) for i in range(self.k + 1))
+        if size > MOST_SETS:
             fewer = "choose a smaller k, or declare fewer values"
             raise Refused("values", f"there are more than {MOST_SETS} sets of at most {k} of these values; {fewer}")
-        check_room(many, len(values))
+        check_room(size, len(values))
         sets = [chosen for i in range(self.k + 1) for chosen in combinations(range(len(values)), i)]
-        matrix = np.zeros((many, len(values)), dtype=bool)
+        matrix = np.zeros((size, len(values)), dtype=bool)
         for row, chosen in enumerate(sets):
             matrix[row, list(chosen)] = True
         super().__init__(matrix, points=values, concepts=[tuple(values[i] for i in chosen) for chosen in sets])
@@ -337,11 +338,11 @@ def declared_values(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
     if not isinstance(values, (list, tuple, np.ndarray)):
         raise RefusedType("values", "values must be a list or a tuple, such as ('clerk', 'nurse')")
     try:
-        declared = tuple(Anything().encode(list(values)).tolist())
-    except ValueError:
-        raise Refused("values", "values must not be missing; declare a name for missing ones, such as 'none'") from None
+        declared = tuple(hashables(list(values), "values", canonical))
     except TypeError as error:
         raise RefusedType("values", str(error)) from None
+    if None in declared:
+        raise Refused("values", "values must not be missing; declare a name for missing ones, such as 'none'")
     if not 0 < len(set(declared)) == len(declared):
         raise Refused("values", "values must be distinct, and at least one must be declared")
     return declared

@@ -2,6 +2,7 @@
 
 Throughout this file
     d      the number of coordinates                  V      finitely many points
+    u      the values of a coordinate on V, in order
     Π_i    the patterns on V of the conditions on coordinate i: a matrix with a row for each condition
 
 A box or a conjunction puts one condition on each coordinate, so its pattern on V is the meet (the bitwise "and") of one
@@ -68,7 +69,7 @@ class Box(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         sides = zip(self.low, coordinate_names(names, len(self.low)).values(), self.high, strict=True)
-        bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
+        bounds = [_bounds(low, x, high) for low, x, high in sides if low is not None or high is not None]
         return " and ".join(bounds) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -220,8 +221,9 @@ class Conjunctions(VectorClass):
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         V = self.domain.vectors(points)
-        free = np.ones(len(V), dtype=bool)
-        patterns = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]
+        always = np.ones(len(V), dtype=bool)
+        # The conditions on a bit, by their number: 0 none, 1 the bit is 1, 2 the bit is 0.
+        patterns = [np.array([always, x == 1] if self.monotone else [always, x == 1, x == 0]) for x in V.T]
         labels, choices = _meets(patterns)
         rules: list[Hypothesis] = [
             Conjunction(self.d, tuple(np.flatnonzero(c == 1).tolist()), tuple(np.flatnonzero(c == 2).tolist()))
@@ -247,9 +249,9 @@ def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
     labels, choices = np.ones((1, n), dtype=bool), np.zeros((1, 0), dtype=np.intp)
     for Π in patterns:
         check_room(len(labels) * len(Π), n)
-        both = (labels[:, None] & Π).reshape(-1, n)
-        first = first_of_each(both)
-        labels, choices = both[first], np.column_stack([choices[first // len(Π)], first % len(Π)])
+        meets = (labels[:, None] & Π).reshape(-1, n)
+        first = first_of_each(meets)
+        labels, choices = meets[first], np.column_stack([choices[first // len(Π)], first % len(Π)])
     return labels, choices
 
 

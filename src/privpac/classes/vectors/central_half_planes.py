@@ -35,7 +35,7 @@ CENTRAL = "docs/proofs/dimensions.md, Half-planes through a point"
 
 
 class Positions(NamedTuple):
-    """Whether directions were turned into the half circle, and positions there: ahead/norm, with norm 0 at (0, 0)."""
+    """Which directions were turned into the half circle, and positions there: ahead/norm, with norm 0 at (0, 0)."""
 
     turned: NDArray[np.bool_]
     ahead: Vectors
@@ -74,7 +74,7 @@ class CentralHalfPlanes(VectorClass):
 
     @classmethod
     def from_shell(cls, low: Low, high: High, centre: Center = None) -> CentralHalfPlanes:
-        """Half-planes through a center, by default 0,0."""
+        """Half-planes through a center, by default 0,0. The option is spelled --centre."""
         center = tuple(whole(text, "centre", "each part of ") for text in (centre or "0,0").split(","))
         return cls(whole(low, "low"), whole(high, "high"), center)
 
@@ -84,7 +84,7 @@ class CentralHalfPlanes(VectorClass):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.center) != 2 or not all(self.domain.low <= each <= self.domain.high for each in self.center):
+        if len(self.center) != 2 or not all(self.low <= coordinate <= self.high for coordinate in self.center):
             raise Refused("center", "center must be a point of the grid: two integers between low and high")
 
     @property
@@ -98,7 +98,7 @@ class CentralHalfPlanes(VectorClass):
         >>> CentralHalfPlanes(0, 9, center=(4, 4)).reach
         5
         """
-        return max(1, *(max(each - self.low, self.high - each) for each in self.center))
+        return max(1, *(max(coordinate - self.low, self.high - coordinate) for coordinate in self.center))
 
     @property
     def size(self) -> int:
@@ -130,9 +130,9 @@ class CentralHalfPlanes(VectorClass):
         """
         a, b = np.array(direction[:1], dtype=object), np.array(direction[1:], dtype=object)
         turned, ahead, norm = (column[0] for column in positions(a, b))
-        second, along = divmod(Fraction(ahead, norm), 1)
-        q, p = _mediant(2 * along - 1, self.reach)
-        u, v = (-p, q) if second else (q, p)
+        quarter, share = divmod(Fraction(ahead, norm), 1)
+        q, p = _mediant(2 * share - 1, self.reach)  # the slope p/q lies between −1 and 1 in either quarter
+        u, v = (-p, q) if quarter else (q, p)
         w = (v, -u) if turned else (-v, u)
         return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
 
@@ -140,25 +140,25 @@ class CentralHalfPlanes(VectorClass):
         """The two sides of a boundary just after each line through the center and a point."""
         V = self.domain.vectors(points).astype(object)
         turned, ahead, norm = positions(*self.offsets(V))
-        placed = norm > 0
+        off_center = norm > 0
         fractions = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
-        lines = sorted({each for each in fractions if each is not None}) or [Fraction(0)]
+        lines = sorted({position for position in fractions if position is not None}) or [Fraction(0)]
         check_room(2 * len(lines), len(V))
-        rank = {each: k for k, each in enumerate(lines)}
-        place = np.array([-1 if each is None else rank[each] for each in fractions])
+        rank = {position: k for k, position in enumerate(lines)}
+        place = np.array([-1 if position is None else rank[position] for position in fractions])
         left = np.array([(place > k) ^ turned for k in range(len(lines))])
-        rules = [self._just_after(each) for each in lines]
-        if not placed.any():
+        rules = [self._just_after(position) for position in lines]
+        if not off_center.any():
             return np.ones((1, len(V)), dtype=bool), [rules[0]]
         opposite = [HalfSpace((-h.normal[0], -h.normal[1]), -h.bias) for h in rules]
-        return np.concatenate([left | ~placed, ~left | ~placed]).astype(bool), [*rules, *opposite]
+        return np.concatenate([left | ~off_center, ~left | ~off_center]).astype(bool), [*rules, *opposite]
 
     def _just_after(self, position: Fraction) -> HalfSpace:
-        """To the left of a direction beyond this one, and before the next one of the grid."""
-        second, along = divmod(position, 1)
-        slope = 2 * along - 1 + Fraction(1, 2 * self.reach**2)
+        """The half-plane to the left of a direction after this position and before the next line of the grid."""
+        quarter, share = divmod(position, 1)
+        slope = 2 * share - 1 + Fraction(1, 2 * self.reach**2)
         p, q = slope.numerator, slope.denominator
-        return self.left_of((-p, q) if second else (q, p))
+        return self.left_of((-p, q) if quarter else (q, p))
 
     @cached_property
     def _lines(self) -> int:
@@ -167,8 +167,8 @@ class CentralHalfPlanes(VectorClass):
         sides = [(x - self.low, self.high - x), (y - self.low, self.high - y)]
         if self.domain.side > LARGEST_COUNTED:
             return self.domain.size - 1
-        both = [(min(pair), min(pair)) for pair in sides]  # vectors of the grid whose opposites are there too
-        return _primitive(sides) - _primitive(both) // 2
+        symmetric = [(min(pair), min(pair)) for pair in sides]  # contains the vectors whose opposites are there too
+        return _primitive(sides) - _primitive(symmetric) // 2
 
 
 def _primitive(sides: list[tuple[int, int]]) -> int:

@@ -55,8 +55,8 @@ class HalfSpace(Hypothesis):
     def __call__(self, column: Column, /) -> Labels:
         V = integer_rows(column, len(self.normal))
         largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
-        reach = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)
-        kind = np.int64 if reach < 2**63 else object  # Python's integers where int64 would overflow
+        limit = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)  # no number below is larger
+        kind = np.int64 if limit < 2**63 else object  # Python's integers where int64 would overflow
         return np.asarray(V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias, dtype=bool)
 
     def sentence(self, *names: str) -> str:
@@ -72,7 +72,7 @@ class HalfSpace(Hypothesis):
         return f"{left} {'≥' if turn > 0 else '≤'} {value_text(turn * self.bias)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The plane and its positive part; otherwise the weights."""
+        """With two ordered columns, the plane and its positive part; otherwise the weights."""
         names = tuple(coordinate_names(columns, len(self.normal)).values())
         if len(self.normal) == 2 == len(axes := lines(domain)):
             low, high = axes[0].low, axes[0].high
@@ -114,8 +114,8 @@ class HalfSpaces(VectorClass):
             raise Refused.must("margin", "be above 0 and at most 1: a share of the radius of the grid")
 
     def __repr__(self) -> str:
-        near = "" if self.margin is None else f", margin={self.margin!r}"
-        return f"HalfSpaces(dim={self.dim}, side={self.side}{near})"
+        margin = "" if self.margin is None else f", margin={self.margin!r}"
+        return f"HalfSpaces(dim={self.dim}, side={self.side}{margin})"
 
     @property
     def domain(self) -> Grid:
@@ -132,7 +132,7 @@ class HalfSpaces(VectorClass):
         """
         if self.dim == 2 and self.side <= LARGEST_COUNTED:
             return 2 + 2 * _coprime_pairs(self.side)
-        return _most(self.domain.size, self.dim)
+        return _most_dichotomies(self.domain.size, self.dim)
 
     def known(self, kind: str) -> Known | None:
         """The VC dimension, d + 1; on a line and on a single point all dimensions, since half-lines are thresholds."""
@@ -145,7 +145,7 @@ class HalfSpaces(VectorClass):
         V = self.domain.vectors(points)
         if self.dim > HIGHEST_LISTED:
             raise ValueError(f"half-spaces are listed in up to {HIGHEST_LISTED} dimensions; ask for fewer columns")
-        check_room(_most(len(V), self.dim), len(V))
+        check_room(_most_dichotomies(len(V), self.dim), len(V))
         proper = cuts(V)
         constants = np.repeat([[False], [True]], len(V), axis=1)
         spaces = [simplest(w, b) for w, b in zip(proper.normals.tolist(), proper.biases.tolist(), strict=True)]
@@ -184,28 +184,28 @@ def simplest(w: list[int], b: int) -> HalfSpace:
     3·x₁ − 2·x₂ ≥ 3
     """
     g = math.gcd(*w)
-    return HalfSpace(tuple(each // g for each in w), -(-b // g))
+    return HalfSpace(tuple(weight // g for weight in w), -(-b // g))
 
 
 def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> tuple[Corner, ...]:
-    """The corners of the part of the square from ``low`` to ``high`` where w·x ≥ b, in order around it.
+    """The corners of the part of the square from ``low`` to ``high`` where normal·x ≥ bias, in order around it.
 
     >>> [(int(x), int(y)) for x, y in half_plane((1, 0), 3, 0, 10)]
     [(3, 0), (10, 0), (10, 10), (3, 10)]
     """
     square = [(low, low), (high, low), (high, high), (low, high)]
     corners: list[Corner] = []
-    for (x, y), (u, v) in zip(square, [*square[1:], square[0]], strict=True):
+    for (x, y), (u, v) in zip(square, [*square[1:], square[0]], strict=True):  # the ends of each side
         here, there = (normal[0] * p + normal[1] * q - bias for p, q in ((x, y), (u, v)))
         if here >= 0:
             corners.append((Fraction(x), Fraction(y)))
         if (here < 0) != (there < 0):
-            t = Fraction(here, here - there)
+            t = Fraction(here, here - there)  # where the boundary cuts the side, as a share of it
             corners.append((x + t * (u - x), y + t * (v - y)))
     return tuple(dict.fromkeys(corners))
 
 
-def _most(n: int, d: int) -> int:
+def _most_dichotomies(n: int, d: int) -> int:
     """The largest number of affine dichotomies of n points in d dimensions."""
     return 2 * sum(math.comb(n - 1, i) for i in range(d + 1))
 
@@ -214,7 +214,7 @@ def _coprime_pairs(a: int) -> int:
     """Pairs of points of {0 … a − 1}² whose difference has coprime coordinates, by Möbius inversion."""
     sums = (a * m - g * m * (m + 1) // 2 for g in range(1, a) for m in [(a - 1) // g])  # Σ a − g·i over g·i < a
     diagonal = sum(mu * total**2 for mu, total in zip(mobius(a)[1:], sums, strict=True))
-    return 2 * a * (a - 1) + 2 * diagonal
+    return 2 * a * (a - 1) + 2 * diagonal  # neighbors in a row or a column, and the other pairs of either slope
 
 
 def mobius(a: int) -> list[int]:

@@ -89,11 +89,11 @@ class Parities(VectorClass):
         bits = V.astype(bool)
         columns = [np.ones(len(V), dtype=bool)] if self.affine else []
         columns += list(bits.T)
-        chosen = _independent(columns)
-        check_room(2 ** len(chosen), len(V))
+        basis = _independent(columns)
+        check_room(2 ** len(basis), len(V))
         labels = np.zeros((1, len(V)), dtype=bool)
         subsets: list[tuple[int, ...]] = [()]
-        for i in chosen:
+        for i in basis:
             labels = np.vstack([labels, labels ^ columns[i]])
             subsets += [(*subset, i) for subset in subsets]
         return labels, [self._parity(subset) for subset in subsets]
@@ -106,12 +106,12 @@ class Parities(VectorClass):
 
 def _independent(columns: list[Labels]) -> list[int]:
     """Positions of columns that form a basis of their span, by elimination over GF(2)."""
-    chosen, leading = [], dict[int, int]()
+    basis, reduced = [], dict[int, int]()  # reduced: columns as integers, by their number of bits
     for i, column in enumerate(columns):
-        rest = int.from_bytes(np.packbits(column).tobytes(), "big")
-        while rest and rest.bit_length() in leading:
-            rest ^= leading[rest.bit_length()]
-        if rest:
-            leading[rest.bit_length()] = rest
-            chosen.append(i)
-    return chosen
+        remainder = int.from_bytes(np.packbits(column).tobytes(), "big")
+        while remainder and remainder.bit_length() in reduced:
+            remainder ^= reduced[remainder.bit_length()]
+        if remainder:
+            reduced[remainder.bit_length()] = remainder
+            basis.append(i)
+    return basis

@@ -5,12 +5,13 @@ Throughout this file
     V         n distinct points of ℤ^d, as an n × d array
     t         a direction of a line             v, s      the values w·x and t·x on V
 
-If V spans the space, every proper subset that is cut off is cut off by a hyperplane through d affinely independent
-points of V, tilted so that it splits the points on itself as a half-space of the hyperplane does: the weakly separating
-(w, b) form a pointed cone, and an extreme ray of it is tight on such points. The tilt is exact: if |u·x − c| < M on V
-and w·x ≠ b, then M(w·x − b) + (u·x − c) has the sign of w·x − b.
+Let V span the space. Take a hyperplane through d affinely independent points of V, and tilt it a little, so that some
+half-space of the hyperplane splits the points on it. Every proper subset that a half-space cuts off is cut off in this
+way, because the pairs (w, b) that separate it weakly form a pointed cone, and an extreme ray of that cone is tight on d
+such points. A tilt by (u, c) is exact: if |u·x − c| < M on V and w·x ≠ b, then M(w·x − b) + (u·x − c) has the sign of
+w·x − b.
 
-In the plane the tilted lines of one direction sort V by w·x and then by ± t·x; they cut off the ends of that order.
+In the plane, the tilted lines of one direction sort V by w·x and then by ± t·x; they cut off the ends of that order.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BATCH = 2**18  # values w·x computed at a time
 
 
 class Cuts(NamedTuple):
-    """Row i of the labels is 1 where normal i times x is at least bias i."""
+    """Half-spaces, and the subsets of V that they cut off: labels[i, j] says whether normals[i]·V[j] ≥ biases[i]."""
 
     labels: Labels
     normals: Vectors
@@ -54,7 +55,7 @@ class Cuts(NamedTuple):
 
 
 def cuts(V: Vectors) -> Cuts:
-    """Every subset of V, but ∅ and V, that a half-space cuts off, once.
+    """Every subset of V that a half-space cuts off, once, without ∅ and V.
 
     >>> proper = cuts(np.array([[0], [1], [3]]))
     >>> sorted(proper.labels.astype(int).tolist())
@@ -67,10 +68,10 @@ def _cuts(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
     """The same; ``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
     key = tuple(map(tuple, V.tolist()))
     if key not in memo:
-        used = _coordinates(V)
-        if len(used) < V.shape[1]:
-            memo[key] = _lifted(_cuts(V[:, used], memo), used, V.shape[1])
-        elif len(used) <= 2:
+        coordinates = _coordinates(V)
+        if len(coordinates) < V.shape[1]:
+            memo[key] = _lifted(_cuts(V[:, coordinates], memo), coordinates, V.shape[1])
+        elif len(coordinates) <= 2:
             memo[key] = _in_plane(V).with_complements()
         else:
             memo[key] = _in_space(V, memo).with_complements()
@@ -78,17 +79,17 @@ def _cuts(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
 
 
 def _coordinates(V: Vectors) -> list[int]:
-    """Coordinates that determine the others on the affine span of V, which they map one to one onto a whole space."""
+    """The fewest coordinates that determine all others on the affine span of V; in these alone, V spans the space."""
     if len(V) == 1:
         return []
     echelon, _, rank = fmpz_mat((V[1:].astype(object) - V[0]).tolist()).rref()
     return [next(j for j in range(V.shape[1]) if echelon[i, j] != 0) for i in range(rank)]
 
 
-def _lifted(part: Cuts, used: list[int], d: int) -> Cuts:
-    """The same half-spaces where ``used`` are some of d coordinates."""
+def _lifted(part: Cuts, coordinates: list[int], d: int) -> Cuts:
+    """The same half-spaces in d dimensions: ``part`` knows these ``coordinates``, and all others have weight 0."""
     normals = np.zeros((len(part.normals), d), dtype=part.normals.dtype)
-    normals[:, used] = part.normals
+    normals[:, coordinates] = part.normals
     return Cuts(part.labels, normals, part.biases)
 
 
@@ -108,10 +109,11 @@ def _in_plane(V: Vectors) -> Cuts:
             normals, values = M * w + tilt * t, M * v + tilt * s
             order = np.argsort(values, axis=1)
             v_sorted = np.take_along_axis(v, order, axis=1)
-            tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))
-            line, place = np.nonzero(tied[:, :-2] | tied[:, 1:-1] | tied[:, 2:])  # cuts at a line with ≥ 2 points
-            biases = np.take_along_axis(values, order, axis=1)[line, place + 1]
-            parts.append(Cuts(values[line] >= biases[:, None], normals[line, :d], biases).distinct())
+            tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))  # [i + 1]: places i and i + 1 tie
+            # A cut after a place counts if it lies inside a line with ≥ 2 points, or at one end of it.
+            direction, place = np.nonzero(tied[:, :-2] | tied[:, 1:-1] | tied[:, 2:])
+            biases = np.take_along_axis(values, order, axis=1)[direction, place + 1]
+            parts.append(Cuts(values[direction] >= biases[:, None], normals[direction, :d], biases).distinct())
     return Cuts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -130,12 +132,13 @@ def _in_space(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts
     parts = []
     for w, b in _hyperplanes(V):
         v = V @ w - b
-        on = v == 0
-        others = np.delete(np.arange(len(w)), np.flatnonzero(w)[0])  # on the hyperplane they determine this one
-        inside = _lifted(_cuts(V[on][:, others], memo), others.tolist(), len(w))
+        on_plane = v == 0
+        others = np.delete(np.arange(len(w)), np.flatnonzero(w)[0])  # these coordinates determine the last one there
+        inside = _lifted(_cuts(V[on_plane][:, others], memo), others.tolist(), len(w))
+        # One side without the points on the hyperplane, the same with all of them, and with each subset cut off there.
         labels = np.tile(v > 0, (len(inside.labels) + 2, 1))
-        labels[2:, on] = inside.labels
-        labels[1, on] = True
+        labels[1, on_plane] = True
+        labels[2:, on_plane] = inside.labels
         M = 1 + np.abs(inside.normals.astype(object)) @ reach + np.abs(inside.biases.astype(object))
         normals = [[w, w], M[:, None] * w + inside.normals]
         biases = [[b + 1, b], M * b + inside.biases]
@@ -153,7 +156,7 @@ def _hyperplanes(V: Vectors) -> list[tuple[Vectors, int]]:
     proper = (w != 0).any(axis=1)
     w, corner = w[proper], corners[proper, 0]
     w //= np.gcd.reduce(w, axis=1, keepdims=True)
-    w *= np.where([next(filter(None, each)) > 0 for each in w], 1, -1)[:, None]
+    w *= np.where([next(filter(None, normal)) > 0 for normal in w], 1, -1)[:, None]
     b = (w * corner).sum(axis=1)
     return [(np.array(row[:-1], dtype=object), row[-1]) for row in dict.fromkeys(map(tuple, np.column_stack([w, b])))]
 

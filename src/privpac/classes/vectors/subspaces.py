@@ -6,7 +6,7 @@ Throughout this file
     W      the hull of the positive points, j its dimension (−1: no positive point yet)
     N      the negative points                 V      the version space: concepts that contain W and miss N
 
-Ldim V is decided by the widest concept of V: if it has dimension k′, then Ldim V = k′ − j once there is a positive
+Ldim V follows from the widest concept of V: if it has dimension k′, then Ldim V = k′ − j once there is a positive
 point, and k′ + 1 before, unless at most k′ + 1 points are left outside N, in which case it is k′
 (docs/proofs/dimensions.md, Affine subspaces; E-ABMS20-1). N makes no subspace impossible as long as it has fewer than
 (p^(n−k+1) − 1)/(p − 1) points: then k′ = k.
@@ -39,24 +39,24 @@ Vector = tuple[int, ...]
 
 
 class Equation(NamedTuple):
-    """The sum of ``constant`` and of the ``factors`` times their coordinates, in the field."""
+    """``constant`` plus the sum of factor · x[i], in the field; ``factors`` has the pairs (i, factor)."""
 
     constant: int
     factors: tuple[tuple[int, int], ...]
 
-    def sentence(self, p: int, equal: list[str], x: Mapping[int, str]) -> str:
-        """These coordinates equal the sum.
+    def sentence(self, p: int, left: list[str], x: Mapping[int, str]) -> str:
+        """The sentence that the names ``left`` equal this sum; ``x`` has the names of the coordinates in it.
 
         >>> Equation(1, ((0, 1), (2, 1))).sentence(2, ["b"], {0: "a", 2: "c"}), Equation(0, ()).sentence(3, ["b"], {})
         ('b = a ⊕ c ⊕ 1', 'b = 0')
         """
         if len(self.factors) == 1 and self.factors[0][1] == 1 and (p == 2 or not self.constant):
-            one = x[self.factors[0][0]]
-            return " = ".join([*equal, f"not {one}"] if self.constant else [one, *equal])
+            name = x[self.factors[0][0]]
+            return " = ".join([*left, f"not {name}"] if self.constant else [name, *left])
         terms = [x[i] if factor == 1 else f"{factor}·{x[i]}" for i, factor in self.factors]
         terms += [str(self.constant)] if self.constant or not terms else []
         total = (" ⊕ " if p == 2 else " + ").join(terms)
-        return " = ".join([*equal, total]) + (f" (mod {p})" if p > 2 and self.factors else "")
+        return " = ".join([*left, total]) + (f" (mod {p})" if p > 2 and self.factors else "")
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,15 @@ class AffineSubspace(Hypothesis):
     def __call__(self, column: Column, /) -> Labels:
         kind = np.int64 if self.p**2 * (self.dimension + 1) < 2**63 else object
         n = len(self.origin)
-        rest = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
+        directions = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
         basis = np.array(self.basis, dtype=kind).reshape(-1, n)
-        rest = (rest - rest[:, [_lead(row) for row in self.basis]] @ basis) % self.p
-        return np.asarray(~rest.astype(bool).any(axis=1))
+        remainders = (directions - directions[:, [_lead(row) for row in self.basis]] @ basis) % self.p
+        return np.asarray(~remainders.astype(bool).any(axis=1))  # 0 if the direction is in the span
 
-    def joined(self, x: Vector) -> AffineSubspace:
+    def join(self, x: Vector) -> AffineSubspace:
         """The smallest affine subspace that contains this one and the point ``x``."""
-        away = tuple(a - b for a, b in zip(x, self.origin, strict=True))
-        return AffineSubspace(self.p, self.origin, (*self.basis, away))
+        direction = tuple(a - b for a, b in zip(x, self.origin, strict=True))
+        return AffineSubspace(self.p, self.origin, (*self.basis, direction))
 
     @property
     def constant(self) -> bool | None:
@@ -108,7 +108,7 @@ class AffineSubspace(Hypothesis):
 
     @property
     def equations(self) -> dict[Equation, list[int]]:
-        """The equation of each coordinate that does not vary freely; those with the same equation are together."""
+        """The equations of the coordinates that do not vary freely, each with the positions of its coordinates."""
         free = [_lead(row) for row in self.basis]
         equations: dict[Equation, list[int]] = {}
         for i in (i for i in range(len(self.origin)) if i not in set(free)):
@@ -119,18 +119,18 @@ class AffineSubspace(Hypothesis):
     def sentence(self, *names: str) -> str:
         """The equations: x₁ = x₂ = x₅ and x₃ = 0."""
         x = coordinate_names(names, len(self.origin))
-        parts = [each.sentence(self.p, [x[i] for i in equal], x) for each, equal in self.equations.items()]
+        parts = [right.sentence(self.p, [x[i] for i in left], x) for right, left in self.equations.items()]
         return " and ".join(parts) or "always"
 
 
 def _echelon(p: int, vectors: Iterable[Vector]) -> tuple[Vector, ...]:
-    """The reduced echelon form over the field of p elements of what ``vectors`` span."""
+    """The basis of the span of ``vectors`` in reduced echelon form, over the field of p elements."""
     basis: list[Vector] = []
     for vector in vectors:
-        rest = _reduced(p, vector, basis)
-        if any(rest):
-            inverse = pow(rest[_lead(rest)], -1, p)
-            row = tuple(inverse * x % p for x in rest)
+        remainder = _reduced(p, vector, basis)
+        if any(remainder):
+            inverse = pow(remainder[_lead(remainder)], -1, p)
+            row = tuple(inverse * x % p for x in remainder)
             basis = sorted([*(_reduced(p, other, [row]) for other in basis), row], key=_lead)
     return tuple(basis)
 
@@ -219,23 +219,23 @@ class AffineSubspaces(VectorClass):
         hulls = {AffineSubspace(self.p, tuple(x)): None for x in V.tolist()}
         level = list(hulls)
         for _ in range(self.dim):
-            level = list(dict.fromkeys(wider for hull in level for wider in _widened(hull, V)))
+            level = list(dict.fromkeys(wider for hull in level for wider in _extensions(hull, V)))
             hulls |= dict.fromkeys(level)
         rules: list[Hypothesis] = list(hulls)
         if len(V) < self.domain.size:
-            taken = set(self.domain.encode(V).tolist())
-            elsewhere = next(code for code in range(len(V) + 1) if code not in taken)
-            rules.append(AffineSubspace(self.p, self.domain.decode(elsewhere)))
+            codes = set(self.domain.encode(V).tolist())
+            other = next(code for code in range(len(V) + 1) if code not in codes)
+            rules.append(AffineSubspace(self.p, self.domain.decode(other)))
         return np.array([h(V) for h in rules]), rules
 
     def close(self, positives: Iterable[Value]) -> AffineSubspace | None:
-        """The smallest concept that contains all of ``positives``; None if they span too much."""
+        """The smallest concept that contains all of ``positives``; None if their hull has a larger dimension."""
         points = self.domain.vectors(list(positives)).tolist()
         if not points:
             raise ValueError("give at least one point: the hull of no points is empty, and no concept is")
         hull = AffineSubspace(self.p, tuple(points[0]))
         for x in points[1:]:
-            hull = hull.joined(tuple(x))
+            hull = hull.join(tuple(x))
         return hull if hull.dimension <= self.dim else None
 
     def restrict(self, state: VersionSpace, x: Value, y: bool) -> VersionSpace | None:
@@ -243,7 +243,7 @@ class AffineSubspaces(VectorClass):
         (point,) = map(tuple, self.domain.vectors([x]).tolist())
         hull, negatives = state.hull, state.negatives
         if y:
-            hull = hull.joined(point) if hull else AffineSubspace(self.p, point)
+            hull = hull.join(point) if hull else AffineSubspace(self.p, point)
         else:
             negatives |= {point}
         if hull is None:
@@ -258,13 +258,13 @@ class AffineSubspaces(VectorClass):
         """
         hull, negatives = state.hull, state.negatives
         if hull is not None:
-            return self._widest(hull, negatives, {}) - hull.dimension
-        if self._few(len(negatives), self.n, self.dim):
+            return self._largest_dimension(hull, negatives, {}) - hull.dimension
+        if self._can_miss(len(negatives), self.n, self.dim):
             widest = self.dim
         else:
             memo: dict[AffineSubspace, int] = {}
             points = (AffineSubspace(self.p, x) for x in self._outside(negatives))
-            widest = max(self._widest(point, negatives, memo) for point in points)
+            widest = max(self._largest_dimension(point, negatives, memo) for point in points)
         return widest + (self.domain.size - len(negatives) > widest + 1)
 
     def soa(self, state: VersionSpace) -> Hypothesis:
@@ -281,21 +281,24 @@ class AffineSubspaces(VectorClass):
                 return hull
         return Constant(False)
 
-    def _widest(self, hull: AffineSubspace, negatives: frozenset[Vector], memo: dict[AffineSubspace, int]) -> int:
+    def _largest_dimension(
+        self, hull: AffineSubspace, negatives: frozenset[Vector], memo: dict[AffineSubspace, int]
+    ) -> int:
         """The dimension of the widest concept that contains ``hull`` and misses ``negatives``."""
-        if self._few(len(negatives), self.n - hull.dimension, self.dim - hull.dimension):
+        if self._can_miss(len(negatives), self.n - hull.dimension, self.dim - hull.dimension):
             return self.dim
         if hull not in memo:
             outside = np.array(list(self._outside(negatives)), dtype=object).reshape(-1, self.n)
-            wider = [each for each in _widened(hull, outside) if _misses(each, negatives)]
-            memo[hull] = max((self._widest(each, negatives, memo) for each in wider), default=hull.dimension)
+            wider = [flat for flat in _extensions(hull, outside) if _misses(flat, negatives)]
+            memo[hull] = max((self._largest_dimension(flat, negatives, memo) for flat in wider), default=hull.dimension)
         return memo[hull]
 
-    def _few(self, count: int, m: int, r: int) -> bool:
-        """Whether an r-dimensional linear subspace of F^m misses any ``count`` points but 0."""
+    def _can_miss(self, count: int, m: int, r: int) -> bool:
+        """Whether, for any ``count`` points of F^m other than 0, a linear subspace of dimension r misses them all."""
         return r == 0 or count < (self.p ** (m - r + 1) - 1) // (self.p - 1)
 
     def _outside(self, negatives: frozenset[Vector]) -> Iterable[Vector]:
+        """All points but ``negatives``; ValueError if the space is too large to list."""
         if self.domain.size > max(LARGEST_SEARCHED, len(negatives) + 2):
             raise ValueError(
                 f"with this many negative points the dimension takes a search, and the space is too large for one; "
@@ -305,11 +308,11 @@ class AffineSubspaces(VectorClass):
         return (x for x in points if x not in negatives)
 
 
-def _widened(hull: AffineSubspace, V: Vectors) -> Iterable[AffineSubspace]:
+def _extensions(hull: AffineSubspace, V: Vectors) -> Iterable[AffineSubspace]:
     """The hulls of ``hull`` and one more point of V, each once."""
     covered = hull(V)
     while not covered.all():
-        wider = hull.joined(tuple(V[np.argmin(covered)].tolist()))
+        wider = hull.join(tuple(V[np.argmin(covered)].tolist()))
         covered |= wider(V)
         yield wider
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.finite.patterns import PatternClass
 from privpac.classes.hypothesis import Column, value_name
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
@@ -23,7 +23,7 @@ class VectorClass(PatternClass):
     """A class on a grid of integer vectors. Points are tuples of integers, or rows of any table."""
 
     def __post_init__(self) -> None:
-        fit(self)
+        fit_fields(self)
         _ = self.domain  # refuses an invalid grid
 
     @property
@@ -52,18 +52,19 @@ def coordinate(x: str, i: int) -> str:
 
 
 def lines(domain: Domain | None) -> list[Line]:
-    """The lines of all columns that are read; empty if some column has no order."""
-    every = [each.line for each in domain.columns] if domain else []
-    return [line for line in every if line] if all(every) else []
+    """The line of each column; an empty list if a column has no order, or the domain is not known."""
+    column_lines = [column.line for column in domain.columns] if domain else []
+    return [line for line in column_lines if line] if all(column_lines) else []
 
 
-def coordinate_names(names: Sequence[str], d: int, some: Iterable[int] | None = None) -> dict[int, str]:
-    """The names of all ``d`` coordinates, or of some: their own names, or numbers where the whole vector has a name.
+def coordinate_names(names: Sequence[str], d: int, positions: Iterable[int] | None = None) -> dict[int, str]:
+    """The names of ``d`` coordinates by position: ``names`` if each has its own, otherwise one name with numbers.
 
-    With ``some``, only those names are made, since d may be huge.
+    With ``positions``, only those names are made, since d may be huge.
 
     >>> [list(coordinate_names(names, 2).values()) for names in (("height", "weight"), ("a",), ())]
     [['height', 'weight'], ['a₁', 'a₂'], ['x₁', 'x₂']]
     """
-    own = len(names) == d
-    return {i: names[i] if own else coordinate(value_name(names), i) for i in (range(d) if some is None else some)}
+    x = value_name(names)
+    positions = range(d) if positions is None else positions
+    return {i: names[i] if len(names) == d else coordinate(x, i) for i in positions}

@@ -74,16 +74,16 @@ def audit(
     cases = _controls(sampled, timing, name) if broken else _claims(sampled, timing, name)
     if name is not None:
         cases = cases_named(name, cases)
-    bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    bar = track(cases, "auditing", console=Console(stderr=True), transient=True) if sys.stderr.isatty() else cases
     sampling = (runs or (TIMED_RUNS if timing else SAMPLED_RUNS), confidence) if sampled else None
-    rows = [_row(case, sampling, timing=timing) for case in bar]
+    rows = [audit_row(case, sampling, timing=timing) for case in bar]
     print_rows(rows if as_json else list(map(_brief, rows, cases)), as_json)
     if any((row["verdict"] == "REFUTED") != broken for row in rows):
         raise typer.Exit(REFUSED)
 
 
 def _claims(sampled: bool, timing: bool, name: str | None) -> Sequence[Case]:
-    """What the library promises; sampled audits of learners are slow, so they need a name."""
+    """The claims of the library; without a name, sampled audits leave out learners, because their fits are slow."""
     from privpac.audit.claims.holding_out import HOLDING_OUT_CLAIMS
     from privpac.audit.claims.learners import LEARNER_CLAIMS
     from privpac.audit.claims.mechanisms import CATALOGUE, one_each
@@ -95,7 +95,7 @@ def _claims(sampled: bool, timing: bool, name: str | None) -> Sequence[Case]:
 
 
 def _controls(sampled: bool, timing: bool, name: str | None) -> Sequence[Case]:
-    """What is broken on purpose."""
+    """The mechanisms, learners, and releases that are broken on purpose."""
     from privpac.audit.controls.learners import LEARNER_CONTROLS
     from privpac.audit.controls.mechanisms import controls
     from privpac.audit.controls.releases import RELEASE_CONTROLS
@@ -107,7 +107,7 @@ def _controls(sampled: bool, timing: bool, name: str | None) -> Sequence[Case]:
     return mechanisms if sampled and name is None else (*mechanisms, *LEARNER_CONTROLS, *RELEASE_CONTROLS)
 
 
-def _row(case: Case, sampling: tuple[int, float] | None, *, timing: bool = False) -> OutputRow:
+def audit_row(case: Case, sampling: tuple[int, float] | None = None, *, timing: bool = False) -> OutputRow:
     """The claim, the figures of the audit, and whether they refute the claim."""
     verdict: Any
     claim = {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
@@ -116,8 +116,8 @@ def _row(case: Case, sampling: tuple[int, float] | None, *, timing: bool = False
         figures = {"worst": _figure(verdict.value), "of the claim": _figure(verdict.share), "pairs": verdict.pairs}
     else:
         verdict, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
-        timed = {"time and noise": correlation, "event": verdict.event} if timing else {}
-        figures = {"ε at least": _figure(verdict.epsilon_lower)} | timed
+        of_time = {"time and noise": correlation, "event": verdict.event} if timing else {}
+        figures = {"ε at least": _figure(verdict.epsilon_lower)} | of_time
         figures |= {"runs": sampling[0], "confidence": sampling[1]}
     return claim | figures | {"verdict": "REFUTED" if verdict.refuted else "NOT_REFUTED"}
 

@@ -12,24 +12,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.commands.budget import account, file_of, payer
-from privpac.cli.drafts import draft_kept, drafts
-from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charge_note, say_remaining_budget
+from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
+from privpac.cli.drafts import drafts, save_draft
+from privpac.cli.fits import Hold, seconds_of
 from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.release_options import (
+    AccountAddress,
     Delta,
     Epsilon,
     Key,
     LargeDelta,
     MaxRecords,
     OnInvalid,
-    Paying,
     Seed,
     Unit,
     check_request,
     first_rows,
-    released,
+    run_release,
     say_unit_limit,
 )
 from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
@@ -56,41 +55,41 @@ def count(
     on_invalid: OnInvalid = None,
     top: Annotated[int, typer.Option(min=0, help="How many counts to print, the largest first.")] = 20,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
-    budget: Paying = None,
+    budget: AccountAddress = None,
     once: Key = None,
-    hold: Held = None,
+    hold: Hold = None,
     seed: Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
-    from privpac.classes.schemas.classes_by_name import columns_of, combinations
+    from privpac.classes.schemas.classes_by_name import combinations, grouping_columns
     from privpac.data.files.csv_files import csv_text
     from privpac.data.open_table import opened
     from privpac.release.release_request import ReleaseRequest
 
-    names, watched, seconds = columns_of(by), account(budget, once), seconds_of(hold)
+    names, paying_account, seconds = grouping_columns(by), account(budget, once), seconds_of(hold)
     request = ReleaseRequest(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid or "raise", max_records=max_records,
-        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(watched, once),
+        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paying_account, once),
     )  # fmt: skip
     form = file_format(None, separator, encoding)
     check_request(request, unit)
-    with charge_note(watched), drafts({"out": out}, [data, file_of(budget)]) as (place,):
+    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as (place,):
         records = opened(data, table, form, at_once=True)
         try:
-            release = released(request, records, unit, seconds)
+            release = run_release(request, records, unit, seconds)
         except Refused as error:
             if error.parameter not in CHOSEN_BY:
                 raise
             raise refusal_about(error, "by") from None
-        lost = place is not None and not draft_kept(place, lambda draft: draft.write(csv_text(release.counts())))
-        written = {} if place is None or lost else {"counts": str(place.asked)}
+        lost = place is not None and not save_draft(place, lambda draft: draft.write(csv_text(release.counts())))
+        written = {} if place is None or lost else {"counts": str(place.argument)}
         if as_json:
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
         else:
             _say(release, len(release.counts()["records"]) if lost else top, written, proofs, unit)
-            say_remaining_budget(watched)
+            say_remaining_budget(paying_account)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
 
@@ -108,11 +107,11 @@ def _say(release: Release, top: int, written: dict[str, str], proofs: bool, unit
     counts, bounds = release.counts(), release.guarantee.certain
     off = "" if bounds is None else f" ± {bounds.shown}"
     rows = [row | {"records": f"{row['records']}{off}"} for row in first_rows(counts, top)]
-    many = len(counts["records"])
-    if rows or not many:
+    total = len(counts["records"])
+    if rows or not total:
         print_rows(rows, as_json=False, empty="no value occurs often enough to be shown")
-    if many > len(rows):
-        typer.echo(f"{many - len(rows)} more {'is' if many == len(rows) + 1 else 'are'} shown with --top {many}")
+    if total > len(rows):
+        typer.echo(f"{total - len(rows)} more {'is' if total == len(rows) + 1 else 'are'} shown with --top {total}")
     if bounds is not None:
         typer.echo(f"any other: at most {bounds.unseen}")
     certificate = release.guarantee.certificate

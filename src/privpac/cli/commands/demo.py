@@ -11,7 +11,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, Proofs
-from privpac.cli.sources import known_as, source
+from privpac.cli.sources import display_name, source
 
 
 def demo(
@@ -24,7 +24,7 @@ def demo(
     """Learn from 5000 flights: how long a departure delay makes a flight arrive half an hour late?"""
     from privpac.classes.lines.thresholds import Thresholds
     from privpac.cli.commands.learn import tell
-    from privpac.cli.fits import fitted
+    from privpac.cli.fits import run_fit
     from privpac.learners.model import model_of
     from privpac.learners.rule_request import RuleRequest
 
@@ -33,6 +33,6 @@ def demo(
     late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
     request = RuleRequest(Thresholds(-60, 1440, direction="above"), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
-        fitted("learning", request.fit, late, "late")
-        model, data = model_of(request, "late"), known_as(place)
+        run_fit("learning", request.fit, late, "late")
+        model, data = model_of(request, "late"), display_name(place)
         tell(request, model, model_file, page_file, data=data, as_json=as_json, proofs=proofs)

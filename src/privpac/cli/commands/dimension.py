@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import fields
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,23 +13,31 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
-from privpac.refusals.refusal import Refused, about, parts_of
+from privpac.refusals.refusal import Refused, Setting, about, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.finite.explicit import ExplicitClass
     from privpac.dimensions.dimension import Dimension
     from privpac.dimensions.time_limit import Progress
 
-WHAT = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-threshold", "irreducibility")
+GATES = ("and", "or", "xor", "majority", "union")
+DIMENSIONS = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-threshold", "irreducibility")
 
 
 def dimension(
     file: Annotated[
-        Path,
+        list[Path],
         typer.Argument(help="CSV with one row of 0s and 1s per concept and one column per point, or JSON."),
     ],
     *,
-    what: Annotated[str, typer.Option(help=f"all, or a comma-separated list of: {', '.join(WHAT)}.")] = "all",
+    compose: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GATE",
+            help="With two or more files: bound the dimensions of their and, or, xor, majority, or union.",
+        ),
+    ] = None,
+    what: Annotated[str, typer.Option(help=f"all, or a comma-separated list of: {', '.join(DIMENSIONS)}.")] = "all",
     witness: Annotated[bool, typer.Option("--witness", help="Print what proves each value.")] = False,
     time_limit: Annotated[
         float | None,
@@ -42,14 +51,25 @@ def dimension(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compute the VC, Littlestone, and threshold dimensions, their duals, and irreducibility, with witnesses."""
+    """Compute the VC, Littlestone, and threshold dimensions, their duals, and irreducibility, with witnesses.
+
+    With --compose, several files are the parts of a composition, and the dimensions of the parts bound its own.
+    """
     from privpac import report
     from privpac.dimensions.tree_orders.laminar import tree_order as order_of
 
-    concept_class = _read(file)
-    with drafts({"mistake_tree": mistake_tree, "tree_order": tree_order}, [file]) as (mistakes, order):
-        dimensions = _dimensions(_chosen(what, concept_class), concept_class, time_limit)
-        print_rows([_row(name, *each, as_json and witness) for name, each in dimensions.items()], as_json)
+    if compose is not None or len(file) > 1:
+        if pictures := [
+            name for name, path in {"mistake_tree": mistake_tree, "tree_order": tree_order}.items() if path
+        ]:
+            raise Refused(pictures[0], "bounds have no picture; leave out ", Setting(pictures[0]))
+        print_rows(_composed(compose, file, time_limit), as_json)
+        return
+    concept_class = _read(file[0])
+    with drafts({"mistake_tree": mistake_tree, "tree_order": tree_order}, file) as (mistakes, order):
+        dimensions = _dimensions(_names(what, concept_class), concept_class, time_limit)
+        rows = [_row(name, measured, seconds, as_json and witness) for name, (measured, seconds) in dimensions.items()]
+        print_rows(rows, as_json)
         if witness and not as_json:
             typer.echo()
             for name, (measured, _) in dimensions.items():
@@ -63,6 +83,61 @@ def dimension(
             with about("tree_order"):
                 report.draw_tree_order(order_of(concept_class)).save(order.draft)
             order.keep()
+
+
+def _composed(compose: str | None, files: list[Path], time_limit: float | None) -> list[OutputRow]:
+    """Bounds on the dimensions of a composition from those of its parts [ABMS20, §4]; a row for each dimension.
+
+    All three hold for every gate, whether the parts read the same column or different ones. The number of concepts of
+    the composition bounds them, too.
+    """
+    from privpac.dimensions import closure
+
+    if compose not in GATES:
+        raise Refused("compose", "say how the files are combined: ", Setting("compose"), f" {'|'.join(GATES)}")
+    if len(files) < 2:
+        raise Refused("file", "a composition has two or more parts; name a file for each")
+    parts = [_read(file) for file in files]
+    if not all(part.size for part in parts):
+        raise Refused("file", "a part has no concepts; give each at least one")
+    united = compose == "union"
+    combined = closure.littlestone_of_unions if united else closure.littlestone_of_composition
+    sizes = [part.size for part in parts]
+    concepts = sum(sizes) if united else prod(sizes)
+    measured = {name: [_measure(name, part, time_limit, None) for part in parts] for name in DIMENSIONS[:3]}
+    upper = {name: [int(each.upper) for each in found] for name, found in measured.items()}
+    most = concepts.bit_length() - 1  # log₂ of the number of concepts
+    bounds = {name: min(combined(upper[name]), most) for name in ("vc", "littlestone")}
+    by_tree = closure.threshold_range(bounds["littlestone"])[1]
+    by_parts = (
+        closure.threshold_of_unions(upper["threshold"])
+        if united
+        else 2 ** closure.log2_threshold_of_compositions(upper["threshold"]) - 1
+    )
+    bounds["threshold"] = min(by_tree, by_parts, concepts)
+    paths = "a tree of depth q has 2^q paths, and each part labels few of them"
+    because = {
+        "vc": "q points have 2^q patterns, and each part has few of them",
+        "littlestone": paths,
+        "threshold": "the sum of the parts" if united else "the Littlestone dimension, or the number of concepts",
+    }
+    by_count = {"vc": most, "littlestone": most, "threshold": concepts}
+    return [
+        {"dimension": name}
+        | dict(zip(_distinct(files), upper[name], strict=True))
+        | {"at most": bounds[name]}
+        | {"because": "the number of concepts" if bounds[name] == by_count[name] else because[name]}
+        for name in bounds
+    ]
+
+
+def _distinct(files: list[Path]) -> list[str]:
+    """The names of the parts; a file that is named again gets its place as well.
+
+    >>> _distinct([Path("a.csv"), Path("b.csv"), Path("a.csv")])
+    ['a.csv', 'b.csv', 'a.csv (3)']
+    """
+    return [str(file) if file not in files[:i] else f"{file} ({i + 1})" for i, file in enumerate(files)]
 
 
 def _dimensions(
@@ -92,12 +167,14 @@ def _read(file: Path) -> ExplicitClass:
         raise Refused("file", *parts_of(error)) from None
 
 
-def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
+def _names(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
+    """The dimensions that ``--what`` names."""
     if what == "all":
-        return WHAT if concept_class.size else WHAT[:3]  # the empty class has no dual
+        # The empty class has no dual, and nothing reduces it.
+        return DIMENSIONS if concept_class.size else DIMENSIONS[:3]
     names = tuple(name.strip() for name in what.split(","))
-    if unknown := [name for name in names if name not in WHAT]:
-        raise Refused("what", f"there is no dimension {unknown[0]!r}; choose all, or from {', '.join(WHAT)}")
+    if unknown := [name for name in names if name not in DIMENSIONS]:
+        raise Refused("what", f"there is no dimension {unknown[0]!r}; choose all, or from {', '.join(DIMENSIONS)}")
     return names
 
 
@@ -122,12 +199,12 @@ def _row(name: str, measured: Dimension, seconds: float, witness: bool) -> Outpu
     if not witness:
         return row
     proof = measured.witness
-    return row | {"witness": proof and {part.name: _told(getattr(proof, part.name)) for part in fields(proof)}}
+    return row | {"witness": proof and {part.name: _json_part(getattr(proof, part.name)) for part in fields(proof)}}
 
 
-def _told(part: Any) -> Any:
-    """Names as text; labels and numbers as they are."""
-    return [each if isinstance(each, bool) else str(each) for each in part] if isinstance(part, tuple) else part
+def _json_part(part: Any) -> Any:
+    """A part of a witness for JSON: names as text; labels and numbers as they are."""
+    return [item if isinstance(item, bool) else str(item) for item in part] if isinstance(part, tuple) else part
 
 
 def _number(value: float) -> int | str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from privpac.cli.sources import shipped
+from privpac.cli.sources import example_folder
 from privpac.refusals.refusal import Refused
 
 
@@ -18,9 +18,9 @@ def examples(
 
     You can also use them without writing them: example:flights stands for the table of flights.
     """
-    files = [each for each in shipped().iterdir() if each.name.endswith((".csv", ".toml", "README.md"))]
+    files = [file for file in example_folder().iterdir() if file.name.endswith((".csv", ".toml", "README.md"))]
     files.sort(key=lambda file: file.name)
-    if existing := [each.name for each in files if (folder / each.name).exists()]:
+    if existing := [file.name for file in files if (folder / file.name).exists()]:
         raise Refused("folder", f"{folder} already has {', '.join(existing)}; choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for file in files:

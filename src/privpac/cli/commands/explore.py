@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.commands.budget import DEFAULT_STORE
-from privpac.cli.fits import Held, seconds_of
+from privpac.cli.fits import Hold, seconds_of
 from privpac.cli.sources import EXAMPLE, schema_file, source
 from privpac.refusals.refusal import Refused, Setting
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from privpac.app.session import NamedTable
     from privpac.classes.schemas.schema import Unit
 
-PACKAGES = ("starlette", "uvicorn", "jinja2", "markupsafe")  # of the extra
+PACKAGES = ("starlette", "uvicorn", "jinja2", "markupsafe")  # those that the extra ``app`` installs
 EXTRA = "the explorer needs Starlette, Uvicorn, Jinja2, and SQLAlchemy; install them with: pip install 'privpac[app]'"
 HERE = "127.0.0.1"  # other machines cannot reach it
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".xlsx", ".xls", ".duckdb")
@@ -59,7 +59,7 @@ def explore(
     spend: Annotated[
         bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
     ] = False,
-    hold: Held = None,
+    hold: Hold = None,
     keep: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Where releases are kept. Default: beside the file of the store."),
@@ -95,38 +95,40 @@ def explore(
     schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
     declared = _unit(unit, max_records)
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
-    with _opened(port) as place:
-        named = place.getsockname()[1]
-        where = keep or folder_beside(address(budget))
-        session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held, unit=declared)
+    with _listening_socket(port) as listener:
+        open_port = listener.getsockname()[1]  # the free port that was found if ``port`` is 0
+        folder = keep or folder_beside(address(budget))
+        session = Session(
+            open_port, offered, schemas, budget, spends=spend, keep=folder, hold_seconds=held, unit=declared
+        )
         session.unit()  # refused if it is not the same everywhere
         opening: AbstractContextManager[None] = nullcontext()
         if front is None:
-            place_with_key = f"http://{HERE}:{named}/?key={session.key}"
-            typer.echo(f"Open {place_with_key}\nStop with Ctrl-C.")
-            opening = opened_in_browser(place_with_key) if browser and a_person_watches() else opening
+            page = f"http://{HERE}:{open_port}/?key={session.key}"
+            typer.echo(f"Open {page}\nStop with Ctrl-C.")
+            opening = opened_in_browser(page) if browser and a_person_watches() else opening
         else:
             sent = f"{user_header}, and the key in {key_file} as {KEY_HEADER}"
-            typer.echo(f"Answers {front.address} at http://{HERE}:{named}/, which sends {sent}.\nStop with Ctrl-C.")
+            typer.echo(f"Answers {front.address} at http://{HERE}:{open_port}/, which sends {sent}.\nStop with Ctrl-C.")
         try:
             with opening:
-                serve(session, place, front)
+                serve(session, listener, front)
         except KeyboardInterrupt:
             typer.echo("Stopped.")
 
 
 def offered_tables(data: list[str]) -> list[NamedTable]:
-    """The tables that were named, and those in the folders that were named; flights if none were."""
+    """The tables at these paths and addresses, and those in folders among them; flights if there are none."""
     from privpac.app.session import NamedTable
 
-    found: list[NamedTable] = []
-    for typed in data or [f"{EXAMPLE}flights"]:
-        place, mark, table = typed.partition("#")
-        each = typed if "://" in typed else f"{source(place)}{mark}{table}"
-        inside = sorted(Path(each).iterdir()) if Path(each).is_dir() else []
+    tables: list[NamedTable] = []
+    for argument in data or [f"{EXAMPLE}flights"]:
+        path, mark, table = argument.partition("#")
+        place = argument if "://" in argument else f"{source(path)}{mark}{table}"
+        inside = sorted(Path(place).iterdir()) if Path(place).is_dir() else []
         files = [NamedTable(str(file)) for file in inside if file.suffix.lower() in TABLES]
-        found += files or [NamedTable(each)]
-    return found
+        tables += files or [NamedTable(place)]
+    return tables
 
 
 def _schemas(paths: list[Path]) -> dict[str, Path]:
@@ -139,7 +141,7 @@ def _schemas(paths: list[Path]) -> dict[str, Path]:
 
 
 def _unit(column: str | None, max_records: int | None) -> Unit | None:
-    """The unit that two options declare; they belong together."""
+    """The unit that the two options declare together; Refused if only one of them is there."""
     from privpac.classes.schemas.schema import Unit
 
     if (column is None) != (max_records is None):
@@ -148,16 +150,16 @@ def _unit(column: str | None, max_records: int | None) -> Unit | None:
     return None if column is None or max_records is None else Unit(column, max_records)
 
 
-def _opened(port: int) -> socket.socket:
+def _listening_socket(port: int) -> socket.socket:
     """A socket on this machine at the port; Refused if another program has it."""
-    place = socket.socket()
-    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        place.bind((HERE, port))
-        place.listen()  # so the address answers as soon as it is printed
+        listener.bind((HERE, port))
+        listener.listen()  # so the address answers as soon as it is printed
     except OSError as error:
-        place.close()
+        listener.close()
         why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
         taken = f"the port {port} {why}; choose another one, such as "
         raise Refused("port", taken, Setting.to("port", 0), ", which takes any free one") from None
-    return place
+    return listener

@@ -8,39 +8,37 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.class_options import Described, names_a_class
-from privpac.cli.commands.budget import account, file_of, payer
-from privpac.cli.drafts import Draft, draft_kept, drafts
-from privpac.cli.fits import Held, fitted, seconds_of
-from privpac.cli.interruption import charge_note, say_remaining_budget
+from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
+from privpac.cli.class_options import ClassOptions, names_a_class
+from privpac.cli.drafts import Draft, drafts, save_draft
+from privpac.cli.fits import Hold, run_fit, seconds_of
 from privpac.cli.output import Json, Proofs, say
-from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.release_options import (
+    AccountAddress,
     Epsilon,
     Key,
     LargeDelta,
     MaxRecords,
     OnInvalid,
     Owner,
-    Paying,
     Purpose,
     Seed,
     Title,
     Unit,
-    checking,
-    rule_for_misfits,
+    misfit_advice,
 )
-from privpac.cli.schema_options import SchemaFile, feature_of, task_of
-from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format, known_as
-from privpac.cli.spelling import for_the_shell
+from privpac.cli.schema_options import SchemaFile, feature_of, report_names, rule_for_misfits, task_of
+from privpac.cli.sources import Data, DecimalComma, Encoding, Table, display_name, file_format, source
+from privpac.cli.spelling import OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, Sentence, Setting
 
@@ -50,7 +48,7 @@ if TYPE_CHECKING:
     from privpac.data.domains.domain import Domain
     from privpac.learners.model import Model
     from privpac.learners.rule_request import RuleRequest
-    from privpac.privacy.store.tried_charges import Watched
+    from privpac.privacy.store.tried_charges import WatchedAccount
 
 MOST_RISKS = 4  # regions whose risks are printed
 FILE_NAME_PART = re.compile(r"[\w.-]{1,60}")  # labels that may be part of the name of a file
@@ -67,7 +65,7 @@ def learner_names() -> list[str]:
 def learn(
     data: Data,
     *,
-    of: Described,
+    of: ClassOptions,
     schema: SchemaFile = None,
     x: Annotated[
         list[str] | None,
@@ -93,6 +91,15 @@ def learn(
         str | None,
         typer.Option(
             rich_help_panel=OF_PRIVACY, help="With --weights balanced: the share of positive records, if it is public."
+        ),
+    ] = None,
+    public: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATA",
+            rich_help_panel=OF_PRIVACY,
+            callback=source,
+            help="Records that anyone may see, with the columns --x, from the distribution of the private ones.",
         ),
     ] = None,
     table: Table = None,
@@ -136,27 +143,27 @@ def learn(
     title: Title = "",
     purpose: Purpose = "",
     owner: Owner = "",
-    budget: Paying = None,
+    budget: AccountAddress = None,
     once: Key = None,
-    hold: Held = None,
+    hold: Hold = None,
     seed: Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
     from privpac.data.open_table import opened
-    from privpac.data.values.spelling import labels, words
+    from privpac.data.values.spelling import stored_labels, typed_labels
     from privpac.learners.choice import learns_several
     from privpac.learners.model import model_of
     from privpac.learners.one_per_label import total_cost
     from privpac.learners.rule_request import RuleRequest
     from privpac.requests.labels import Against
 
-    of, separator = of.apart_from_cells(by_schema=schema is not None)
-    label_words, seconds = None if classes is None else words(classes), seconds_of(hold)
+    of, separator = of.without_file_separator(by_schema=schema is not None)
+    label_words, seconds = None if classes is None else typed_labels(classes), seconds_of(hold)
     task = task_of(of, schema, x, y=y, classes=label_words, unit=unit, max_records=max_records, weights=weights)
     misfits = rule_for_misfits(on_invalid, task.schema)
-    names = task.named(title=title, purpose=purpose, owner=owner)
+    names = report_names(task.schema, title=title, purpose=purpose, owner=owner)
     one_rule = len(task.classes) == 2 or learns_several(task.concept_class)
     declared: Any = task.classes if one_rule else Against(task.classes[0], tuple(task.classes[1:]))
     request = RuleRequest(
@@ -167,18 +174,20 @@ def learn(
     )  # fmt: skip
     domain = task.concept_class.domain
     form = file_format(task.schema, separator, encoding, decimal_comma, domain=domain, names=task.x or ())
+    if public is not None:
+        request.public = opened(public, None, form)
     _check(request, task.unit)
-    watched = account(budget, once)
+    paying_account = account(budget, once)
     rules = () if one_rule else task.classes
-    requests = _request_per_label(request, rules, watched, once)
+    requests = _request_per_label(request, rules, paying_account, once)
     files = _files_per_label({"out": out, "report": report}, rules)
-    inputs = [data, *of.files, schema, file_of(budget)]
-    with charge_note(watched), ExitStack() as open_drafts:
+    inputs = [data, public, *of.files, schema, file_of(budget)]
+    with charge_note(paying_account), ExitStack() as open_drafts:
         places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
         records = opened(data, table, form, at_once=True)
         task.check(records)
         if len(requests) == 1:
-            request.classes = labels(task.classes, records, task.y)
+            request.classes = stored_labels(task.classes, records, task.y)
         if note := _decimals_note(domain, task.x or (), records, misfits):
             typer.echo(f"note: {for_the_shell(note)}", err=True)
         total = None if len(requests) == 1 else total_cost(requests)
@@ -186,21 +195,21 @@ def learn(
         about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in (about | {"Release": several}).items() if text}
         for each, (model_file, page_file) in zip(requests, places, strict=True):
-            fitted("learning", each.fit, records, task.y, task.unit, held=seconds)
+            run_fit("learning", each.fit, records, task.y, task.unit, held=seconds)
             model = model_of(each, task.y)
             if each is request:
                 model = replace(model, classes=tuple(task.classes))  # truth values in the caller's words
             if task.columns and not as_json and each is requests[0]:
                 say(f"columns: {task.columns}")
             tell(
-                each, model, model_file, page_file, title=names["title"], about=about, data=known_as(data),
+                each, model, model_file, page_file, title=names["title"], about=about, data=display_name(data),
                 as_json=as_json, indent=2 if each is request else None, proofs=proofs,
-                check=checking(data, table, schema),
+                check=partial(misfit_advice, data, table, schema),
             )  # fmt: skip
         if total is not None and not as_json:
             say(f"total:   {total} for the {len(requests)} rules together")
         if not as_json:
-            say_remaining_budget(watched)
+            say_remaining_budget(paying_account)
 
 
 def _check(request: RuleRequest, unit: str | None) -> None:
@@ -213,22 +222,23 @@ def _check(request: RuleRequest, unit: str | None) -> None:
 
 
 def _request_per_label(
-    request: RuleRequest, labels: Sequence[object], watched: Watched | None, once: str | None
+    request: RuleRequest, labels: Sequence[object], paying_account: WatchedAccount | None, once: str | None
 ) -> Sequence[RuleRequest]:
     """A request for each of ``labels``, or just ``request``; BudgetExceeded unless the account covers all of them."""
     from privpac.learners.one_per_label import one_per_label, total_cost
     from privpac.requests.conditions import fit_ledger
 
     if not labels:
-        request.budget = payer(watched, once)
+        request.budget = payer(paying_account, once)
         return [request]
     requests = one_per_label(request, labels)
     keys = [once and f"{once}: {label}" for label in labels]  # each rule is a release of its own
-    due = [each for each, key in zip(requests, keys, strict=True) if not (watched and key and watched.claimed(key))]
-    if due and watched is not None:
-        fit_ledger(watched, None, total_cost(due))
+    if paying_account is not None:
+        pairs = zip(requests, keys, strict=True)
+        if unpaid := [each for each, key in pairs if not (key and paying_account.claimed(key))]:
+            fit_ledger(paying_account, None, total_cost(unpaid))
     for each, key in zip(requests, keys, strict=True):
-        each.budget = payer(watched, key)
+        each.budget = payer(paying_account, key)
     return requests
 
 
@@ -282,7 +292,7 @@ def tell(
     as_json: bool,
     indent: int | None = 2,
     proofs: bool = False,
-    check: str = "",
+    check: Callable[[], str] = str,
 ) -> None:
     """Write the model and the page, then print what was learned and which files could not be written.
 
@@ -294,8 +304,8 @@ def tell(
         "model": lambda place: place.write(model.to_json()),
         "report": lambda place: place.write(_page(request, model, title, about or {}, out, data)),
     }
-    failed = [name for name, place in files.items() if not draft_kept(place, write[name])]
-    written = {name: str(place.asked) for name, place in files.items() if name not in failed}
+    failed = [name for name, place in files.items() if not save_draft(place, write[name])]
+    written = {name: str(place.argument) for name, place in files.items() if name not in failed}
     if as_json:
         plain = {"model": json.loads(model.to_json()), "written": written}
         typer.echo(json.dumps(plain, indent=indent, ensure_ascii=False))
@@ -304,20 +314,20 @@ def tell(
     if failed:
         if not as_json:
             typer.echo(model.to_json())
-        lost = " and ".join(str(files[name].asked) for name in failed)
+        lost = " and ".join(str(files[name].argument) for name in failed)
         raise Refused("out", f"{lost} could not be written; the budget is spent, so save the model printed above")
 
 
 def _page(  # noqa: PLR0917  (what the page needs)
     request: RuleRequest, model: Model, title: str, about: Mapping[str, str], out: Draft | None, data: str
 ) -> str:
-    from privpac.report.pages.frame import Named
+    from privpac.report.pages.frame import PageNames
     from privpac.report.pages.rule import fit_page
 
-    return fit_page(request, model, Named(title, about, out.path.name if out else None, data))
+    return fit_page(request, model, PageNames(title, about, out.path.name if out else None, data))
 
 
-def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bool, check: str) -> None:
+def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bool, check: Callable[[], str]) -> None:
     """The rule, its measured error, its cost, and its guarantees; what is most important comes first."""
     rule, certificate, error = f"rule:    {model}", model.certificate, _error_lines(request, model, check)
     better = request.error_ is not None and request.error_.better
@@ -331,17 +341,21 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _error_lines(request: RuleRequest, model: Model, check: str) -> list[str]:
+def _error_lines(request: RuleRequest, model: Model, check: Callable[[], str]) -> list[str]:
     """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
     error = request.error_
     if error is None:
         return []
-    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))), check)
+
+    def spelled(name: str, value: object) -> str:
+        return for_the_shell(Sentence((Setting.to(name, value),)))
+
     if model.mostly_unfit:
-        return [f"unfit:   {verdict}", *([f"error:   the rule {error.in_words}"] if error.better else [])]
+        rule = [f"error:   the rule {error.in_words}"] if error.better else []
+        return [f"unfit:   {model.verdict(spelled, check())}", *rule]
     misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
     rates = [f"rates:   {error.rates}"] if error.held else []
-    return [f"error:   {verdict}", *rates, *_risk_lines(model), *misfits]
+    return [f"error:   {model.verdict(spelled)}", *rates, *_risk_lines(model), *misfits]
 
 
 def _risk_lines(model: Model) -> list[str]:
@@ -353,9 +367,9 @@ def _risk_lines(model: Model) -> list[str]:
     if len(regions) < 2:
         return []
     more, name = len(regions) - MOST_RISKS, f"{value_text(model.label)} = " if model.label else ""
-    rest = [f"risk:    {more} more region{'s' * (more > 1)}, which the report shows"] if more > 0 else []
-    told = [(model.classes[region.label if model.several else -1], region) for region in regions[:MOST_RISKS]]
-    return [*(f"risk:    {name}{value_text(label)} in {region}" for label, region in told), *rest]
+    hint = [f"risk:    {more} more region{'s' * (more > 1)}, which the report shows"] if more > 0 else []
+    labeled = [(model.classes[region.label if model.several else -1], region) for region in regions[:MOST_RISKS]]
+    return [*(f"risk:    {name}{value_text(label)} in {region}" for label, region in labeled), *hint]
 
 
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
@@ -370,8 +384,9 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     # Without these assumptions, the bound would be misread.
     begins: dict[str, str] = {
         Assumption.REALIZABLE: "provided that ",
-        Assumption.SUCH: "provided that ",
+        Assumption.REALIZABLE_BY_REFERENCE: "provided that ",
         Assumption.FITTING: "here, ",
+        Assumption.PUBLIC: "provided that ",
     }
     brief = [proved.claim, *(f"{begins[each]}{each}" for each in proved.assumptions if each in begins)]
     return f"utility: {proved if proofs else '; '.join(brief)}"

@@ -6,16 +6,15 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.class_options import Described, names_a_class
+from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.schema_options import SchemaFile, class_of
-from privpac.cli.spelling import for_the_shell
+from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
 from privpac.refusals.refusal import Refused, Setting
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 @names_a_class
 def plan(
     *,
-    of: Described,
+    of: ClassOptions,
     schema: SchemaFile = None,
     x: Annotated[
         list[str] | None,
@@ -54,6 +53,14 @@ def plan(
     weights: Annotated[
         str | None,
         typer.Option(metavar="NO,YES", help="What an error costs on a negative and on a positive record: 1,9."),
+    ] = None,
+    public: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATA",
+            rich_help_panel=OF_PRIVACY,
+            help="Public records of the columns that the rule reads, or how many there are: plan with them.",
+        ),
     ] = None,
     n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
     task: Annotated[
@@ -83,6 +90,7 @@ def plan(
         label = declared.label if declared else None
         costs = error_costs(weights) if weights is not None else label and label.weights
         classes = label.classes if label and task == "learning" else None
+        records = None if public is None else _public(public)
         epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [
             make_plan(
@@ -96,6 +104,7 @@ def plan(
                 task=task,
                 class_weight=costs,
                 classes=classes,
+                public=records,
             )
             for ε in epsilons
         ]
@@ -111,12 +120,21 @@ def plan(
             picture.keep()
 
 
+def _public(typed: str) -> Any:
+    """Public records from a table, or their number."""
+    from privpac.cli.sources import source
+    from privpac.data.files.file_format import FileFormat
+    from privpac.data.open_table import opened
+
+    return int(typed) if typed.isdecimal() else opened(source(typed) or typed, None, FileFormat())
+
+
 def _json_values(plan: Plan) -> dict[str, object]:
     """The values of a plan that JSON can hold."""
     from privpac.planning.rows import Sought
 
     goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))
-    if goal.pop("tied"):
+    if goal.pop("tied"):  # δ depends on n, which is not known
         goal["delta"] = None
     weights = goal.pop("weights")["by_label"]
     if plan.sought is Sought.EPSILON:
@@ -142,11 +160,13 @@ def _print_comparison(plans: list[Plan], proofs: bool) -> None:
 
 def _print_plan(plan: Plan, published: bool, proofs: bool) -> None:
     """Print the answer of the best row and the rows of the learners; with ``published``, also those of papers."""
+    # Rows of published bounds have no title.
     visible = plan if published else replace(plan, rows=tuple(row for row in plan.rows if row.title))
     say(plan.answer)
     typer.echo()
     _print_question(plan.question)
-    # Bounds of papers differ in kind, so a table that contains them says which kind each one is.
+    # Bounds of papers differ in kind, so a table that contains them says which kind each one is. With --proofs, all
+    # columns are printed.
     further = () if proofs else ("source", "kind") if published else ("privacy", "how")
     rows: list[OutputRow] = []
     for row, cells in zip(visible.rows, visible.cells(), strict=True):

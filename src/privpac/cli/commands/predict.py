@@ -20,7 +20,7 @@ import typer
 
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json, working
-from privpac.cli.sources import WHAT, DecimalComma, Encoding, Separator, Table, file_format, schema_file, source
+from privpac.cli.sources import TABLE_HELP, DecimalComma, Encoding, Separator, Table, file_format, schema_file, source
 from privpac.data.files.private_files import OWNER
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of, refusal_about
 
@@ -40,7 +40,7 @@ Write = Callable[["LabeledRows"], None]
 
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `privpac learn --out` wrote.")],
-    data: Annotated[str | None, typer.Argument(callback=source, help=WHAT)] = None,
+    data: Annotated[str | None, typer.Argument(callback=source, help=TABLE_HELP)] = None,
     *,
     schema: Annotated[
         Path | None,
@@ -78,7 +78,7 @@ def predict(
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
     if risk and (rule.measured_risks is None or len(rule.classes) < 2):
-        raise Refused("risk", *_why_none(rule))
+        raise Refused("risk", *_why_no_risks(rule))
     form = file_format(declared, separator, encoding, decimal_comma, domain=rule.domain, names=rule.columns)
     with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # only the user may read it: it holds records
         records = opened(data, table, form)
@@ -127,7 +127,7 @@ def _check_columns(declared: Schema, rule: Model, table: ir.Table) -> None:
 @contextmanager
 def writing(rule: Model, table: ir.Table, file: Draft | None, as_json: bool, risk: bool = False) -> Iterator[Write]:
     """A block that writes labeled rows of a table to a draft, or prints them if there is none."""
-    if file is not None and not as_json and file.asked.suffix.lower() in (".parquet", ".pq"):
+    if file is not None and not as_json and file.argument.suffix.lower() in (".parquet", ".pq"):
         with _parquet(rule, table, file, risk) as write:
             yield write
     elif file is None:
@@ -135,8 +135,8 @@ def writing(rule: Model, table: ir.Table, file: Draft | None, as_json: bool, ris
             yield write
     else:
         with (
-            file.draft.open("w", encoding="utf-8", newline="\n") as there,
-            _text(rule, table, as_json, there.write, risk) as write,
+            file.draft.open("w", encoding="utf-8", newline="\n") as stream,
+            _text(rule, table, as_json, stream.write, risk) as write,
         ):
             yield write
 
@@ -150,8 +150,8 @@ def _text(rule: Model, table: ir.Table, as_json: bool, put: Callable[[str], obje
     def write(rows: LabeledRows) -> None:
         nonlocal before
         if as_json:
-            told = rows.labels if rows.risks is None else rows.risks.round(DIGITS)
-            text = json.dumps(told.tolist(), default=str, ensure_ascii=False)[1:-1]
+            values = rows.labels if rows.risks is None else rows.risks.round(DIGITS)
+            text = json.dumps(values.tolist(), default=str, ensure_ascii=False)[1:-1]
         else:
             text = _csv(zip(*map(_entries, rows.all_columns(DIGITS)), strict=True))
         put(before + text)
@@ -168,21 +168,21 @@ def _parquet(rule: Model, table: ir.Table, file: Draft, risk: bool) -> Iterator[
     arrow = import_module("pyarrow")
     columns = dict(table.schema().items())
     kinds = [arrow.string() if _only_text(kind) else kind.to_pyarrow() for kind in columns.values()]
-    alike = len({type(each) for each in rule.classes}) == 1
-    kinds.append(arrow.array(list(rule.classes)).type if alike else arrow.string())
+    same_type = len({type(label) for label in rule.classes}) == 1
+    kinds.append(arrow.array(list(rule.classes)).type if same_type else arrow.string())
     risks = _risk_names(rule, risk)
     names, kinds = [*columns, _name(rule), *risks], [*kinds, *(arrow.float64() for _ in risks)]
     schema = arrow.schema(list(zip(names, kinds, strict=True)))
 
     def column(entries: Iterable[object], kind: pa.DataType) -> pa.Array:
-        texts = [None if each is None else str(each) for each in entries] if kind == arrow.string() else entries
+        texts = [None if entry is None else str(entry) for entry in entries] if kind == arrow.string() else entries
         return arrow.array(texts, kind)
 
-    with import_module("pyarrow.parquet").ParquetWriter(file.draft, schema) as there:
+    with import_module("pyarrow.parquet").ParquetWriter(file.draft, schema) as parquet:
 
         def write(rows: LabeledRows) -> None:
-            entries = zip(rows.all_columns(DIGITS), kinds, strict=True)
-            there.write_table(arrow.table([column(*each) for each in entries], schema=schema))
+            columns = map(column, rows.all_columns(DIGITS), kinds)
+            parquet.write_table(arrow.table(list(columns), schema=schema))
 
         yield write
 
@@ -202,7 +202,7 @@ def _risk_names(rule: Model, risk: bool) -> list[str]:
     return [f"risk of {label}" for label in (rule.classes if rule.several else rule.classes[-1:]) if risk]
 
 
-def _why_none(rule: Model) -> tuple[str | Setting, ...]:
+def _why_no_risks(rule: Model) -> tuple[str | Setting, ...]:
     """Why a model has no measured risks."""
     if rule.several and rule.error is not None:
         from privpac.learners.errors.risks import TOO_FEW_HELD_OUT

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.class_options import Described, names_a_class
-from privpac.cli.commands.budget import account, file_of, payer
-from privpac.cli.drafts import Draft, draft_kept, drafts
-from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charge_note, say_remaining_budget
+from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
+from privpac.cli.class_options import ClassOptions, names_a_class
+from privpac.cli.drafts import Draft, drafts, save_draft
+from privpac.cli.fits import Hold, seconds_of
 from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.release_options import (
+    AccountAddress,
     Delta,
     Epsilon,
     Key,
@@ -25,27 +24,26 @@ from privpac.cli.release_options import (
     MaxRecords,
     OnInvalid,
     Owner,
-    Paying,
     Purpose,
     Seed,
     Title,
     Unit,
     check_request,
-    checking,
     first_rows,
-    released,
-    rule_for_misfits,
+    misfit_advice,
+    run_release,
     say_unit_limit,
 )
-from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
+from privpac.cli.schema_options import SchemaFile, class_of, feature_of, report_names, rule_for_misfits
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
-from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch, refusal_about
+from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY
+from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting, Sketch, refusal_about
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
     from privpac.classes.schemas.schema import Schema
     from privpac.release.release import Release
-    from privpac.report.pages.frame import Named
+    from privpac.report.pages.frame import PageNames
 
 MOST_ROWS = 20  # rows of a release that are printed; files hold all of them
 PRINTED_QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
@@ -62,7 +60,7 @@ def sanitizer_names() -> list[str]:
 def release(
     data: Data,
     *,
-    of: Described,
+    of: ClassOptions,
     schema: SchemaFile = None,
     marginals: Annotated[
         str | None,
@@ -116,9 +114,9 @@ def release(
     title: Title = "",
     purpose: Purpose = "",
     owner: Owner = "",
-    budget: Paying = None,
+    budget: AccountAddress = None,
     once: Key = None,
-    hold: Held = None,
+    hold: Hold = None,
     seed: Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
@@ -126,25 +124,25 @@ def release(
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
     from privpac.classes.schemas.schema import Schema
     from privpac.data.open_table import opened
-    from privpac.data.values.spelling import labels
+    from privpac.data.values.spelling import stored_labels
     from privpac.release.release_request import ReleaseRequest
-    from privpac.report.pages.frame import Named
+    from privpac.report.pages.frame import PageNames
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
-    of, separator = of.apart_from_cells(by_schema=schema is not None)
+    of, separator = of.without_file_separator(by_schema=schema is not None)
     declared = None if schema is None else Schema.read(schema)
     pair = _labels(declared, y, classes)
     paying_account = account(budget, once)
     seconds = seconds_of(hold)
     unit, max_records = units_of(declared, unit, max_records)
-    names = named_by(declared, title=title, purpose=purpose, owner=owner)
+    names = report_names(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
     domain = None
     if declared is not None and of.class_name is None and not x:
         queries, feature = declared, ()
     else:
-        queries, x = class_of(of, declared, x)
+        queries, x = class_of(of, declared, x, distribution=y is None)
         feature, domain = feature_of(queries, x), queries.domain
     request = ReleaseRequest(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify,
@@ -161,11 +159,13 @@ def release(
         if declared is not None and marginals is None:  # a release of marginals needs only their columns
             declared.check_names(records.columns)
         if y is not None:
-            request.classes = labels(pair, records, y)
-        result = released(request, records, unit, seconds, y=y).labeled_as(tuple(pair))
+            request.classes = stored_labels(pair, records, y)
+        result = run_release(request, records, unit, seconds, y=y).labeled_as(tuple(pair))
         about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
-        heading = Named(names["title"], {name: text for name, text in about.items() if text}, out.name if out else None)
-        wanted, check = dict(zip(files, places, strict=True)), checking(data, table, schema)
+        heading = PageNames(
+            names["title"], {name: text for name, text in about.items() if text}, out.name if out else None
+        )
+        wanted, check = dict(zip(files, places, strict=True)), misfit_advice(data, table, schema)
         tell_release(result, wanted, rows, heading, check, as_json=as_json, proofs=proofs, unit=unit)
         if not as_json:
             say_remaining_budget(paying_account)
@@ -173,15 +173,15 @@ def release(
 
 def _labels(schema: Schema | None, y: str | None, classes: str | None) -> Sequence[Any]:
     """The two labels, from the option or from the schema."""
-    from privpac.data.values.spelling import words
+    from privpac.data.values.spelling import typed_labels
 
     if y is None and classes is not None:
         raise Refused("classes", Setting("classes"), " goes with ", Setting.to("y", Sketch("the column of labels")))
     if schema is not None and schema.label is not None and schema.label.column == y:
         if classes is not None:
-            raise Refused("classes", Setting("classes"), LEAVE)
+            raise Refused("classes", Setting("classes"), IN_SCHEMA)
         return schema.label.classes
-    found = (0, 1) if classes is None else words(classes)
+    found = (0, 1) if classes is None else typed_labels(classes)
     if len(found) != 2:
         raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
     return found[0], found[1]
@@ -197,7 +197,7 @@ def units_of(schema: Schema | None, unit: str | None, max_records: int | None) -
     if schema is None or schema.unit is None:
         return unit, max_records
     if twice := [name for name, value in (("unit", unit), ("max_records", max_records)) if value is not None]:
-        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+        raise Refused(twice[0], Setting(twice[0]), IN_SCHEMA)
     return schema.unit.column, schema.unit.max_records
 
 
@@ -205,7 +205,7 @@ def tell_release(
     release: Release,
     files: Mapping[str, Draft | None],
     rows: int | None,
-    heading: Named,
+    heading: PageNames,
     check: str = "",
     *,
     as_json: bool,
@@ -225,8 +225,8 @@ def tell_release(
         "synthetic": lambda place: place.write(records),
         "report": lambda place: place.write(release_page(release, heading)),
     }
-    done = {name: draft_kept(place, write[name]) for name, place in wanted.items()}
-    written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
+    done = {name: save_draft(place, write[name]) for name, place in wanted.items()}
+    written = {name: str(place.argument) for name, place in wanted.items() if done[name]}
     if as_json:
         content = {"release": json.loads(release.to_json()), "written": written}
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
@@ -237,7 +237,7 @@ def tell_release(
     if lost := [name for name, success in done.items() if not success]:
         if not as_json and "out" not in written:
             typer.echo(release.to_json())
-        where = " and ".join(str(wanted[name].asked) for name in lost)
+        where = " and ".join(str(wanted[name].argument) for name in lost)
         save = "" if "out" in written else "; the budget is spent, so save the release printed above"
         raise Refused(lost[0], f"{where} could not be written{save}")
     if refusal:
@@ -259,6 +259,8 @@ def _synthetic_csv(release: Release, rows: int | None) -> tuple[str, Refused | N
 
 def _print_release(release: Release, proofs: bool, check: str, unit: str | None) -> None:
     """Print the quantiles of a distribution, or the first rows of other answers; then the guarantees."""
+    from privpac.release.lines.answers import LineCounts
+
     if misfits := release.misfits(check):
         say(f"unfit:   {misfits}")
     quantiles = _quantiles(release)
@@ -266,6 +268,8 @@ def _print_release(release: Release, proofs: bool, check: str, unit: str | None)
         _print_rules(release)
     elif quantiles:
         print_rows([quantiles], as_json=False)
+        if isinstance(release.answers_, LineCounts) and release.answers_.domain.optional:
+            say(f"missing: {release.answers_.remark}")
     else:
         counts = release.counts()
         first = first_rows(counts, MOST_ROWS)
@@ -281,12 +285,13 @@ def _print_release(release: Release, proofs: bool, check: str, unit: str | None)
 
 def _print_rules(release: Release) -> None:
     """Print some cuts with their rates and the area under the curve, if there is one; then the best rule."""
-    from privpac.release.labeled.rates import spelled
+    from privpac.release.labeled.rates import figure_text
 
     if release.has_curve:
         curve = release.curve()
         print_rows(curve.table(), as_json=False)
-        say(f"area:    {spelled(curve.auc, curve.auc_low, curve.auc_high, 1, '')} under the ROC curve of these records")
+        area = figure_text(curve.auc, curve.auc_low, curve.auc_high, 1, "")
+        say(f"area:    {area} under the ROC curve of these records")
     best = release.best()
     say(f"best:    {best.sentence}")
     say(f"about:   {best.labeling.about}")

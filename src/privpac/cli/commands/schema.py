@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.commands.budget import account, file_of, payer
-from privpac.cli.drafts import Draft, draft_kept, drafts
-from privpac.cli.fits import Held, fitted, seconds_of
-from privpac.cli.interruption import charge_note, say_remaining_budget
+from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
+from privpac.cli.drafts import Draft, drafts, save_draft
+from privpac.cli.fits import Hold, run_fit, seconds_of
 from privpac.cli.output import Json, OutputRow, print_rows, say
-from privpac.cli.panels import OF_PRIVACY
-from privpac.cli.release_options import Delta, Epsilon, Key, LargeDelta, Paying, Seed
+from privpac.cli.release_options import AccountAddress, Delta, Epsilon, Key, LargeDelta, Seed
 from privpac.cli.sources import (
     EXAMPLE,
     Data,
@@ -27,10 +25,11 @@ from privpac.cli.sources import (
     Encoding,
     Separator,
     Table,
+    display_name,
     file_format,
-    known_as,
     schema_file,
 )
+from privpac.cli.spelling import OF_PRIVACY
 from privpac.refusals.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def init(
     _check_new(out)
     with drafts({"out": out}, [data]) as (file,):
         records = opened(data, table, form)
-        text = template(dict(records.schema().items()), _named(data, table), form.declared)
+        text = template(dict(records.schema().items()), _table_name(data, table), form.declared)
         if file is None:
             typer.echo(text, nl=False)
             return
@@ -82,9 +81,9 @@ def _check_new(out: Path | None) -> None:
         raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
 
 
-def _named(data: str, table: str | None) -> str:
-    """The table, for the first line of its schema."""
-    source = "a database" if "://" in data else known_as(data)
+def _table_name(data: str, table: str | None) -> str:
+    """The name of the table for the first line of its schema."""
+    source = "a database" if "://" in data else display_name(data)
     return f"{source}, table {table}" if table else source
 
 
@@ -117,9 +116,9 @@ def suggest(
     ] = "0.05",
     out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Say what it would cost and show; spend nothing.")] = False,
-    budget: Paying = None,
+    budget: AccountAddress = None,
     once: Key = None,
-    hold: Held = None,
+    hold: Hold = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
@@ -131,30 +130,31 @@ def suggest(
 
     _check_new(out)
     form = FileFormat(separator, encoding, decimal_comma or None)
-    watched, seconds = account(budget, once), seconds_of(hold)
+    paying_account, seconds = account(budget, once), seconds_of(hold)
     request = SuggestionRequest(
         epsilon, delta, y=y, columns=None if columns is None else names_in(columns, "columns"), beta=beta,
-        budget=payer(watched, once), allow_large_delta=allow_large_delta, random_state=seed,
+        budget=payer(paying_account, once), allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     request.conditions()  # refuse wrong parameters before any file is opened
-    with charge_note(watched), drafts({"out": out}, [data, file_of(budget)]) as (file,):
+    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as (file,):
         if decimal_comma:
             opened(data, table, form)  # refuses a database
-        records = opened(data, table, replace(form, numbers=frozenset()), at_once=True)  # which columns are numbers?
+        # Which columns are numbers is still to be found, so no column is read with decimal commas yet.
+        records = opened(data, table, replace(form, numbers=frozenset()), at_once=True)
         if preview:
             _say_preview(request.preview(records, unit), as_json)
             return
-        fitted("suggesting", request.fit, records, unit, _named(data, table), form.declared, held=seconds)
-        found = request.suggestion_
-        unwritten = file is not None and not draft_kept(file, lambda draft: draft.write(found.text))
+        run_fit("suggesting", request.fit, records, unit, _table_name(data, table), form.declared, held=seconds)
+        suggested = request.suggestion_
+        lost = file is not None and not save_draft(file, lambda draft: draft.write(suggested.text))
         if as_json:
-            typer.echo(json.dumps(_plain_suggestion(found, None if unwritten else file), indent=2, ensure_ascii=False))
-        elif file is None or unwritten:
-            typer.echo(found.text, nl=False)
+            typer.echo(json.dumps(_plain_suggestion(suggested, None if lost else file), indent=2, ensure_ascii=False))
+        elif file is None or lost:
+            typer.echo(suggested.text, nl=False)
         else:
-            _say_suggestion(found, data, file)
-            say_remaining_budget(watched)
-        if unwritten:
+            _say_suggestion(suggested, data, file)
+            say_remaining_budget(paying_account)
+        if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the schema printed above")
 
 
@@ -171,28 +171,28 @@ def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
     say(f"seen:    ranges that about {ahead.ranges_from:,} records or more share{values}")
 
 
-def _say_suggestion(found: SuggestedSchema, data: str, file: Draft) -> None:
+def _say_suggestion(suggested: SuggestedSchema, data: str, file: Draft) -> None:
     """Say which columns are suggested, what it cost, and what to do next."""
-    names = [each.source.name for each in found.suggestions if each.declared is None]
-    wanted = len([each for each in found.suggestions if each.source.role == "column"])
-    label = "" if found.label is None else " and the label"
+    names = [column.source.name for column in suggested.suggestions if column.declared is None]
+    wanted = len([column for column in suggested.suggestions if column.source.role == "column"])
+    label = "" if suggested.label is None else " and the label"
     without = f"; not suggested: {', '.join(names)}" if names else ""
-    say(f"schema:  {file.asked}: {len(found.columns)} of {wanted} columns{label}{without}")
-    say(f"privacy: {found.certificate.claim}")
-    if found.columns:
-        known = known_as(data)
+    say(f"schema:  {file.argument}: {len(suggested.columns)} of {wanted} columns{label}{without}")
+    say(f"privacy: {suggested.certificate.claim}")
+    if suggested.columns:
+        known = display_name(data)
         here = known if known.startswith(EXAMPLE) or "://" in data else data
-        again = shlex.join(["privpac", "learn", here, "--schema", str(file.asked)])
-        say(f"next:    edit it; try it on made-up rows, privpac schema mock {file.asked}; then {again}")
+        again = shlex.join(["privpac", "learn", here, "--schema", str(file.argument)])
+        say(f"next:    edit it; try it on made-up rows, privpac schema mock {file.argument}; then {again}")
 
 
-def _plain_suggestion(found: SuggestedSchema, file: Draft | None) -> dict[str, object]:
+def _plain_suggestion(suggested: SuggestedSchema, file: Draft | None) -> dict[str, object]:
     """A suggested schema for JSON."""
-    cost = found.statement.spent
-    about = {"n": found.algorithm.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    fits = {name: float(share) for name, share in found.at_least.items()}
-    written = {} if file is None else {"schema": str(file.asked)}
-    return about | {"at_least": fits, "schema": found.text, "written": written}
+    cost = suggested.statement.spent
+    about = {"n": suggested.algorithm.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
+    fits = {name: float(share) for name, share in suggested.at_least.items()}
+    written = {} if file is None else {"schema": str(file.argument)}
+    return about | {"at_least": fits, "schema": suggested.text, "written": written}
 
 
 @schema.command()
@@ -260,16 +260,17 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
     from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
-    from privpac.data.values.spelling import labels
+    from privpac.data.values.spelling import stored_labels
     from privpac.data.values.value_text import in_list
 
     rows: list[OutputRow] = []
     if label := declared.label:
         if label.condition:
-            counts = misfits(label.condition.domain, table, label.column)._replace(outside=0)  # these do not meet it
+            # Entries outside the domain of the condition have a label as well: no, or, above a bound, yes.
+            counts = misfits(label.condition.domain, table, label.column)._replace(outside=0)
             rows.append(_row(label.column, f"label: {label.name}", *counts))
         else:
-            counts = misfits(Listing(tuple(labels(label.classes, table, label.column))), table, label.column)
+            counts = misfits(Listing(tuple(stored_labels(label.classes, table, label.column))), table, label.column)
             rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)

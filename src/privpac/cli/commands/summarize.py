@@ -9,29 +9,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.commands.budget import account, file_of, payer
+from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.commands.release import units_of
-from privpac.cli.drafts import draft_kept, drafts
-from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charge_note, say_remaining_budget
+from privpac.cli.drafts import drafts, save_draft
+from privpac.cli.fits import Hold, seconds_of
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.release_options import (
+    AccountAddress,
     Epsilon,
     Key,
     MaxRecords,
     OnInvalid,
-    Paying,
     Seed,
     Unit,
     check_request,
-    checking,
     first_rows,
-    released,
-    rule_for_misfits,
+    misfit_advice,
+    run_release,
     say_unit_limit,
 )
+from privpac.cli.schema_options import rule_for_misfits
 from privpac.cli.sources import Data, Table, schema_file
+from privpac.cli.spelling import OF_PRIVACY
 from privpac.refusals.refusal import Refused, Setting
 
 if TYPE_CHECKING:
@@ -62,53 +61,53 @@ def summarize(
     max_records: MaxRecords = None,
     on_invalid: OnInvalid = None,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write the table.")] = None,
-    budget: Paying = None,
+    budget: AccountAddress = None,
     once: Key = None,
-    hold: Held = None,
+    hold: Hold = None,
     seed: Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Count, sum, mean, and quartiles of a column, for each group, privately."""
-    from privpac.classes.schemas.classes_by_name import columns_of
+    from privpac.classes.schemas.classes_by_name import grouping_columns
     from privpac.classes.schemas.schema import Schema
     from privpac.data.files.csv_files import csv_text
     from privpac.release.summarize import Summary, summary_request
 
     if schema is None:
         raise Refused("schema", "declare the columns in a schema: ", Setting.to("schema", "schema.toml"))
-    declared, watched, seconds = Schema.read(schema), account(budget, once), seconds_of(hold)
+    declared, paying_account, seconds = Schema.read(schema), account(budget, once), seconds_of(hold)
     unit, max_records = units_of(declared, unit, max_records)
-    groups = [] if by is None else columns_of(by)
+    groups = [] if by is None else grouping_columns(by)
     request = summary_request(
         declared, of, groups, quartiles=not no_quartiles, beta=beta, epsilon=epsilon,
         on_invalid=rule_for_misfits(on_invalid, declared),
-        max_records=max_records, random_state=seed, budget=payer(watched, once),
+        max_records=max_records, random_state=seed, budget=payer(paying_account, once),
     )  # fmt: skip
     check_request(request, unit)
-    with charge_note(watched), drafts({"out": out}, [data, schema, file_of(budget)]) as (place,):
+    with charge_note(paying_account), drafts({"out": out}, [data, schema, file_of(budget)]) as (place,):
         records = declared.open(data, table)
-        found = Summary(released(request, records, unit, seconds))
-        rows = found.table()
-        lost = place is not None and not draft_kept(place, lambda draft: draft.write(csv_text(rows)))
-        written = {} if place is None or lost else {"table": str(place.asked)}
+        summary = Summary(run_release(request, records, unit, seconds))
+        rows = summary.table()
+        lost = place is not None and not save_draft(place, lambda draft: draft.write(csv_text(rows)))
+        written = {} if place is None or lost else {"table": str(place.argument)}
         if as_json:
-            plain = _plain(found, rows) | {"written": written}
+            plain = _plain(summary, rows) | {"written": written}
             typer.echo(json.dumps(plain, indent=2, ensure_ascii=False, default=str))
         else:
-            if misfits := found.release.misfits(checking(data, table, schema)):
+            if misfits := summary.release.misfits(misfit_advice(data, table, schema)):
                 say(f"unfit:   {misfits}")
-            _say(found, rows, written, proofs, unit)
-            say_remaining_budget(watched)
+            _say(summary, rows, written, proofs, unit)
+            say_remaining_budget(paying_account)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the table printed above")
 
 
-def _plain(found: Summary, table: Frame) -> dict[str, object]:
+def _plain(summary: Summary, table: Frame) -> dict[str, object]:
     """A summary for JSON."""
-    cost = found.certificate.privacy
-    about = {"n": found.release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    return about | {"beta": float(found.beta), "groups": first_rows(table, _size(table))}
+    cost = summary.certificate.privacy
+    about = {"n": summary.release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
+    return about | {"beta": float(summary.beta), "groups": first_rows(table, _size(table))}
 
 
 def _size(table: Frame) -> int:
@@ -116,16 +115,16 @@ def _size(table: Frame) -> int:
     return len(table["records"])
 
 
-def _say(found: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
+def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
     rows = first_rows(table, MOST_ROWS if written else _size(table))
     print_rows([_short(row) for row in rows], as_json=False)
     if _size(table) > len(rows):
         typer.echo(f"{_size(table) - len(rows)} more groups are in the file that --out names")
-    say_unit_limit(found.release, unit)
-    say(f"intervals: all of them hold with probability ≥ {float(1 - found.beta):g}, for these records")
-    if found.release.answers_.remark:
-        say(f"values: {found.release.answers_.remark}")
-    say(f"privacy: {found.certificate.cited if proofs else found.certificate.claim}")
+    say_unit_limit(summary.release, unit)
+    say(f"intervals: all of them hold with probability ≥ {float(1 - summary.beta):g}, for these records")
+    if summary.release.answers_.remark:
+        say(f"values: {summary.release.answers_.remark}")
+    say(f"privacy: {summary.certificate.cited if proofs else summary.certificate.claim}")
     for name, path in written.items():
         typer.echo(f"{name}: {path}")
 

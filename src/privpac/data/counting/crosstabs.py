@@ -9,7 +9,8 @@ and each crosstab is a sum.
 
 Throughout this file
     cells     how each column is divided
-    block     columns whose crosstab is counted, so that those of its subsets are sums
+    block     columns whose crosstab is counted; the crosstabs of some of its columns are sums
+    place     x0, x1, … for the columns that are read
 
 proof: docs/proofs/engines.md
 """
@@ -65,7 +66,7 @@ class _Column(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class InEngine:
+class CellsInEngine:
     """Records that stay in an engine, at most k of each unit; a record that does not fit its domain is void."""
 
     reads_once: ClassVar[bool] = False
@@ -92,25 +93,30 @@ class InEngine:
         >>> import ibis, pyarrow
         >>> from privpac.data.domains.listing import Listing
         >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
-        >>> InEngine.of(flights, ["carrier"], Listing(("EV", "UA"))).size
+        >>> CellsInEngine.of(flights, ["carrier"], Listing(("EV", "UA"))).size
         3
         """
         if domain.optional:
             return None
         check_columns(table, names, "columns")
-        places = {f"x{i}": name for i, name in enumerate(names)}
-        engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
-        readings = {place: EngineNumbers(each, table[name].type(), engine) for each, (place, name) in columns}
-        counting = [place for place, each in readings.items() if each.counts]
-        all_records, chosen = engine_view(table, places, quota, readable=True, stored=counting)
+        places, engine = {f"x{i}": name for i, name in enumerate(names)}, table.get_backend().name
+        readings = {
+            place: EngineNumbers(each, table[name].type(), engine)
+            for each, (place, name) in zip(domain.columns, places.items(), strict=True)
+        }
+        stored = [place for place, reading in readings.items() if reading.reads_stored]
+        all_records, chosen = engine_view(table, places, quota, readable=True, stored=stored)
         if quota is None:
             n = int(answer(all_records.aggregate(n=all_records.count()))["n"][0].as_py())
         else:
             n = all_slots(all_records, quota, rule)
         say("{} records counted", n)
         chosen = read_columns(chosen, readings, as_one=True).select(*places)
-        parts = [(at[1], partial(_column, chosen, at, readings[at[0]], each, rule)) for each, at in columns]
-        return cls(chosen, tuple(each_column(parts, "X")), n)
+        readers = [
+            (name, partial(_column, chosen, place, readings[place], each, rule))
+            for each, (place, name) in zip(domain.columns, places.items(), strict=True)
+        ]
+        return cls(chosen, tuple(each_column(readers, "X")), n)
 
     def in_cells(self, cells: Sequence[CellColumn]) -> ir.CachedTable:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
@@ -144,8 +150,8 @@ class _OnePerValue(NamedTuple):
         return np.arange(len(codes))
 
 
-def values_of(records: Sample | InEngine, column: int) -> tuple[Array, Ints]:
-    """Codes of the values of a column and how many records have each; a code may occur more than once.
+def values_of(records: Sample | CellsInEngine, column: int) -> tuple[Array, Ints]:
+    """The codes in a column, and for each how many records have it; a code may occur more than once.
 
     >>> values_of(Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4), 1)
     (array([1, 1, 1]), array([1, 1, 1]))
@@ -163,8 +169,12 @@ def _narrow(size: int) -> type[np.signedinteger]:
     return np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
 
 
-def crosstabs(records: Sample | InEngine, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def crosstabs(
+    records: Sample | CellsInEngine, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]
+) -> list[Ints]:
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
+
+    ``cells[i]`` divides column i.
 
     >>> from privpac.classes.tables.column_cells import cells_of
     >>> from privpac.classes.values.points import Points
@@ -184,23 +194,23 @@ def crosstabs(records: Sample | InEngine, cells: Sequence[CellColumn], sets: Seq
         table = np.zeros(prod(shape := tuple(cells[c].size for c in columns)), dtype=np.int64)
         table[cell[block == i]] = counts[block == i]
         tables.append((columns, table.reshape(shape)))
-    return [_summed(*next(each for each in tables if set(each[0]) >= set(columns)), columns) for columns in sets]
+    return [_part_of_block(*next(each for each in tables if set(each[0]) >= set(columns)), columns) for columns in sets]
 
 
 def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
     places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
-    if cells and prod(shape) < 2**62:  # records in the same cells count together
-        alike, where = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
-        places, counts = list(np.unravel_index(alike, shape)), _totals(where, counts, len(alike))
+    if cells and prod(shape) < 2**62:  # records in the same cells become one row
+        rows, row_of = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
+        places, counts = list(np.unravel_index(rows, shape)), _totals(row_of, counts, len(rows))
     return cell_counts(places, counts, shape, sets)
 
 
 def cell_counts(
     places: Sequence[Array], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
 ) -> list[Ints]:
-    """The crosstabs of rows of cells, a column after another; row r stands for ``counts[r]`` records.
+    """The crosstab of each of the ``sets``; ``counts[r]`` records lie in the cells ``places[i][r]`` of the columns i.
 
     >>> columns = [np.array([0, 1]), np.array([1, 1])]
     >>> [table.tolist() for table in cell_counts(columns, np.array([5, 7]), (2, 2), [(0, 1), (1,)])]
@@ -209,22 +219,20 @@ def cell_counts(
     tables = []
     for columns in sets:
         sides = [shape[i] for i in columns]
-        at = np.ravel_multi_index([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.intp)
-        tables.append(_totals(at, counts, prod(sides)).reshape(sides))
+        cell = np.ravel_multi_index([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.intp)
+        tables.append(_totals(cell, counts, prod(sides)).reshape(sides))
     return tables
 
 
-def _totals(where: Array, counts: Ints, size: int) -> Ints:
+def _totals(cell: Array, counts: Ints, size: int) -> Ints:
+    """How many records lie in each of the cells 0 … size − 1; ``counts[r]`` lie in ``cell[r]``."""
     totals = np.zeros(size, dtype=np.int64)
-    np.add.at(totals, where.reshape(-1), counts)
+    np.add.at(totals, cell.reshape(-1), counts)
     return totals
 
 
-def _column(
-    chosen: ir.Table, at: tuple[str, str], reading: EngineNumbers, domain: Domain, rule: InvalidRule
-) -> _Column:
+def _column(chosen: ir.Table, place: str, reading: EngineNumbers, domain: Domain, rule: InvalidRule) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
-    place, _ = at
     view, keys = comparison_keys(chosen.select(place), [place], reading.engine)
     distinct = answer(view.group_by(keys).aggregate())[place]
     if distinct.null_count and rule == "raise":
@@ -242,9 +250,8 @@ def _blocks(cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> lis
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
         candidates = [each for each in blocks if columns <= each or _count(cells, each | columns) <= MANY]
-        best = min(
-            candidates, key=lambda each: _count(cells, each | columns) / _count(cells, each), default=frozenset()
-        )
+        growth = {each: _count(cells, each | columns) / _count(cells, each) for each in candidates}
+        best = min(candidates, key=growth.__getitem__, default=frozenset())
         blocks = [each for each in blocks if each != best] + [best | columns]
     return [tuple(sorted(each)) for each in blocks]
 
@@ -255,17 +262,17 @@ def _count(cells: Sequence[CellColumn], columns: frozenset[int]) -> int:
 
 def _block_query(cell_table: ir.Table, cells: Sequence[CellColumn], columns: tuple[int, ...], number: int) -> ir.Table:
     """The query for the counts of one block; the last column's cells run fastest."""
-    place, stride = [import_module("ibis").literal(0)], 1
+    terms, stride = [import_module("ibis").literal(0)], 1
     for i in reversed(columns):
-        place.append(cell_table[f"c{i}"].cast("int64") * stride)
+        terms.append(cell_table[f"c{i}"].cast("int64") * stride)
         stride *= cells[i].size
-    cell = cell_table.select(cell=reduce(add, place))
+    cell = cell_table.select(cell=reduce(add, terms))
     counts = cell.group_by("cell").aggregate(records=cell.count())
     return counts.select(block=import_module("ibis").literal(number), cell="cell", records="records")
 
 
-def _summed(block: tuple[int, ...], counts: Ints, columns: tuple[int, ...]) -> Ints:
-    """The crosstab of some columns of a block, in their order."""
+def _part_of_block(block: tuple[int, ...], counts: Ints, columns: tuple[int, ...]) -> Ints:
+    """The crosstab of some columns of a block, in the order of ``columns``; the others are summed over."""
     table = counts.sum(axis=tuple(axis for axis, i in enumerate(block) if i not in columns), dtype=np.int64)
-    left = [i for i in block if i in columns]
-    return np.transpose(table, [left.index(i) for i in columns])
+    axes = [i for i in block if i in columns]  # of the table
+    return np.transpose(table, [axes.index(i) for i in columns])

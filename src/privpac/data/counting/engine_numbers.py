@@ -5,6 +5,8 @@ stands for it, so 5·10⁷ distinct floats become as many groups as the line has
 number in a plain way is read there; other spellings leave as text and are read in Python. Either way, the line reads
 what arrives as it would have read what was there.
 
+If an algorithm tells only cells of a line apart, the first value of a cell stands for all of them.
+
 Whole numbers, dates, and times are rounded as counts: a whole number is its own count, and a time is the number of
 microseconds since 1970 (nanoseconds, where the engine holds them). The largest multiple of the step up to this count
 stands for the entry. All entries below the line become one count below it, and all entries above the line one count
@@ -17,12 +19,16 @@ Throughout this file
     x      an entry of a column       s      the step, top / bottom       k      a whole number: the multiple k·s
     c      the count of an entry      D      how many counts the step holds
     L, H   the first count of the line, and the first one above it
+    cells  the numbers of the line at which cells begin, in order, from 0 on; () if each number is a cell of its own
+    place  x0, x1, …, y: the column of a view in which the entries of a column stand
+    stage  one query within the others that read a column: SQL repeats an expression wherever it is used, so each
+           result that is used again is a column of an earlier stage
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
@@ -31,9 +37,15 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
-from privpac.data.domains.line_steps import OF_UNIT
+from privpac.data.domains.line_steps import MICROSECONDS_IN
 from privpac.data.domains.with_missing import WithMissing
-from privpac.data.engines.exact_forms import WITH_NAN, engine_function, exported_column, imported_values, one_zero
+from privpac.data.engines.exact_forms import (
+    WITH_NAN,
+    canonical_floats,
+    engine_function,
+    exported_column,
+    imported_values,
+)
 from privpac.data.engines.views import readable_name, stored_name
 from privpac.data.values.columns import Array, arrow_numbers
 from privpac.data.values.line_codes import as_float
@@ -43,15 +55,16 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-Steps = Generator[dict[str, "ir.Value"], "ir.Table", "ir.Table"]  # columns to add → the view that has them
-TINY = 2.0**-50  # of a step: PostgreSQL fails on a quotient that is too small for a float
+# Yields the columns that a stage adds to a view, and receives the view that has them; returns the last view.
+Stages = Generator[dict[str, "ir.Value"], "ir.Table", "ir.Table"]
+TINY = 2.0**-50  # steps; nearer to 0, a number counts as 0: PostgreSQL fails on a quotient too small for a float
 TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
 STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
 MICROSECOND = 1000  # nanoseconds
 DAY = 86_400 * 10**9  # nanoseconds
 FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
 NO_TIME = -(2**63)  # NaT, as numpy stores it
-ROOM = range(-(2**63), 2**63)  # what the engine computes with
+INT64 = range(-(2**63), 2**63)  # the numbers that the engine computes with
 UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
 
 
@@ -62,6 +75,7 @@ class EngineNumbers:
     domain: Domain | None
     kind: dt.DataType
     engine: str
+    cells: tuple[int, ...] = ()
 
     @property
     def line(self) -> Line | None:
@@ -69,46 +83,57 @@ class EngineNumbers:
         return None if self.domain is None else self.domain.present.line
 
     @property
-    def spelled(self) -> bool:
-        """Whether the engine reads texts: a number then arrives in a second column."""
+    def reads_text(self) -> bool:
+        """Whether the engine reads numbers in texts; they then arrive in a second column."""
         line = self.line
         return line is not None and line.kind in TYPES and self.kind.is_string() and self.engine == "duckdb"
 
     @property
     def steps(self) -> EngineSteps | None:
         """How the engine rounds whole numbers, dates, and times; None if it does not."""
-        kind = import_module("ibis").dtype("int64") if self.spelled else self.kind  # texts are read as whole numbers
-        return EngineSteps.of(self.line, kind, self.engine)
+        kind = import_module("ibis").dtype("int64") if self.reads_text else self.kind  # texts are whole numbers
+        return EngineSteps.of(self.line, kind, self.engine, self.cells)
 
     @property
-    def counts(self) -> bool:
-        """Whether the engine counts the entries themselves, and not what they spell."""
-        return not self.spelled and self.steps is not None
+    def reads_stored(self) -> bool:
+        """Whether the engine rounds the entries as the table stores them, rather than numbers in texts."""
+        return not self.reads_text and self.steps is not None
 
-    def steps_of(self, view: ir.Table, place: str, as_one: bool) -> Steps:
-        """The columns that each step adds to the view, which has the entries at this ``place`` in readable form."""
+    def stages(self, view: ir.Table, place: str, as_one: bool) -> Stages:
+        """The stages that read the entries at this ``place`` of the view, which also has their readable form."""
         line, steps, number = self.line, self.steps, place
-        if steps is not None and not self.spelled:
-            return (yield from steps.rounded(view, stored_name(place), place))
-        if line is None or not (self.spelled or self._with_nan):
+        if steps is not None and not self.reads_text:
+            return (yield from steps.stages(view, stored_name(place), place))
+        if line is None or not (self.reads_text or self._with_nan):
             return view
-        if self.spelled:
+        if self.reads_text:
             number, text = _number(place), view[readable_name(place)]
-            if spellings := self._spellings:  # of a missing value: what spells a number, too, leaves as text
+            if spellings := self._spellings:  # a number that also spells a missing value leaves as text
                 text = text.isin(spellings).ifelse(None, text)
             view = yield {number: text.try_cast(TYPES[line.kind])}
-            plain = _plainly(view[number], text, line.kind).fill_null(False)
-            view = yield {number: plain.ifelse(view[number], None), place: plain.ifelse(None, view[place])}
+            agreed = _python_agrees(view[number], text, line.kind).fill_null(False)
+            view = yield {number: agreed.ifelse(view[number], None), place: agreed.ifelse(None, view[place])}
         if steps is not None:
-            view = yield from steps.rounded(view, number, number)
+            view = yield from steps.stages(view, number, number)
         if line.float_steps is not None:
-            view = yield from _stepped(line, view, number)
+            view = yield from _float_stages(line, view, number)
         if line.kind == "float":
-            view = yield {number: one_zero(view[number], self.engine)}
-        if self.spelled and as_one:
-            again = exported_column(view[number].cast("string"), place, self.engine).comparable
-            view = yield {place: view[number].isnull().ifelse(view[place], again)}
+            view = yield from self._first_floats(view, number)
+            view = yield {number: canonical_floats(view[number], self.engine)}
+        if self.reads_text and as_one:
+            as_text = exported_column(view[number].cast("string"), place, self.engine).comparable
+            view = yield {place: view[number].isnull().ifelse(view[place], as_text)}
         return view
+
+    def _first_floats(self, view: ir.Table, name: str) -> Stages:
+        """The first float of the cell of each float on the line."""
+        line = self.line
+        if line is None or not self.cells:
+            return view
+        if not view[name].type().is_float64():
+            view = yield {name: view[name].cast("float64")}
+        firsts = [_float(line.decode(t)) for t in self.cells]
+        return (yield {name: _on_line(line, view[name], _last_up_to(view[name], firsts))})
 
     @property
     def _with_nan(self) -> bool:
@@ -116,32 +141,30 @@ class EngineNumbers:
 
     def places(self, place: str) -> list[str]:
         """The columns that :func:`read_columns` makes of the one at this place."""
-        return [place, _number(place)] if self.spelled else [place]
+        return [place, _number(place)] if self.reads_text else [place]
 
     def present(self, groups: pa.Table, place: str) -> NDArray[np.bool_]:
-        """Which entries of the result are there, as values of the domain."""
+        """Which entries of the result are there; all of them if the domain allows missing entries."""
         columns = [groups[each] for each in self.places(place)]
-        if self._optional:
-            return np.ones(len(columns[0]), dtype=bool)  # a missing entry is a value
-        if not all(each.null_count for each in columns):
+        if self._optional or not all(column.null_count for column in columns):
             return np.ones(len(columns[0]), dtype=bool)
-        return np.asarray(np.any([arrow_numbers(each.is_valid()) for each in columns], axis=0))
+        return np.asarray(np.any([arrow_numbers(column.is_valid()) for column in columns], axis=0))
 
     def imported(self, groups: pa.Table, place: str) -> Array:
         """The entries of the result: numbers, and texts that the line has still to read."""
         line = self.line
-        if line is None or not self.spelled:
+        if line is None or not self.reads_text:
             return self.imported_as_one(groups[place])
         column = groups[_number(place)]
         numbers = arrow_numbers(column.drop_null() if column.null_count else column)
         if not column.null_count:
             return numbers
-        read = arrow_numbers(column.is_valid())
-        texts = imported_values(groups[place].filter(~read), self.kind, self.engine)
+        is_number = arrow_numbers(column.is_valid())
+        texts = imported_values(groups[place].filter(~is_number), self.kind, self.engine)
         floats = line.kind == "float" and not self._optional  # otherwise NaN would be a missing entry
-        values: Array = np.empty(len(read), dtype=float if floats else object)
-        values[read] = numbers.tolist()
-        values[~read] = list(map(as_float, line.spell(texts))) if floats else texts
+        values: Array = np.empty(len(is_number), dtype=float if floats else object)
+        values[is_number] = numbers.tolist()
+        values[~is_number] = list(map(as_float, line.spell(texts))) if floats else texts
         return values
 
     @property
@@ -154,7 +177,7 @@ class EngineNumbers:
 
     def imported_as_one(self, values: pa.ChunkedArray) -> Array:
         """The entries in the one column that :func:`read_columns` makes; texts are still to be read."""
-        steps = self.steps if self.counts else None
+        steps = self.steps if self.reads_stored else None
         return imported_values(values, self.kind, self.engine) if steps is None else steps.imported(values)
 
 
@@ -162,21 +185,22 @@ def read_columns(view: ir.Table, readings: Mapping[str, EngineNumbers], *, as_on
     """The view with the entries at all places as the engine reads them; it also has their readable form.
 
     With ``as_one``, a number that the engine reads in a text is spelled out, so that each place has a single column.
-    All columns take a step together: an engine does not answer hundreds of queries within queries.
+    The stages of all columns go together: an engine does not answer hundreds of queries within queries.
     """
-    waiting, columns = [each.steps_of(view, place, as_one) for place, each in readings.items()], dict[str, "ir.Value"]()
-    sent: ir.Table | None = None
-    while waiting:
-        waiting = [each for each in waiting if _goes_on(each, sent, columns)]
-        sent = view = view.mutate(**columns) if columns else view
+    unfinished = [reading.stages(view, place, as_one) for place, reading in readings.items()]
+    columns = dict[str, "ir.Value"]()
+    last_view: ir.Table | None = None
+    while unfinished:
+        unfinished = [stages for stages in unfinished if _add_stage(stages, last_view, columns)]
+        last_view = view = view.mutate(**columns) if columns else view
         columns.clear()
     return view
 
 
-def _goes_on(steps: Steps, view: ir.Table | None, columns: dict[str, ir.Value]) -> bool:
-    """Whether there is another step of one column; it is then added to the ``columns``."""
+def _add_stage(stages: Stages, view: ir.Table | None, columns: dict[str, ir.Value]) -> bool:
+    """Add the next stage of one column to the ``columns``; False if there is none. ``view`` has the last stage."""
     try:
-        columns.update(next(steps) if view is None else steps.send(view))
+        columns.update(next(stages) if view is None else stages.send(view))
     except StopIteration:
         return False
     return True
@@ -186,7 +210,7 @@ def _number(place: str) -> str:
     return f"{place} number"
 
 
-def _plainly(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.BooleanValue:
+def _python_agrees(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.BooleanValue:
     """Whether Python, too, reads the text as the ``number`` that DuckDB reads.
 
     DuckDB also reads +-1, and rounds 0.5 to an integer.
@@ -196,11 +220,11 @@ def _plainly(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.Boo
     return ~number.isinf() & ~number.isnan() & ~text.contains("+") & ~text.contains("_")
 
 
-def _stepped(line: Line, view: ir.Table, name: str) -> Steps:
-    """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
+def _float_stages(line: Line, view: ir.Table, name: str) -> Stages:
+    """The multiple that stands for each float; numbers beyond the bounds become infinite, on their side.
 
     As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide: IEEE 754 says
-    what they return. Each step is a query of its own, since SQL repeats an expression wherever it is used.
+    what they return.
     """
     steps = line.float_steps
     assert steps is not None
@@ -219,9 +243,22 @@ def _stepped(line: Line, view: ir.Table, name: str) -> Steps:
     view = yield {count: view[count] + (multiple(view[count] + 1) <= view[inside]).ifelse(1, 0)}
     view = yield {count: view[count] - (multiple(view[count]) > view[inside]).ifelse(1, 0)}
     view = yield {inside: (view[count] == line.ends[0]).ifelse(low, multiple(view[count]))}
-    x = view[name]
+    return (yield {name: _on_line(line, view[name], view[inside])})
+
+
+def _on_line(line: Line, x: ir.FloatingValue, inside: ir.FloatingValue) -> ir.FloatingValue:
+    """``inside``, if the float x lies on the line; otherwise an infinity on its side, or NaN."""
+    low, high = _float(line.low), _float(line.high)
     beyond = (x < low).ifelse(_float(-np.inf), ((x > high) & ~x.isnan()).ifelse(_float(np.inf), x))
-    return (yield {name: ((x >= low) & (x <= high)).ifelse(view[inside], beyond)})
+    return ((x >= low) & (x <= high)).ifelse(inside, beyond)
+
+
+def _last_up_to(x: ir.Value, numbers: Sequence[ir.Scalar]) -> ir.Value:
+    """The last of these rising numbers that is at most x, which is at least the first; found by halving."""
+    half = len(numbers) // 2
+    if not half:
+        return numbers[0]
+    return (x >= numbers[half]).ifelse(_last_up_to(x, numbers[half:]), _last_up_to(x, numbers[:half]))
 
 
 def _float(number: float) -> ir.FloatingScalar:
@@ -232,7 +269,10 @@ def _float(number: float) -> ir.FloatingScalar:
 
 @dataclass(frozen=True)
 class EngineSteps:
-    """The entries of a column of this ``kind``, an Ibis type, as counts, which are rounded down to multiples of D."""
+    """The entries of a column of this ``kind``, an Ibis type, as counts, which are rounded down to multiples of D.
+
+    Or to the ``firsts``: the first counts of the cells.
+    """
 
     kind: dt.DataType
     engine: str
@@ -240,10 +280,11 @@ class EngineSteps:
     above: int  # H
     step: int  # D
     unit: int | None = None  # nanoseconds of a count; None for whole numbers
+    firsts: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, line: Line | None, kind: dt.DataType, engine: str) -> Self | None:
-        """How the engine rounds; None if it cannot, or if no two values of the column have the same multiple.
+    def of(cls, line: Line | None, kind: dt.DataType, engine: str, cells: tuple[int, ...] = ()) -> Self | None:
+        """How the engine rounds; None if it cannot, or if no two values of the column have the same multiple or cell.
 
         >>> import ibis
         >>> EngineSteps.of(Line(0, 100, step=7), ibis.dtype("int16"), "duckdb").step
@@ -252,37 +293,37 @@ class EngineSteps:
         if line is None or engine not in STEPPING:
             return None
         steps = None
-        if line.kind == "integer" and kind.is_integer() and not kind.is_uint64() and line.units > 1:
+        if line.kind == "integer" and kind.is_integer() and not kind.is_uint64() and (cells or line.units > 1):
             steps = cls(kind, engine, line.first, line.last + 1, line.units)
         elif line.kind.startswith("datetime64") and (kind.is_date() or kind.is_timestamp()):
-            steps = cls._of_times(line, kind, engine)
-        return steps if steps is not None and steps._exact else None
+            steps = cls._of_times(line, kind, engine, coarse=bool(cells))
+        if steps is None or not steps._in_64_bits:
+            return None
+        assert line is not None
+        return replace(steps, firsts=tuple(max(steps.low, (line.ends[0] + t) * steps.step) for t in cells))
 
     @classmethod
-    def _of_times(cls, line: Line, kind: dt.DataType, engine: str) -> Self | None:
-        unit, many = np.datetime_data(line.kind)
+    def _of_times(cls, line: Line, kind: dt.DataType, engine: str, *, coarse: bool) -> Self | None:
+        unit, count_of_units = np.datetime_data(line.kind)
         zoned = kind.is_timestamp() and kind.timezone is not None
-        if unit not in OF_UNIT or (zoned and line.zone is not None):
+        if unit not in MICROSECONDS_IN or (zoned and line.zone is not None):
             return None  # Python reads the clocks of a zone, because engines may know other rules for them
-        of_line = int(OF_UNIT[unit] * MICROSECOND) * many
-        low, above, step = line.first * of_line, (line.last + 1) * of_line, line.units * of_line
+        code = int(MICROSECONDS_IN[unit] * MICROSECOND) * count_of_units  # nanoseconds between two codes of the line
+        low, above, step = line.first * code, (line.last + 1) * code, line.units * code
         finest = _finest(kind, engine)
         in_range = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME
-        if not in_range or step % finest or step == finest:
+        if not in_range or step % finest or (step == finest and not coarse):
             return None
         count = min(finest, MICROSECOND)
         return cls(kind, engine, -(-low // count), -(-above // count), step // count, count)
 
     @property
-    def _exact(self) -> bool:
+    def _in_64_bits(self) -> bool:
         """Whether 64 bits hold all that the engine computes."""
-        return all(each in ROOM for each in (self.low - self.step, self.above + self.step, 2 * self.step))
+        return all(number in INT64 for number in (self.low - self.step, self.above + self.step, 2 * self.step))
 
-    def rounded(self, view: ir.Table, x: str, name: str) -> Steps:
-        """The rounded counts of the entries in column ``x`` as the column ``name``, in exact form.
-
-        Each step is a query of its own, since SQL repeats an expression wherever it is used.
-        """
+    def stages(self, view: ir.Table, x: str, name: str) -> Stages:
+        """The rounded counts of the entries in column ``x`` as the column ``name``, in exact form."""
         ibis = import_module("ibis")
         low, high = self._first_entry(self.low), self._last_entry(self.above - 1)
         inside, c = f"{name} inside", f"{name} c"
@@ -294,6 +335,8 @@ class EngineSteps:
         view = yield {inside: ((entry >= low) & (entry <= high)).ifelse(entry, low)}
         view = yield {c: self._count(view[inside])}
         view = yield {c: view[c] - (view[c] % whole(self.step) + whole(self.step)) % whole(self.step)}
+        if self.firsts:
+            view = yield {c: _last_up_to(view[c], [whole(self.low), *map(whole, self.firsts[1:])])}
         entry, below = view[x], whole(self.low - 1)
         count = ibis.cases(
             (~self._in_python(entry), ibis.null("int64")),

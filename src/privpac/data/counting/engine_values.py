@@ -23,8 +23,8 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Names
 from privpac.data.domains.paths import Paths
 from privpac.data.domains.with_missing import WithMissing
-from privpac.data.engines.exact_forms import exported_column, short
-from privpac.data.values.canonical import canonical
+from privpac.data.engines.exact_forms import exported_column, without_long
+from privpac.data.values.equal_values import canonical
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
 
@@ -52,13 +52,13 @@ def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRu
     privpac.refusals.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
     """
     kind = column.type()
-    column = short(column, engine) if kind.is_string() else column
+    column = without_long(column, engine) if kind.is_string() else column
     if isinstance(domain, WithMissing):
         return _with_missing(domain, column, engine, rule)
     if isinstance(domain, Line) and domain.zone is None:
         return _on_line(domain, _ordered(domain, column), rule)
     if isinstance(domain, Names) and _plain_names(domain, kind):
-        return EngineValues(column, _true() if rule == "raise" else same(column, domain.names, engine))
+        return EngineValues(column, _true() if rule == "raise" else is_among(column, domain.names, engine))
     if type(domain) is Paths and domain.separator is None and kind.is_string():
         return _cut(column, domain.deepest, rule)
     if type(domain) is Anything and (kind.is_string() or _whole(kind)):
@@ -69,35 +69,35 @@ def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRu
 def _with_missing(domain: WithMissing, column: ir.Value, engine: str, rule: InvalidRule) -> EngineValues:
     """The column, in which a missing entry fits as well."""
     if column.type().is_string() and domain.na:
-        column = same(column, domain.na, engine).ifelse(import_module("ibis").null("string"), column).name("entry")
+        column = is_among(column, domain.na, engine).ifelse(import_module("ibis").null("string"), column).name("entry")
     line = domain.domain.line
-    read = engine_values(domain.domain, column, engine, rule)
+    present = engine_values(domain.domain, column, engine, rule)
     absent = (column if line is None or line.kind == "string" else _ordered(line, column)).isnull()
-    return EngineValues(read.values, read.fits | absent)
+    return EngineValues(present.values, present.fits | absent)
 
 
-def same(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
+def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
     """Whether an entry equals one of the values, as Python compares them; a missing one does not.
 
     >>> import ibis
-    >>> same(ibis.table({"x": "int64"}).x, [3, "EV"], "duckdb").type().is_boolean()
+    >>> is_among(ibis.table({"x": "int64"}).x, [3, "EV"], "duckdb").type().is_boolean()
     True
     """
     ibis, kind, forms = import_module("ibis"), column.type(), list(map(canonical, values))
     if kind.is_string():
-        texts = [each for each in forms if isinstance(each, str)]
+        texts = [form for form in forms if isinstance(form, str)]
         if not all(map(_storable, texts)):
             raise no_form()
         comparable = exported_column(column, column.get_name(), engine).comparable
-        parts = [comparable == exported_column(ibis.literal(each), "", engine).comparable for each in texts]
+        equal = [comparable == exported_column(ibis.literal(text), "", engine).comparable for text in texts]
     elif _whole(kind):
-        numbers = [each for each in forms if isinstance(each, int) and each in INT64]
-        parts = [column.cast("int64") == ibis.literal(int(each), "int64") for each in numbers]
+        numbers = [form for form in forms if isinstance(form, int) and form in INT64]
+        equal = [column.cast("int64") == ibis.literal(int(number), "int64") for number in numbers]
     elif kind.is_date():
-        parts = [column == ibis.literal(each, "date") for each in forms if type(each) is date]
+        equal = [column == ibis.literal(form, "date") for form in forms if type(form) is date]
     else:
         raise no_form()
-    return reduce(or_, parts, ibis.literal(False)).fill_null(False)
+    return reduce(or_, equal, ibis.literal(False)).fill_null(False)
 
 
 def as_literal(label: object) -> ir.Scalar:
@@ -164,7 +164,7 @@ def _narrowest(low: int, high: int) -> str:
 
 
 def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:
-    """Codes of at most ``height`` characters."""
+    """The codes; those of more than ``height`` characters do not fit, or are cut under "clamp"."""
     if rule == "raise":
         return EngineValues(column, _true())
     if rule == "clamp":
@@ -173,7 +173,7 @@ def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:
 
 
 def _plain_names(domain: Names, kind: dt.DataType) -> bool:
-    """Whether names are read as they are stored: text could spell a number, in several ways."""
+    """Whether equal names are stored alike: a name that is a number could be spelled in several ways as text."""
     if _whole(kind):
         return all(type(name) is int for name in domain.names)
     return kind.is_string() and all(isinstance(name, str) and not _spells_number(name) for name in domain.names)
@@ -193,6 +193,7 @@ def _storable(text: str) -> bool:
 
 
 def _whole(kind: dt.DataType) -> bool:
+    """Whether columns of this kind hold whole numbers of at most 64 bits, with a sign."""
     return kind.is_integer() and not kind.is_uint64()
 
 

@@ -11,7 +11,9 @@ how many the domain allows is public, and so is the number of records. These two
 announced by a warning.
 
 Throughout this file
-    k      slots of a unit
+    k          slots of a unit
+    place      x0, x1, … for the columns that are read, and y for the labels
+    reading    how the entries at a place are read
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -54,7 +57,7 @@ MISSING = (
 class GroupCounts(NamedTuple):
     """Entry i stands for ``counts[i]`` records with these values and this label; n also counts void records.
 
-    ``label_values`` are the labels that occur, and ``label_numbers[i]`` is the number of the one that entry i has.
+    ``label_values`` are the labels that occur, and ``label_values[label_numbers[i]]`` is the label of entry i.
     Without a column of labels, all labels are True.
 
     >>> GroupCounts([], np.array(["no", "yes"]), np.array([1, 0, 1]), np.array([5, 2, 3]), 10).labels.tolist()
@@ -92,6 +95,7 @@ def group_counts(
     *,
     apart: bool = False,
     domains: Sequence[Domain] = (),
+    cells: Sequence[tuple[int, ...]] = (),
 ) -> GroupCounts:
     """How many records have each combination of values and label; with units, k records of each unit count.
 
@@ -99,6 +103,8 @@ def group_counts(
     "raise" and void otherwise: only their labels are returned. Records without a unit are refused under "raise" and
     otherwise do not count at all. With ``apart``, the records of each unit are counted separately. With the ``domains``
     of the columns, the engine reads values where it can: several values that a domain reads as one may arrive as one.
+    With ``cells``, so may all values of a cell of a line, as the first one: for each column, the numbers of the first
+    values, or ().
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -109,7 +115,7 @@ def group_counts(
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
-    readings = _readings(table, names, domains)
+    readings = _readings(table, names, domains, cells)
     groups = answer(_query(table, names, quota, readings, apart))
     counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
     n = int(counts.sum()) if quota is None or not len(groups) else _slots(groups, quota, rule)
@@ -122,27 +128,32 @@ def group_counts(
         incomplete = Incomplete(numbers[~complete], counts[~complete], None if units is None else units[~complete])
         groups, counts, numbers = groups.filter(complete), counts[complete], numbers[complete]
         units = None if units is None else units[complete]
-    values = [each.imported(groups, place) for place, each in readings.items() if place != "y"]
+    values = [reading.imported(groups, place) for place, reading in readings.items() if place != "y"]
     # There are few distinct labels, and each is read once.
     label_values = np.ones(1, dtype=bool) if labels is None else readings["y"].imported({"y": labels}, "y")
     return GroupCounts(values, label_values, numbers, counts, n, units, incomplete)
 
 
-def _readings(table: ir.Table, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:
+def _readings(
+    table: ir.Table, names: dict[str, str], domains: Sequence[Domain], cells: Sequence[tuple[int, ...]]
+) -> dict[str, EngineNumbers]:
     """How the column at each place is read; a label has no domain."""
-    of_place = dict(zip(names, domains, strict=False)) if domains else {}
+    domain_at, cells_at = dict(zip(names, domains, strict=False)), dict(zip(names, cells, strict=False))
     engine = table.get_backend().name
-    return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
+    return {
+        place: EngineNumbers(domain_at.get(place), table[name].type(), engine, cells_at.get(place, ()))
+        for place, name in names.items()
+    }
 
 
 def _query(
     table: ir.Table, names: dict[str, str], quota: Quota | None, readings: dict[str, EngineNumbers], apart: bool
 ) -> ir.Table:
     """The query for all groups and their records; with units, each row also has the totals of ``units_of``."""
-    stored = [place for place, each in readings.items() if each.counts]
+    stored = [place for place, reading in readings.items() if reading.reads_stored]
     view, chosen = engine_view(table, names, quota, readable=True, stored=stored)
     chosen = read_columns(chosen, readings)
-    point = [part for place, each in readings.items() for part in each.places(place)]
+    point = [name for place, reading in readings.items() for name in reading.places(place)]
     if apart:
         chosen, point = chosen.mutate(number=with_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
     chosen, keys = comparison_keys(chosen, point, table.get_backend().name)
@@ -168,20 +179,20 @@ def _complete(
     present = {place: readings[place].present(groups, place) for place in names}
     gaps = [place for place, each in present.items() if not each.all()]
     if rule == "raise" and gaps:
-        lacking = f"some records have no value in column{'s' * (len(gaps) > 1)} {_listed(names, gaps)}"
-        unread = [
+        lacking = f"some records have no value in column{'s' * (len(gaps) > 1)} {_quoted(names, gaps)}"
+        misfitting = [
             place
             for place, domain in zip(names, domains, strict=False)
             if place not in gaps
             and not domain.fit(domain.spell(readings[place].imported(groups, place)), False)[1].all()
         ]
-        more = f", and some values do not fit what is declared in {_listed(names, unread)}" if unread else ""
+        more = f", and some values do not fit what is declared in {_quoted(names, misfitting)}" if misfitting else ""
         raise Refused("label" if gaps == ["y"] else "columns", lacking + more, *MISSING)
     return np.asarray(np.logical_and.reduce([*present.values(), np.ones(len(groups), dtype=bool)]))
 
 
-def _listed(names: dict[str, str], places: Sequence[str]) -> str:
-    """The names of the columns at these places."""
+def _quoted(names: dict[str, str], places: Sequence[str]) -> str:
+    """The names of the columns at these places, in quotation marks."""
     return ", ".join(repr(names[place]) for place in places)
 
 
@@ -200,7 +211,7 @@ def distinct_labels(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, NDArray[n
 
 
 def size_of(table: ir.Table, quota: Quota | None = None) -> int:
-    """The n of an Ibis table, as a fit counts it.
+    """The number n of records of an Ibis table; with units, k for each unit.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 5], "plane": ["N1", "N2", "N1"]}))
@@ -214,9 +225,17 @@ def size_of(table: ir.Table, quota: Quota | None = None) -> int:
     return quota.k * int(answer(records.aggregate(n=records.unit.nunique()))["n"][0].as_py())
 
 
-def warn_of_many(table: ir.Table, domain: Domain, *, units: bool) -> None:
-    """Warn if more than a million distinct values may arrive. With units, the number of records is not public."""
-    if table.get_backend().name not in CLUSTERS or 2 * domain.size <= MANY:  # each value with two labels
+def warn_of_many(table: ir.Table, domain: Domain, *, units: bool, cells: Sequence[tuple[int, ...]] = ()) -> None:
+    """Warn if more than a million distinct values may arrive.
+
+    Only public facts decide: the size of the domain, its cells and, without units, the number of records.
+    """
+    values = (
+        prod(len(each) or column.size for each, column in zip(cells, domain.columns, strict=True))
+        if cells
+        else domain.size
+    )
+    if table.get_backend().name not in CLUSTERS or 2 * values <= MANY:  # each value with two labels
         return
     if units:
         arrives = "as many rows as there are records may arrive in this process"

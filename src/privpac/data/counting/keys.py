@@ -58,8 +58,12 @@ class KeysOfEngine:
         """
         check_columns(table, names, "columns")
         kinds, places = [table[name].type() for name in names], {f"x{i}": name for i, name in enumerate(names)}
-        plain = all(kind.is_string() or kind.is_integer() for kind in kinds)
-        if table.get_backend().name not in ENGINES or not plain or {*map(type, domain.columns)} != {Anything}:
+        texts_or_integers = all(kind.is_string() or kind.is_integer() for kind in kinds)
+        if (
+            table.get_backend().name not in ENGINES
+            or not texts_or_integers
+            or {*map(type, domain.columns)} != {Anything}
+        ):
             return None
         all_records, chosen = engine_view(table, places, quota)
         groups = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
@@ -72,7 +76,7 @@ class KeysOfEngine:
             columns = tuple(_values(groups[place]) for place in places)
         except ValueError:  # Some bytes are not UTF-8; they count as missing once records are loaded.
             return None
-        say("{} records counted", n)  # after the last return of None: the other way says it, too
+        say("{} records counted", n)  # not before: after None, the caller counts the records, and says so
         return cls(ManyKeys(columns, arrow_numbers(groups["records"]).astype(np.int64)), n)
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ class Misfits(NamedTuple):
 def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     """The numbers of records of an Ibis table whose entry in the column ``name`` does not fit ``domain``.
 
-    Where a missing entry is declared, it fits.
+    A missing entry fits if the domain declares that entries may be missing.
 
     >>> import ibis, pyarrow
     >>> from privpac.data.domains.line import Line
@@ -38,9 +38,9 @@ def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     (values,), counts = groups.columns, groups.counts
     allowed = groups.n - int(counts.sum()) if domain.optional else 0
     if isinstance(domain, WithMissing):
-        there = ~domain.gaps_in(values)
-        allowed += int(counts[~there].sum())
-        values, counts, domain = values[there], counts[there], domain.present
+        gaps = domain.gaps_in(values)
+        allowed += int(counts[gaps].sum())
+        values, counts, domain = values[~gaps], counts[~gaps], domain.present
     spelled = domain.spell(values)
     present, readable = (np.array([not missing(each) for each in column], dtype=bool) for column in (values, spelled))
     _, fits = domain.fit(spelled, clamp=False)

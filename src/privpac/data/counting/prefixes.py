@@ -154,7 +154,7 @@ class _EngineLayer:
 
     @classmethod
     def of(cls, depth: int, forms: pa.ChunkedArray, records: pa.ChunkedArray, owner: PrefixesInEngine) -> _EngineLayer:
-        """The layer of the nodes with these ``forms``, without shorter ones: these are codes that end above it."""
+        """The layer of the nodes with these ``forms``, except shorter ones, which are codes that end above it."""
         compute, forms = import_module("pyarrow.compute"), forms.combine_chunks()
         nodes = _nodes_of(forms, owner.codes.get_backend().name, owner.domain)
         order = compute.sort_indices(nodes)  # by code points: the order in which rows arrive may depend on records

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from types import NoneType
 
 from privpac.data.domains.domain import Domain, Fitted, one_by_one
-from privpac.data.values.canonical import canonical
 from privpac.data.values.columns import Array, objects
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import canonical, hashables
 from privpac.data.values.spelling import spelled
 from privpac.refusals.refusal import Refused
 
@@ -44,7 +43,7 @@ class Anything(Domain):
         return objects(forms)
 
     def distinct(self, values: object) -> list[Hashable]:
-        """The distinct ones of some public ``values``; ValueError if there are more than ``limit``.
+        """Public ``values``, each once, in order; ValueError if there are more than ``limit``.
 
         Classes call the limit ``domain_size``, so the error names that.
 

@@ -1,6 +1,10 @@
 """Cells that hold several codes each, such as "J10;I25;E11".
 
-A cell lists a public number of codes at most: no record takes more work than that, whatever it holds.
+The number of codes in a cell has a public bound, so that no record takes more work than that, whatever it holds.
+
+Throughout this file
+    s       the most distinct codes of a record; more do not fit
+    most    how many codes are read: repeated and empty ones count, too
 """
 
 from __future__ import annotations
@@ -11,14 +15,14 @@ from dataclasses import dataclass
 from privpac.data.domains.domain import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import Array, objects
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import hashables
 from privpac.refusals.refusal import Refused
 
-MOST = 250
+ALWAYS_READ = 250  # codes that are read from every cell, however small s is
 
 
 def codes_in(text: object, separator: str) -> tuple[str, ...]:
-    """The distinct codes of a text, in order; spaces (U+0020) around them do not count, nor do empty ones.
+    """The distinct codes of a text, sorted; without the spaces (U+0020) around them, and without empty ones.
 
     >>> codes_in("J10; I25;;J10", ";")
     ('I25', 'J10')
@@ -39,7 +43,7 @@ def first_codes(text: str, separator: str, most: int) -> str:
 
 @dataclass(frozen=True)
 class CodeLists(Domain):
-    """All texts with at most ``s`` distinct codes. The code of a text, as a value of this domain, is the tuple of them.
+    """All texts with at most ``s`` distinct codes. As a value of this domain, a text is encoded as the tuple of these.
 
     An empty text has no codes; missing values (None, NULL, an empty cell of a CSV file) are not in the domain.
 
@@ -64,7 +68,7 @@ class CodeLists(Domain):
     @property
     def most(self) -> int:
         """How many codes a cell may list, repeated and empty ones included."""
-        return max(MOST, 2 * self.s)
+        return max(ALWAYS_READ, 2 * self.s)
 
     @property
     def words(self) -> str:
@@ -89,12 +93,12 @@ class CodeLists(Domain):
         return self.separator.join(code)
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
-        """The texts; one with more codes than s keeps the first s, in order, under ``clamp`` and is void otherwise.
+        """The texts. One with more than s codes is void, or keeps the first s of its sorted codes under ``clamp``.
 
-        A cell that lists too many, repeated and empty ones included, loses those at its end, or is void.
+        One that lists more than ``most`` codes is void, or first loses those at its end.
         """
 
-        def fitted(text: str) -> str | None:
+        def fit_value(text: str) -> str | None:
             if text.count(self.separator) >= self.most:
                 if not clamp:
                     return VOID
@@ -104,4 +108,4 @@ class CodeLists(Domain):
                 return text
             return self.decode(codes[: self.s]) if clamp else VOID
 
-        return one_by_one(values, fitted)
+        return one_by_one(values, fit_value)

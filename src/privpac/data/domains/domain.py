@@ -21,16 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import Form, declared
-from privpac.data.values.canonical import canonical, forms
 from privpac.data.values.columns import Array, cells, objects
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import canonical, forms, hashables
 
 if TYPE_CHECKING:
     from privpac.data.domains.line import Line
 
 WhichFit = NDArray[np.bool_]
-Fitted = tuple[Array, WhichFit]  # one value per record, and which of them count
-VOID = None  # stands for a value that does not fit; a missing one fits only where that is declared
+Fitted = tuple[Array, WhichFit]  # one value per record, and which of them fit
+VOID = None  # stands for a value that does not fit; a missing value fits only in a domain that declares it
 
 
 class Domain(ABC):
@@ -75,7 +74,7 @@ class Domain(ABC):
 
     @property
     def optional(self) -> bool:
-        """Whether some entry may be missing, which is then one more value of its column."""
+        """Whether the domain declares that entries of some column may be missing."""
         return False
 
     @property
@@ -89,35 +88,35 @@ class Domain(ABC):
         return None
 
     def path(self, value: Hashable) -> tuple[Hashable, ...]:
-        """The path down to a value, if values form a tree of names; the value comes last."""
+        """The path from the root down to a value, if values form a tree of names; otherwise the value alone."""
         return (value,)
 
     def split(self, values: object) -> list[Array]:
-        """The columns that are read, entry by entry; a row that lacks an entry has None there."""
+        """The columns of records, one for each of ``columns``; a row that lacks an entry has None there."""
         return [cells(values, "values")]
 
     def join(self, columns: Sequence[Array]) -> Any:
-        """Columns in the form that rules read: one alone, or a table."""
+        """Columns in the form that rules read: a single column as it is, several as a table."""
         return columns[0]
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
-        """Every value of one column as the domain reads it, and which values fit.
+        """The values of one column, each changed to one of the domain, and which of them fit.
 
         With ``clamp``, a value that does not fit is moved to one that does, where the domain knows how.
         """
 
-        def encodable(value: object) -> object:
-            self.encode([value])
+        def fit_value(value: object) -> object:
+            self.encode([value])  # raises if the value does not fit
             return value
 
-        return one_by_one(values, encodable)
+        return one_by_one(values, fit_value)
 
     def spell(self, texts: Array) -> Array:
         """The values that the texts of one column spell, None where a text spells no value."""
         return texts
 
     def named(self, points: object) -> list[Hashable]:
-        """The points as values that can stand in sets; rows of a table are tuples."""
+        """The points as hashable values, for sets; rows of a table are tuples."""
         return hashables(list(points) if isinstance(points, str | Set) else points, "points", declared)
 
     def points(self, values: object) -> Array:
@@ -144,8 +143,8 @@ class Domain(ABC):
         return points.astype(np.int64)
 
 
-def one_by_one(values: Array, fitted: Callable[[Any], object], form: Form = canonical) -> Fitted:
-    """``fitted`` of the form of each value, one value at a time; a value that cannot be read is void.
+def one_by_one(values: Array, fit_value: Callable[[Any], object], form: Form = canonical) -> Fitted:
+    """``fit_value(form(value))`` for each value; the value is void if it is missing, or if this raises or is VOID.
 
     >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
     [True, False, True]
@@ -154,7 +153,7 @@ def one_by_one(values: Array, fitted: Callable[[Any], object], form: Form = cano
     def safely(value: object) -> object:
         try:
             form_of_value = form(value)
-            return VOID if form_of_value is None else fitted(form_of_value)
+            return VOID if form_of_value is None else fit_value(form_of_value)
         except Exception:  # an error must not affect other records
             return VOID
 
@@ -163,8 +162,8 @@ def one_by_one(values: Array, fitted: Callable[[Any], object], form: Form = cano
     return entries, np.array([value is not VOID for value in entries], dtype=bool)
 
 
-class Remembered(Domain):
-    """A frozen dataclass that caches derived facts; copies derive them again, so using it does not change its state.
+class DomainWithCache(Domain):
+    """Base of frozen dataclasses with cached properties; a copy has only the fields, so use does not change a pickle.
 
     >>> from pickle import dumps
     >>> from privpac.data.domains.line import Line

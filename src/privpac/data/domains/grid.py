@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.values.allowed_types import declared
-from privpac.data.values.columns import Array, numbered, objects
+from privpac.data.values.columns import Array, number_below, objects
 from privpac.data.values.line_codes import EXACT_FLOATS, STORED_AS_FLOATS
 from privpac.data.values.tables import coordinates, entries
 from privpac.refusals.refusal import Refused, RefusedType
@@ -51,9 +51,9 @@ def integer_rows(table: object, d: int) -> Array:
         array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
         raise RefusedType("values", *NO_GRID_POINTS)
-    narrow = array.dtype.kind in "bi" or array.size == 0
-    fits = narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
-    return array.astype(np.int64 if fits else object, copy=False).reshape(-1, d)
+    always_narrow = array.dtype.kind in "bi" or array.size == 0
+    narrow = always_narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
+    return array.astype(np.int64 if narrow else object, copy=False).reshape(-1, d)
 
 
 def _whole(value: object) -> TypeGuard[int | float]:
@@ -80,8 +80,8 @@ class Grid(Domain):
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in (self.low, self.high, self.dim)):
             raise RefusedType("low", "the bounds of a grid and its dimension must be integers")
         if self.low > self.high or self.dim < 1:
-            one = "a grid needs at least one coordinate, and each coordinate at least one value (low ≤ high)"
-            raise Refused("low" if self.low > self.high else "dim", one)
+            needs = "a grid needs at least one coordinate, and each coordinate at least one value (low ≤ high)"
+            raise Refused("low" if self.low > self.high else "dim", needs)
         if self.dim > MOST_COORDINATES:
             raise Refused("dim", f"a grid may have at most {MOST_COORDINATES} coordinates")
 
@@ -131,7 +131,7 @@ class Grid(Domain):
 
     def decode(self, number: int) -> tuple[int, ...]:
         coordinates: list[int] = []
-        number = numbered(number, self.size)
+        number = number_below(number, self.size)
         for _ in range(self.dim):
             number, digit = divmod(number, self.side)
             coordinates.append(self.low + digit)
@@ -139,7 +139,7 @@ class Grid(Domain):
 
 
 def _bits(values: Array) -> Array:
-    """A coordinate that is False or True counts as 0 or 1."""
+    """The values of one coordinate, with 0 and 1 in place of False and True."""
     if values.dtype.kind == "b":
         return values.astype(np.int64)
     if values.dtype.kind != "O":

@@ -1,4 +1,4 @@
-"""A tree of names, given by the parent of each."""
+"""A tree of names, such as codes of diseases: each name but one, the root, has a parent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.listing import Names
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import hashables
 from privpac.refusals.refusal import Refused
 
 Ints = NDArray[np.int64]
@@ -31,7 +31,7 @@ class Hierarchy(Names):
 
     def __post_init__(self) -> None:
         if len(self.parent) < len(self.pairs) or any(missing(name) for name, _ in self.pairs):
-            raise Refused("parents", TWO_PARENTS)  # also a file may say so
+            raise Refused("parents", TWO_PARENTS)  # ``read`` checks this, but a file may hold any pairs
         if sum(parent is None for _, parent in self.pairs) != 1:
             raise Refused(
                 "parents", "there must be exactly one root, a name without a parent; put one name above all others"
@@ -113,15 +113,18 @@ class Hierarchy(Names):
         return tuple(reversed(upwards))
 
     def below(self, name: Hashable) -> tuple[Hashable, ...]:
-        """``name`` and everything below it: in preorder, all that follows until a name that is not deeper."""
+        """``name`` and everything below it: in preorder, the names up to the next one that is not deeper."""
         start = self.encode([name])[0]
-        rest = iter(range(start + 1, len(self.names)))
-        end = next((i for i in rest if self.depth[self.names[i]] <= self.depth[name]), len(self.names))
+        later = range(start + 1, len(self.names))
+        end = next((i for i in later if self.depth[self.names[i]] <= self.depth[name]), len(self.names))
         return self.names[start:end]
 
 
 def table_sums(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> tuple[Ints, Ints]:
-    """q and gain of every node of a tree in which v lies below ``parents[v]``, with these records at the nodes.
+    """The support q and the gain of every node v of a tree, from how many records with label 0 and 1 lie at each node.
+
+    ``parents[v]`` is the parent of v; ``depth[v]`` is 0 at the root. q(v) counts the ones at or below v. The gain is
+    ones − zeros: at or below v if ``below``, else at the nodes on the path to v, without those at the root.
 
     >>> table_sums(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
     (array([3, 3, 3]), array([ 0, -1,  2]))

@@ -7,6 +7,12 @@ zone are public and declared; nothing is inferred from the values.
 
 What happens to a value depends only on that value: an error while reading it affects only its own record. Nor does one
 record slow down the others: values are grouped by their types, and an integer beyond all bounds is not read.
+
+Throughout this file
+    code        an integer for every value of the kind, within the bounds or not (line_codes.py)
+    multiple    the k of the last multiple k·step up to a value; if the line has no step, the code of the value
+    number      0 … size − 1: a multiple minus the multiple of ``low``; what ``encode`` returns
+    side        −1 below ``low``, 0 within the bounds, 1 above ``high``, NOWHERE for a missing value
 """
 
 from __future__ import annotations
@@ -23,11 +29,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.domain import VOID, Fitted, Remembered, WhichFit, one_by_one
+from privpac.data.domains.domain import VOID, DomainWithCache, Fitted, WhichFit, one_by_one
 from privpac.data.domains.line_steps import EXACT, FINEST, FloatSteps, own_step, places_of, units_in
 from privpac.data.values.allowed_types import exact, gaps, missing
-from privpac.data.values.columns import Array, cells, column, numbered, objects
-from privpac.data.values.compare import hashables
+from privpac.data.values.columns import Array, cells, column, number_below, objects
+from privpac.data.values.equal_values import hashables
 from privpac.data.values.float_lengths import Places
 from privpac.data.values.line_codes import (
     EXACT_FLOATS,
@@ -59,15 +65,18 @@ LIKE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Scale(Remembered):
-    """The values from ``low`` to ``high``: all of their kind, or the multiples of a ``step``."""
+class Scale(DomainWithCache):
+    """The values from ``low`` to ``high``, all of their kind or the multiples of a ``step``: how far apart they lie.
+
+    ``Line`` reads records on it.
+    """
 
     low: Any
     high: Any
     on_invalid: LineRule = "raise"
     step: Any = None  # None means every value of the kind
     zone: str | None = None  # the time zone of the line; None means UTC
-    numbered = True
+    numbered = True  # values have the numbers 0 … size − 1
 
     def __post_init__(self) -> None:
         one_of("on_invalid", self.on_invalid, LineRule)
@@ -99,12 +108,12 @@ class Scale(Remembered):
 
     @cached_property
     def first(self) -> int:
-        """The code of ``low`` on the unbounded line of all values."""
+        """The code of ``low``."""
         return self._code(self.low)
 
     @cached_property
     def last(self) -> int:
-        """The code of ``high`` on the unbounded line of all values."""
+        """The code of ``high``."""
         return self._code(self.high)
 
     @property
@@ -113,22 +122,24 @@ class Scale(Remembered):
 
     @cached_property
     def units(self) -> int:
-        """How many codes of the unbounded line a step holds; 1 among floats, which are not equally far apart."""
+        """How many codes lie in one step; 1 without a step, and for floats, whose codes are not equally spaced."""
         return 1 if self.step is None or self.kind == "float" else units_in(self.step, self.kind, self.precision)
 
     @property
     def places(self) -> int | None:
-        """How many decimals the floats of the line have; None if they have as many as they need."""
+        """How many decimals floats of the line are written with; None: as many as they need."""
         return None if self.step is None or self.kind != "float" else places_of(self.step)
 
     @property
     def by_bits(self) -> bool:
-        """Whether every float has its own code, so that almost all codes lie close to 0."""
+        """Whether the line has all floats between its bounds; most of these lie close to 0."""
         return self.kind == "float" and self.step is None
 
     @property
     def arithmetic(self) -> tuple[Fraction, int]:
-        """Of a line of numbers: how far neighboring values are apart, and how many times that the first one is.
+        """(d, k): neighboring values differ by d, and k·d is the last multiple of d up to ``low``.
+
+        For a line of numbers, unless it has all floats (``by_bits``).
 
         >>> Line(0, 150, step=0.1).arithmetic, Line(-3, 9).arithmetic
         ((Fraction(1, 10), 0), (Fraction(1, 1), -3))
@@ -139,7 +150,10 @@ class Scale(Remembered):
 
     @cached_property
     def room(self) -> Places:
-        """How much of the line each number takes up: floats nearly by length, other values alike."""
+        """How much of the line each value takes up.
+
+        On a line of all floats, that is nearly the distance to the next float; on other lines, it is the same for all.
+        """
         return Places.of_floats(self.first, self.size) if self.by_bits else Places(self.size)
 
     @cached_property
@@ -148,17 +162,17 @@ class Scale(Remembered):
 
     @property
     def float_steps(self) -> FloatSteps | None:
-        """The multiples of a line of floats, if floats alone find them; None on other lines."""
+        """The multiples on a line of floats, if they can be found in floating point; otherwise None."""
         return self._floats if self.kind == "float" and self.step is not None and self._floats.fast else None
 
     @cached_property
     def ends(self) -> tuple[int, int]:
-        """The multiples of the step at ``low`` and at ``high``, or their codes."""
+        """The multiples of ``low`` and of ``high``."""
         low, high = self.multiples(objects([self.first, self.last])).tolist()
         return low, high
 
     def multiples(self, codes: Array) -> Array:
-        """The last multiple of the step up to each code."""
+        """The multiple of each code."""
         if self.step is None:
             return codes
         if self.kind == "float":
@@ -170,7 +184,7 @@ class Scale(Remembered):
 
     @cached_property
     def precision(self) -> int:
-        """How many places decimals have, or how many characters of text count: those of the longer bound."""
+        """How many places decimals have, or how many characters of text count: as many as the longest bound or step."""
         if self.kind == "string":
             return max(len(self.low), len(self.high))
         if self.kind == "decimal":
@@ -178,14 +192,14 @@ class Scale(Remembered):
         return 0
 
     def decode(self, number: int) -> Any:
-        multiple = self.ends[0] + numbered(number, self.size)
+        multiple = self.ends[0] + number_below(number, self.size)
         if self.step is not None and multiple == self.ends[0]:
             return self.low  # it may lie between two multiples
         code = multiple * self.units
         if self.kind == "integer":
             return code
         if self.kind == "float":
-            return self._floats.value(code) if self.step is not None else float(floats_with(np.array([code]))[0])
+            return self._floats.value(multiple) if self.step is not None else float(floats_with(np.array([code]))[0])
         if self.kind == "decimal":
             return Decimal(code).scaleb(-self.precision, EXACT)
         if self.kind == "string":
@@ -194,7 +208,7 @@ class Scale(Remembered):
         return value if isinstance(self.low, np.datetime64) else value.item()
 
     def _code(self, bound: Any) -> int:
-        """The code of a bound on the unbounded line."""
+        """The code of a bound."""
         if self.kind == "integer":
             return int(bound)
         if self.kind == "float":
@@ -226,9 +240,9 @@ class Line(Scale):
     def encode(self, values: object) -> Array:
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
-        Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
-        to the nearest float, down to a decimal or, if misfits are clamped, down to an integer. With a step, all are
-        then rounded down to a multiple of it.
+        Each number depends only on its own value. Text is cut to the width of the line, a time to its unit. A number is
+        rounded to the nearest float, or down to a decimal or to an integer; a ``strict`` line refuses to round to
+        integers. With a step, every value is then rounded down to a multiple of it.
         """
         array = self._read(values)
         codes, absent = self._codes(array)
@@ -243,18 +257,26 @@ class Line(Scale):
                     "declare bounds that cover every possible value"
                 )
             codes = np.clip(codes.astype(object), first, last)
-        codes, first = self.multiples(codes), self.ends[0]
-        if self.size > 2**64 or codes.dtype.kind == "O":
-            numbers = codes.astype(object) - first
+        return self._numbers(self.multiples(codes), array)
+
+    def _numbers(self, multiples: Array, values: Array) -> Array:
+        """The numbers of ``multiples``, stored in the memory of these where possible.
+
+        They never overwrite the caller's ``values``, whose memory the multiples may share.
+        """
+        first = self.ends[0]
+        if self.size > 2**64 or multiples.dtype.kind == "O":
+            numbers = multiples.astype(object) - first
             return numbers if self.size > 2**64 else numbers.astype(np.uint64)
-        numbers = codes.view(np.uint64) if codes.dtype in (np.int64, np.uint64) else codes.astype(np.uint64)
-        room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
-        return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
+        is_wide = multiples.dtype in (np.int64, np.uint64)
+        numbers = multiples.view(np.uint64) if is_wide else multiples.astype(np.uint64)
+        out = None if np.may_share_memory(numbers, values) or not numbers.size else numbers
+        return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=out))  # modulo 2^64 on both sides: exact
 
     def encode_all(self, values: object) -> Array:
-        """The numbers that ``encode`` returns; if misfits are clamped, an entry of another kind counts as missing.
+        """The numbers that ``encode`` returns. Under "clamp", an unreadable entry counts as missing: as ``low``.
 
-        So no record stops the others, whatever it holds.
+        So no record stops the run then, whatever it holds.
 
         >>> Line(3, 9, "clamp").encode_all([5, 12, None, "six", b"", 10**5000]).tolist()
         [2, 6, 0, 0, 0, 6]
@@ -273,8 +295,7 @@ class Line(Scale):
     def sides(self, values: object) -> NDArray[np.int8]:
         """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
 
-        Every value has a side, whether or not it could be encoded; numbers and text are compared in full, but with
-        floats as the nearest float.
+        Numbers and text are compared before any rounding or cutting; on a line of floats, as the nearest floats.
 
         >>> Line(3, 5).sides([2, 3, 5, 5.5, 10**30, None]).tolist()
         [-1, 0, 0, 1, 1, 2]
@@ -330,11 +351,11 @@ class Line(Scale):
         return array
 
     def _codes(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:
-        """Codes on the unbounded line, and which values are missing: arrays as a whole, anything else one by one.
+        """The codes, and which values are missing; numpy's numbers and times all at once, other values one by one.
 
         A value beyond a bound has some code beyond that bound.
         """
-        if self.kind == "integer" and _plain(array) and (self.strict or array.dtype.kind != "f"):
+        if self.kind == "integer" and _holds_numbers(array) and (self.strict or array.dtype.kind != "f"):
             return integer_codes(array)
         if self.kind == "float":
             numbers = self._as_floats(array)
@@ -345,31 +366,38 @@ class Line(Scale):
             texts, absent = self._texts(array)
             number_of = {text: rank(text, self.precision) for text in set(texts)}
             return objects(number_of[text] for text in texts), absent
-        one_by_one = array.tolist()
-        gone = np.array(gaps(one_by_one), dtype=bool)
-        read = self._step if self.kind in ("integer", "decimal") else self._time
-        own = int if self.kind == "integer" else None  # values of this type are their own codes
-        pairs = zip(one_by_one, gone.tolist(), strict=True)
-        return objects([x if type(x) is own else 0 if absent else read(x) for x, absent in pairs]), gone
+        entries = array.tolist()
+        missing_ones = gaps(entries)
+        code_of = self._number_code if self.kind in ("integer", "decimal") else self._time_code
+        code_type = int if self.kind == "integer" else None  # values of this type are their own codes
+        pairs = zip(entries, missing_ones, strict=True)
+        codes = [x if type(x) is code_type else 0 if is_missing else code_of(x) for x, is_missing in pairs]
+        return objects(codes), np.array(missing_ones, dtype=bool)
 
     @property
     def strict(self) -> bool:
-        """Whether numbers between two integers are refused; decimals count as the lower step, as floats do."""
+        """Whether a line of integers refuses numbers between two of them, which are otherwise rounded down."""
         return self.on_invalid == "raise" and self.step is None
 
     def _as_floats(self, array: Array) -> NDArray[np.float64]:
-        return _float64(array) if _plain(array) else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
+        return (
+            _float64(array)
+            if _holds_numbers(array)
+            else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
+        )
 
     def _number(self, value: object) -> Any:
-        """The exact number; on a line of decimals, a float is the decimal it prints as."""
+        """The exact number; on a line of decimals, a float counts as the decimal that it prints as."""
         x = number(value)
-        return x if self.kind != "decimal" or isinstance(x, Fraction) else Decimal(repr(x) if type(x) is float else x)
+        if self.kind != "decimal" or isinstance(x, Fraction):
+            return x
+        return Decimal(repr(x) if type(x) is float else x)
 
     def _side(self, x: Any) -> int:
         return int(x > self.high) - int(x < self.low)
 
-    def _step(self, value: object) -> int:
-        """The code of an integer or a decimal. A number between two codes is rounded down; strictly, only a decimal."""
+    def _number_code(self, value: object) -> int:
+        """The code of a number on a line of integers or decimals, rounded down unless ``strict`` refuses that."""
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
             x = int(x)  # never on a line of decimals, where a float is a decimal
@@ -383,21 +411,21 @@ class Line(Scale):
         return code
 
     def _texts(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:
-        """The texts themselves, and which are missing."""
+        """The texts, empty where one is missing, and which are missing."""
         entries = hashables(array, "values")
         absent = np.array([text is None for text in entries], dtype=bool)
         if not set(map(type, entries)) <= {str, type(None)}:
             raise TypeError("values must be text, like low and high")
         return objects("" if text is None else text for text in entries), absent
 
-    def _time(self, value: object) -> int:
+    def _time_code(self, value: object) -> int:
         value = local_time(value, self.zone)
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])
 
 
-def _plain(array: Array) -> bool:
-    """Whether numpy holds numbers that are floats or integers of 64 bits at most."""
+def _holds_numbers(array: Array) -> bool:
+    """Whether an array holds floats or integers of at most 64 bits, rather than Python objects or anything else."""
     return array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
 
 
@@ -414,55 +442,56 @@ def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
     """
     dtype = _dtype(line)
     if dtype.kind in "iu" and values.dtype.kind == "O":
-        return _by_type(line, values, dtype, clamp)
-    if dtype.kind in "iuf" and values.dtype.kind in "iuf" and values.dtype.itemsize <= 8:
+        return _integers_at_once(line, values, dtype, clamp)
+    if dtype.kind in "iuf" and _holds_numbers(values):
         sides = line.sides(values)
         with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
-            whole = np.floor(values) if dtype.kind in "iu" and values.dtype.kind == "f" else values
+            rounded = np.floor(values) if dtype.kind in "iu" and values.dtype.kind == "f" else values
             strict = not clamp and line.step is None
-            return _bounded(line, whole, sides, dtype), _counted(sides, clamp) & ((not strict) | (whole == values))
+            unrounded = (rounded == values) if strict else True
+            return _bounded(line, rounded, sides, dtype), _which_fit(sides, clamp) & unrounded
     if dtype.kind == "M" and values.dtype.kind == "M":
         within = np.clip(time_codes(values, line.kind), line.first, line.last)
-        return within.view(dtype), _counted(line.sides(values), clamp)
-    return _each(line, values, clamp)
+        return within.view(dtype), _which_fit(line.sides(values), clamp)
+    return _one_at_a_time(line, values, clamp)
 
 
-def _by_type(line: Line, values: Array, dtype: np.dtype, clamp: bool) -> Fitted:
-    """Python's integers all at once, and other values one by one; a missing value is void."""
+def _integers_at_once(line: Line, values: Array, dtype: np.dtype, clamp: bool) -> Fitted:
+    """Python objects on a line of integers: Python's integers all at once, other values one by one."""
     low, high, entries = line.low, line.high, values.tolist()
     kinds = list(map(type, entries))
-    whole = np.array([kind is int for kind in kinds], dtype=bool)
-    others = np.array([kind not in (int, NoneType) for kind in kinds], dtype=bool)
-    integers = [each for each, kind in zip(entries, kinds, strict=True) if kind is int]
+    is_integer = np.array([kind is int for kind in kinds], dtype=bool)
+    is_other = np.array([kind not in (int, NoneType) for kind in kinds], dtype=bool)
+    integers = [x for x, kind in zip(entries, kinds, strict=True) if kind is int]
     fitted, fits = np.full(len(entries), low, dtype=dtype), np.zeros(len(entries), dtype=bool)
-    fitted[whole] = np.array([low if each < low else high if each > high else each for each in integers], dtype=dtype)
-    fits[whole] = np.array([clamp or low <= each <= high for each in integers], dtype=bool)
-    read, fits[others] = _each(line, values[others], clamp)
-    fitted[others] = np.array([low if each is VOID else each for each in read], dtype=dtype)
+    fitted[is_integer] = np.array([low if x < low else high if x > high else x for x in integers], dtype=dtype)
+    fits[is_integer] = np.array([clamp or low <= x <= high for x in integers], dtype=bool)
+    others, fits[is_other] = _one_at_a_time(line, values[is_other], clamp)
+    fitted[is_other] = np.array([low if x is VOID else x for x in others], dtype=dtype)
     return fitted, fits
 
 
-def _each(line: Line, values: Array, clamp: bool) -> Fitted:
+def _one_at_a_time(line: Line, values: Array, clamp: bool) -> Fitted:
     """Values of any kind, one by one."""
-    ready = replace(line, on_invalid="clamp" if clamp else "raise")
+    with_rule = replace(line, on_invalid="clamp" if clamp else "raise")
     beyond = _beyond(line)
     results: dict[Hashable, object] = {}  # columns repeat values
 
-    def fitted(value: Hashable) -> object:
+    def fit_value(value: Hashable) -> object:
         if type(value) is int and not -beyond < value < beyond:
             value = beyond if value > 0 else -beyond
         key = type(value), value
         if key not in results:
-            results[key] = _value(ready, value)
+            results[key] = _fitted_value(with_rule, value)
         return results[key]
 
-    return one_by_one(values, fitted, exact)
+    return one_by_one(values, fit_value, exact)
 
 
 def _beyond(line: Line) -> int:
     """A public integer beyond both bounds and all floats: every larger one is on the same side, whatever its digits."""
-    bounds = [int(each) for each in (line.low, line.high) if isinstance(each, int | float | Decimal)]
-    return 1 << 1 + max(1024, *(each.bit_length() for each in bounds), 0)
+    bounds = [int(bound) for bound in (line.low, line.high) if isinstance(bound, int | float | Decimal)]
+    return 1 << 1 + max(1024, *(bound.bit_length() for bound in bounds), 0)
 
 
 def _dtype(line: Line) -> np.dtype:
@@ -473,7 +502,7 @@ def _dtype(line: Line) -> np.dtype:
     return np.dtype({"float": np.float64, "decimal": object, "string": object}.get(line.kind, line.kind))
 
 
-def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
+def _which_fit(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
     return np.asarray(sides != NOWHERE if clamp else sides == 0)
 
 
@@ -486,17 +515,17 @@ def _bounded(line: Line, values: Array, sides: NDArray[np.int8], dtype: np.dtype
     return bounded
 
 
-def _value(line: Line, value: object) -> object:
-    """One value after rounding to the line; raises if the line refuses it."""
+def _fitted_value(line: Line, value: object) -> object:
+    """One value, rounded to a value of the line; raises if the line refuses it."""
     if line.kind == "string":
         return _text(line, value)
     if line.kind == "integer" and isinstance(value, float) and value.is_integer():
-        value = int(value)  # one missing value turns integers into floats
+        value = int(value)  # pandas stores integers as floats if one is missing
     return line.decode(int(line.encode([value])[0]))
 
 
 def _text(line: Line, text: object) -> str:
-    """A text after cutting. Its number would lead to the same text, but has twenty bits per character."""
+    """A text, cut to the width of the line. Its number would give the same text, but has 20 bits for each character."""
     if type(text) is not str:
         raise TypeError("values must be text, like low and high")
     cut = text[: line.precision]

@@ -9,18 +9,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.domain import VOID, Fitted, Remembered, one_by_one
+from privpac.data.domains.domain import VOID, DomainWithCache, Fitted, one_by_one
 from privpac.data.values.allowed_types import Form
-from privpac.data.values.canonical import among
-from privpac.data.values.columns import Array, numbered
-from privpac.data.values.compare import hashables
-from privpac.data.values.spelling import named
+from privpac.data.values.columns import Array, number_below
+from privpac.data.values.equal_values import form_among, hashables
+from privpac.data.values.spelling import names_spelled
 from privpac.data.values.value_text import value_text
 
 FEW_NAMES = 12  # the most names that are all shown
 
 
-class Names(Remembered):
+class Names(DomainWithCache):
     """Distinct names, numbered 0, 1, 2 …; a subclass says where the names come from."""
 
     names: tuple[Hashable, ...]
@@ -37,7 +36,7 @@ class Names(Remembered):
     @cached_property
     def form(self) -> Form:
         """The form in which values are compared with the names."""
-        return among(self.names)
+        return form_among(self.names)
 
     @property
     def words(self) -> str:
@@ -53,15 +52,15 @@ class Names(Remembered):
         return numbers
 
     def decode(self, number: int) -> Hashable:
-        return self.names[numbered(number, self.size)]
+        return self.names[number_below(number, self.size)]
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
         """The declared names; names have no nearest name to clamp to."""
         return fitted_names(self.names, values)
 
     def spell(self, texts: Array) -> Array:
-        """The names that the texts spell: numbers may be written in any way, other names only as they are."""
-        return named(self.names, texts)
+        """The names that the texts spell, other texts unchanged. Numbers may be written in any way (1, 1.0)."""
+        return names_spelled(self.names, texts)
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,6 @@ def fitted_names(names: Iterable[Hashable], values: Array) -> Fitted:
     [True, False]
     """
     names = list(names)
-    form = among(names)
+    form = form_among(names)
     forms = frozenset(map(form, names))
     return one_by_one(values, lambda value: value if value in forms else VOID, form)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.listing import Listing
-from privpac.data.values.columns import Array, numbered, objects
-from privpac.data.values.compare import hashables
-from privpac.data.values.tables import pick, picked
+from privpac.data.values.columns import Array, number_below, objects
+from privpac.data.values.equal_values import hashables
+from privpac.data.values.tables import pick, pick_with_gaps
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import each_column
 
@@ -50,7 +50,7 @@ class RowView(Mapping[Hashable, Hashable]):
 class Columns(Domain):
     """All rows whose entries in the columns ``names`` lie in ``domains``. Each row is its own code.
 
-    Where all rows must be listed, 0 … size − 1 stand for them; the last column runs fastest.
+    If all columns have numbers, rows have them, too: 0 … size − 1, where the last column runs fastest.
 
     >>> from privpac.data.domains.listing import Listing
     >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((False, True))))
@@ -80,7 +80,7 @@ class Columns(Domain):
         return any(domain.optional for domain in self.domains)
 
     def split(self, values: object) -> list[Array]:
-        return [picked(values, name) for name in self.names]
+        return [pick_with_gaps(values, name) for name in self.names]
 
     def join(self, columns: Sequence[Array]) -> dict[Hashable, Array]:
         return dict(zip(self.names, columns, strict=True))
@@ -96,15 +96,15 @@ class Columns(Domain):
         >>> flights.points([{"carrier": "UA", "late": 0}])
         array([[1, 0]])
         """
-        columns = [(name, pick(values, name)) for name in self.names]
-        reading = zip(columns, self.domains, strict=True)
-        parts = each_column([(name, partial(each.points, column)) for (name, column), each in reading], "values")
-        alike = len({part.dtype for part in parts}) == 1
-        return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
+        columns = [pick(values, name) for name in self.names]
+        readers = zip(self.names, self.domains, columns, strict=True)
+        codes = each_column([(name, partial(domain.points, column)) for name, domain, column in readers], "values")
+        same_type = len({each.dtype for each in codes}) == 1
+        return np.stack(codes if same_type else [each.astype(object) for each in codes], axis=1)
 
     @property
     def numbered(self) -> bool:
-        """Whether all columns are numbered, each by one number."""
+        """Whether all columns are numbered, and none of them is itself a row of several columns."""
         return all(domain.numbered and len(domain.columns) == 1 for domain in self.domains)
 
     def numbers(self, points: Array) -> NDArray[np.int64]:
@@ -117,11 +117,11 @@ class Columns(Domain):
     def rows(self, table: object) -> list[RowView]:
         """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
-        reading = zip(self.names, self.domains, columns, strict=True)
-        each_column([(name, partial(domain.encode, values)) for name, domain, values in reading], "values")
-        if len({len(values) for values in columns}) > 1:
+        readers = zip(self.names, self.domains, columns, strict=True)
+        each_column([(name, partial(domain.encode, column)) for name, domain, column in readers], "values")
+        if len({len(column) for column in columns}) > 1:
             raise ValueError("the columns differ in length; every record needs an entry in each column")
-        cells = [hashables(values, "a column") for values in columns]
+        cells = [hashables(column, "a column") for column in columns]
         return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 
     def encode(self, table: object) -> Array:
@@ -132,7 +132,7 @@ class Columns(Domain):
         """The row itself, or the one that a number stands for."""
         if isinstance(code, RowView):
             return code
-        code = numbered(code, self.size)
+        code = number_below(code, self.size)
         cells: list[Hashable] = []
         for domain in reversed(self.domains):
             code, digit = divmod(code, int(domain.size))
@@ -141,7 +141,7 @@ class Columns(Domain):
 
 
 def common(domains: Sequence[Domain]) -> Domain:
-    """The domain on which all can be read: the one they share, or the columns of all.
+    """One domain for parts that declare ``domains``: the one that they share, or all their columns together.
 
     >>> common([Columns(("a",), (Anything(),)), Columns(("b", "a"), (Anything(), Listing(("x", "y"))))]).names
     ('a', 'b')
@@ -155,13 +155,13 @@ def common(domains: Sequence[Domain]) -> Domain:
         return reduce(partial(_agreed, what="the points"), domains)
     agreed: dict[Hashable, Domain] = {}
     for each in on_columns:
-        for name, values in zip(each.names, each.domains, strict=True):
-            agreed[name] = _agreed(agreed.get(name, values), values, f"column {name!r}")
+        for name, domain in zip(each.names, each.domains, strict=True):
+            agreed[name] = _agreed(agreed.get(name, domain), domain, f"column {name!r}")
     return Columns(tuple(agreed), tuple(agreed.values()))
 
 
 def _agreed(one: Domain, other: Domain, what: str) -> Domain:
-    """The common domain of both. Anything adopts the other domain if its declared number of values allows that.
+    """The common domain of both. ``Anything`` adopts the other domain, unless it declares another number of values.
 
     Listed names may differ in order.
     """

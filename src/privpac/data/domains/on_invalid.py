@@ -9,7 +9,7 @@ Throughout this file
              between two of the domain are rounded down, paths and texts are cut; values with no nearest one are void.
              "default": whatever does not fit is void
     void     a record that counts in n but in no score
-    fits     which records are not void; None if all must fit
+    fits     which records are not void; None if a record that does not fit is refused
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ UNEVEN = "the columns differ in length; every record needs an entry in each colu
 
 
 def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
-    """The ``values`` that ``domain`` can encode, and which records have them (None: all must, under "raise").
+    """The ``values`` of the records that fit, changed so that ``domain`` can encode them; and which records fit.
 
-    Under "raise" the values are returned as they are: encoding them refuses what does not fit.
+    Under "raise" all values and None are returned: encoding them refuses what does not fit.
 
     >>> from privpac.data.domains.line import Line
     >>> values, fits = valid(Line(0, 120), [37, -1, None, 121, 36.9], "clamp")
@@ -43,56 +43,53 @@ def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, Which
     one_of("on_invalid", rule, InvalidRule)
     if rule == "raise":
         return (_with_none(domain, values) if domain.optional else values), None
-    columns, present = _without_gaps(domain, values)
+    columns, without_gaps = _without_gaps(domain, values)
     if any(column.ndim != 1 for column in columns):
         raise ValueError("values must be one-dimensional")
-    fitted = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
-    if len({len(fits) for _, fits in fitted}) > 1:
+    fitted_columns = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
+    if len({len(fits) for _, fits in fitted_columns}) > 1:
         raise ValueError(UNEVEN)
-    fits = np.logical_and.reduce([each for _, each in fitted])
-    table = domain.join([column[fits] for column, _ in fitted])
-    if present is None:
+    fits = np.logical_and.reduce([fits for _, fits in fitted_columns])
+    table = domain.join([column[fits] for column, _ in fitted_columns])
+    if without_gaps is None:
         return table, fits
-    present[present] = fits
-    return table, present
+    without_gaps[without_gaps] = fits
+    return table, without_gaps
 
 
 def _with_none(domain: Domain, values: object) -> Any:
-    """The values, where whatever spells a missing one is replaced by None."""
+    """The values, with None for each missing one, such as the texts that are declared to spell it."""
     columns = zip(domain.columns, domain.split(values), strict=True)
     return domain.join(
-        [each.without_spellings(entries) if isinstance(each, WithMissing) else entries for each, entries in columns]
+        [each.with_none(entries) if isinstance(each, WithMissing) else entries for each, entries in columns]
     )
 
 
 def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit | None]:
-    """The columns to read, without records that lack a number, and a mask of the records that remain.
+    """The columns to read, without the records that lack a number, and a mask of the records that remain.
 
-    The mask is None if no column has a type that marks missing numbers. Unless a column declares it, a missing value
-    does not fit, so the records left out are void, and the others need no Python objects.
+    The mask is None if no column has a type that marks missing numbers. A missing value fits only in a column that
+    declares it; in any other column its record is void anyway. Without it, the column needs no Python objects.
     """
     names = domain.column_names
     if domain.tabular and not (names and width(values)):
         return domain.split(values), None  # entries are read by their places in rows
     sources = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]
-    read = [numbers_and_gaps(each) or (cells(each, what), None) for what, each in sources]
-    read = [_with_gaps(*each) if of.optional else each for of, each in zip(domain.columns, read, strict=True)]
-    columns, gaps = [column for column, _ in read], [absent for _, absent in read if absent is not None]
-    if not gaps:
+    columns, masks = [], []
+    for each, (what, source) in zip(domain.columns, sources, strict=True):
+        column, absent = numbers_and_gaps(source) or (cells(source, what), None)
+        if absent is not None and each.optional:
+            column = column.astype(object)  # whether or not an entry is missing
+            column[absent] = None
+        elif absent is not None:
+            masks.append(absent)
+        columns.append(column)
+    if not masks:
         return columns, None
     if len(set(map(len, columns))) > 1:
         raise ValueError(UNEVEN)
-    present = ~np.logical_or.reduce(gaps)
+    present = ~np.logical_or.reduce(masks)
     return [column[present] for column in columns], present
-
-
-def _with_gaps(column: Array, absent: WhichFit | None) -> tuple[Array, None]:
-    """A column that may lack entries, with None for missing ones; of the same type whether or not some are missing."""
-    if absent is None:
-        return column, None
-    entries = column.astype(object)
-    entries[absent] = None
-    return entries, None
 
 
 def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:

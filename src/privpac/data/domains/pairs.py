@@ -65,7 +65,7 @@ class Pairs(Domain):
         return dict(enumerate(columns))
 
     def encode(self, table: object) -> Array:
-        """The pairs; ValueError if some groups are missing or some values have too many bits."""
+        """The pairs themselves; ValueError if some groups are missing or some values have too many bits."""
         groups, values = pair(table)
         outside = (
             f"some entries of the second column are missing or lie outside 0 … 2^{self.bits} − 1; "

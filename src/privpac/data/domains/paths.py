@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privpac.data.domains.domain import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import Array, objects
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import hashables
 from privpac.data.values.text_order import texts
 from privpac.refusals.refusal import Refused
 
@@ -41,7 +41,7 @@ class Paths(Domain):
     ([('usr', 'lib'), ()], 'usr/lib')
     """
 
-    order: ClassVar[slice] = slice(None)  # reorders the steps of a text so that they lead down from the root
+    order: ClassVar[slice] = slice(None)  # applied to the steps of a text, it lists them from the root down
     separator: str | None
     height: int | None = None
 
@@ -97,13 +97,13 @@ class Paths(Domain):
     def fit(self, values: Array, clamp: bool) -> Fitted:
         """The texts of nodes; a path that is too deep is cut off under ``clamp`` and void otherwise."""
 
-        def fitted(text: str) -> str | None:
+        def fit_value(text: str) -> str | None:
             node = self._node(text)
             if len(node) <= self.deepest:
                 return text
             return self.decode(node[: self.deepest]) if clamp else VOID
 
-        return one_by_one(values, fitted)
+        return one_by_one(values, fit_value)
 
 
 @dataclass(frozen=True)
@@ -132,19 +132,19 @@ def path(text: object, separator: str | None) -> PathNode:
 
 
 def too_deep(height: int | None) -> str:
-    """The refusal of values with more steps than ``height``.
+    """The message that refuses values with more steps than ``height`` (None: MOST_STEPS).
 
     >>> too_deep(5)
     'some values lie deeper than height=5; declare a height that covers all values'
     """
-    deepest = f"{MOST_STEPS:,} steps" if height is None else f"height={height}"
-    return f"some values lie deeper than {deepest}; declare a height that covers all values"
+    bound = f"{MOST_STEPS:,} steps" if height is None else f"height={height}"
+    return f"some values lie deeper than {bound}; declare a height that covers all values"
 
 
 def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The steps of all nodes, numbered and one after another; where those of each node start; and how many it has.
+    """Three arrays: the numbers of all steps, node after node; where each node starts in it; how many steps it has.
 
-    Equal steps have equal numbers.
+    Equal steps have equal numbers. Nodes are all text or all tuples.
 
     >>> path_steps([("usr", "lib"), ("usr",)])
     (array([0, 1, 0]), array([0, 2]), array([2, 1]))
@@ -159,9 +159,9 @@ def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Groups of entries, divided further by the next step of each entry.
+    """Groups of entries, divided further: entries stay in one group if their next steps are equal.
 
-    The new group of each entry, numbered from 0, and for each new group the old one that it is a part of.
+    Returns the new group of each entry, numbered from 0, and for each new group the old one that it is a part of.
 
     >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
     (array([0, 1, 2]), array([0, 0, 3]))
@@ -172,7 +172,7 @@ def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDAr
 
 
 def sums(group: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum over each group, in integers.
+    """For each group, the sum of the values of its entries, in integers.
 
     >>> sums(np.array([0, 1, 0]), np.array([5, 6, 7]))
     array([12,  6])

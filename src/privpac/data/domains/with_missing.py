@@ -1,4 +1,4 @@
-"""Domains with one more value, *missing*: a column that declares that an entry may be absent.
+"""Domains with one more value, *missing*: a column that declares that an entry may be missing.
 
 Whether an entry is missing depends on that entry alone: None, NaN, NaT, pandas' NA, NULL, the texts that are declared
 to spell it, and texts that are too long to be read. An entry that is there and spells no value is not missing: it does
@@ -8,6 +8,7 @@ proof: docs/proofs/missing_values.md
 
 Throughout this file
     absent     which entries are missing
+    fits       which entries are missing or fit
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from privpac.data.domains.domain import Domain, Fitted
 from privpac.data.domains.line import Line
 from privpac.data.values.allowed_types import gaps, too_long
-from privpac.data.values.columns import Array, column, numbered, objects
+from privpac.data.values.columns import Array, column, number_below, objects
 from privpac.data.values.line_codes import EXACT_FLOATS
 from privpac.refusals.refusal import Refused
 
@@ -32,7 +33,7 @@ GAP = None  # a missing value
 class WithMissing(Domain):
     """The values of ``domain``, which reads one column, and *missing*, which is None here and blank in a table.
 
-    ``na`` are texts that spell it. Its code comes after those of the domain; where values have no numbers, it is None.
+    ``na`` are the texts that spell it. Its code is the number after those of the domain, or None if it has no numbers.
 
     >>> ages = WithMissing(Line(0, 120), na=("?",))
     >>> ages.size, ages.encode([37, None, "?"]).tolist(), ages.decode(121) is None
@@ -47,8 +48,9 @@ class WithMissing(Domain):
             raise Refused("missing", "only a single column with values of its own may lack entries")
         if not isinstance(self.na, tuple) or not all(isinstance(text, str) for text in self.na):
             raise Refused("na", 'na must list texts, such as ["", "NA", "?"]')
-        taken = self.domain.spell(objects(self.na))
-        if not isinstance(self.domain, Line) and self.domain.numbered and self.domain.fit(taken, clamp=False)[1].any():
+        values_of_na = self.domain.spell(objects(self.na))
+        is_list = self.domain.numbered and not isinstance(self.domain, Line)
+        if is_list and self.domain.fit(values_of_na, clamp=False)[1].any():
             raise Refused("na", "a text in na is also a declared value; remove it from one of the two")
 
     @property
@@ -77,7 +79,7 @@ class WithMissing(Domain):
         return f"{self.domain.words}, or missing"
 
     def absent(self, codes: Array) -> NDArray[np.bool_]:
-        """Which codes are that of a missing value."""
+        """Which of the codes stand for a missing value."""
         if self.numbered:
             return np.asarray(codes == self.gap_code, dtype=bool)
         return np.array([code is GAP for code in codes.tolist()], dtype=bool)
@@ -85,7 +87,7 @@ class WithMissing(Domain):
     def encode(self, values: object) -> Array:
         array = column(values, "values")
         absent = self.gaps_in(array)
-        codes = self.domain.encode(self._readable(array[~absent]))
+        codes = self.domain.encode(self._without_text(array[~absent]))
         wide = codes.dtype.kind == "O" or self.size > 2**64
         result = np.full(len(array), self.gap_code, dtype=object if wide else codes.dtype)
         result[~absent] = codes
@@ -94,22 +96,21 @@ class WithMissing(Domain):
     def decode(self, code: Any) -> Any:
         if not self.numbered:
             return GAP if code is GAP else self.domain.decode(code)
-        number = numbered(code, self.size)
+        number = number_below(code, self.size)
         return GAP if number == self.gap_code else self.domain.decode(number)
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
         """Every value, in a type that the domain decides; a missing one fits."""
         absent = self.gaps_in(values)
-        fitted, fits = self.domain.fit(values[~absent], clamp)
-        result, dtype = np.ones(len(values), dtype=bool), self._dtype
-        result[~absent] = fits
+        present_values, present_fits = self.domain.fit(values[~absent], clamp)
+        fits, dtype = np.ones(len(values), dtype=bool), self._dtype
+        fits[~absent] = present_fits
         entries = np.full(len(values), _gap(dtype), dtype=dtype)
-        kept = ~absent & result
-        entries[kept] = fitted[fits].astype(dtype)
-        return entries, result
+        entries[~absent & fits] = present_values[present_fits].astype(dtype)
+        return entries, fits
 
     def spell(self, texts: Array) -> Array:
-        """The values that the texts spell, None for those that spell a missing one; others stay as they are.
+        """The values that the texts spell, None if they spell a missing one; other texts stay as they are.
 
         >>> WithMissing(Line(0, 120), ("NA",)).spell(objects(["37", "NA", "old"])).tolist()
         [37, None, 'old']
@@ -118,23 +119,23 @@ class WithMissing(Domain):
             return texts
         absent, spelled = self.gaps_in(texts), self.domain.spell(texts).tolist()
         entries = zip(texts.tolist(), spelled, absent.tolist(), strict=True)
-        return objects(GAP if gap else text if value is None else value for text, value, gap in entries)
+        return objects(GAP if is_gap else text if value is None else value for text, value, is_gap in entries)
 
-    def without_spellings(self, values: Array) -> Array:
+    def with_none(self, values: Array) -> Array:
         """The values, None for missing ones; numbers and times in numpy's types stay as they are."""
         if values.dtype.kind not in "OU":
             return values
-        return objects(GAP if gap else value for value, gap in zip(values, self.gaps_in(values), strict=True))
+        return objects(GAP if is_gap else value for value, is_gap in zip(values, self.gaps_in(values), strict=True))
 
-    def _readable(self, entries: Array) -> Array:
-        """The entries; a text that is none of a line is refused with all that the line cannot read."""
+    def _without_text(self, entries: Array) -> Array:
+        """The entries, with None for text on a line of numbers or times, which refuses both with the same words."""
         line = self.domain.line
         if line is None or line.kind == "string" or entries.dtype.kind != "O":
             return entries
-        return objects(GAP if type(each) is str else each for each in entries.tolist())
+        return objects(GAP if type(entry) is str else entry for entry in entries.tolist())
 
     def gaps_in(self, values: Array) -> NDArray[np.bool_]:
-        """Which entries are missing, each by itself."""
+        """Which entries are missing; each depends only on itself."""
         kind = values.dtype.kind
         if kind == "f":
             with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
@@ -146,15 +147,15 @@ class WithMissing(Domain):
         entries, spellings = values.tolist(), frozenset(self.na)
         return np.array(
             [
-                gap or (type(each) is str and (each in spellings or too_long(each)))
-                for each, gap in zip(entries, gaps(entries), strict=True)
+                is_gap or (type(entry) is str and (entry in spellings or too_long(entry)))
+                for entry, is_gap in zip(entries, gaps(entries), strict=True)
             ],
             dtype=bool,
         )
 
     @property
     def _dtype(self) -> np.dtype:
-        """A type that holds all values and a missing one: numbers and times in numpy's own, where these are exact."""
+        """The type of ``fit``'s entries, missing ones included: numpy's floats and times where these are exact."""
         line = self.domain.line
         if line is None:
             return np.dtype(object)

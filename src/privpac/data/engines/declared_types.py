@@ -21,7 +21,7 @@ from privpac.data.engines.clickhouse import check_functions
 from privpac.data.engines.queries import answer, from_engine
 from privpac.data.engines.spark import check_files
 from privpac.data.engines.sqlite import check_declared
-from privpac.data.files.sql_words import sql_text
+from privpac.data.values.value_text import sql_text
 from privpac.refusals.refusal import InPython, Part, Refused
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def check_relation(relation: DuckDBPyRelation) -> None:
     >>> import duckdb
     >>> check_relation(duckdb.sql("SELECT 37 AS age"))
     """
-    query = relation.sql_query()  # it says these words of such a query whatever its records are, and of no other
+    query = relation.sql_query()  # has a word of FROM_RECORDS if and only if records decide, whatever these are
     if any(word in query for word in FROM_RECORDS):
         raise Refused("X", NAMED_BY_RECORDS)
     try:
@@ -125,15 +125,15 @@ def columns_behind(table: ir.Table, names: Sequence[str]) -> Iterator[tuple[ops.
     """
     ops = import_module("ibis.expr.operations")
     stored = (ops.DatabaseTable, ops.InMemoryTable, ops.SQLQueryResult, ops.SQLStringView)
-    rest, visited = [ops.Field(table.op(), name) for name in names], set()
-    while rest:
-        node = rest.pop()
+    to_visit, visited = [ops.Field(table.op(), name) for name in names], set()
+    while to_visit:
+        node = to_visit.pop()
         if node in visited:
             continue
         visited.add(node)
         if isinstance(node, ops.Field) and isinstance(node.rel, stored):
             yield node.rel, node.name
-        rest += _behind(node)
+        to_visit += _behind(node)
 
 
 def _behind(node: ops.Node) -> list[ops.Node]:
@@ -180,8 +180,9 @@ def _check_plan(plan: str, parameter: str) -> None:
         readers.extend([FOLDERS] if node.get("hive_partitioning") and node.get("hive_types_autocast") else [])
         return node
 
-    whole = json.loads(plan, object_hook=collect)
-    unknown = [str(whole.get("error_message"))] if whole["error"] else sorted({*readers} - TYPED)
+    answer_of_duckdb = json.loads(plan, object_hook=collect)
+    error = answer_of_duckdb["error"] and str(answer_of_duckdb.get("error_message"))
+    unknown = [error] if error else sorted({*readers} - TYPED)
     if unknown:
         instead = next((advice for word, advice in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
         raise Refused(parameter, "DuckDB would take the types of these columns from their records; ", instead)

@@ -129,12 +129,12 @@ def lazy_rows(query: pl.LazyFrame) -> LazyRows | None:
     """
     schema = query.collect_schema()
     kinds = {name: kind.base_type().__name__ for name, kind in schema.items()}
-    alike = Counter(name.lower() for name in kinds)  # to DuckDB, upper and lower case are the same
-    if not {*kinds.values()} <= PLAIN | NAMES or max(alike.values(), default=2) > 1 or "" in kinds:
+    in_lower_case = Counter(name.lower() for name in kinds)  # to DuckDB, upper and lower case are the same
+    if not {*kinds.values()} <= PLAIN | NAMES or max(in_lower_case.values(), default=2) > 1 or "" in kinds:
         return None
     polars = import_module("polars")
-    old = int(polars.__version__.partition(".")[0]) < SOUND
-    if old or any(find_spec(each) is None for each in ("duckdb", "ibis", "pyarrow")):
+    too_old = int(polars.__version__.partition(".")[0]) < SOUND
+    if too_old or any(find_spec(each) is None for each in ("duckdb", "ibis", "pyarrow")):
         return None
     texts = [name for name, kind in kinds.items() if kind in NAMES]
     return LazyRows(query.with_columns(polars.col(texts).cast(polars.String)) if texts else query)
@@ -145,8 +145,8 @@ class LazyRows:
     """The rows of a LazyFrame as a stream of Arrow batches. Only its types may be read more than once."""
 
     query: pl.LazyFrame
-    _starts: list[bool] = field(default_factory=list, repr=False)
-    _failures: list[bool] = field(default_factory=list, repr=False)
+    _starts: list[bool] = field(default_factory=list, repr=False)  # empty until the query starts
+    _failures: list[bool] = field(default_factory=list, repr=False)  # empty until it fails
 
     @property
     def failed(self) -> bool:

@@ -29,15 +29,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import LONGEST
-from privpac.data.values.columns import Array, arrow_numbers, objects, python
+from privpac.data.values.columns import Array, arrow_numbers, objects, python_values
 
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
     import pyarrow as pa
 
-BEGINNINGS = ("mysql",)  # engines that look at the beginnings of texts
-LONGEST_DIGITS = 128  # digits that a sort surely compares: a digit takes up to eight bytes there
+BEGINNINGS = ("mysql",)  # engines that may compare only the beginnings of texts
+LONGEST_DIGITS = 128  # hexadecimal digits that these compare in any case: a digit takes up to eight bytes there
 ENGINES = {  # the function that returns the bytes of a text, its type, and its further arguments
     "duckdb": ("encode", "binary"),
     "postgres": ("convert_to", "binary", "UTF8"),
@@ -46,7 +46,7 @@ ENGINES = {  # the function that returns the bytes of a text, its type, and its 
     "sqlite": ("hex", "string"),
     "clickhouse": ("hex", "string"),
 }
-BYTES = {"duckdb": "strlen", "clickhouse": "length", "sqlite": "length"}  # how many a text has; else octet_length
+LENGTH_IN_BYTES = {"duckdb": "strlen", "clickhouse": "length", "sqlite": "length"}  # elsewhere: octet_length
 WITH_NAN = ("duckdb", "postgres", "pyspark", "clickhouse")  # engines whose floats have NaN and infinities
 INT64 = range(-(2**63), 2**63)
 
@@ -59,7 +59,9 @@ class ExportedColumn(NamedTuple):
 
 
 def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False) -> ExportedColumn:
-    """The ``column`` called ``name`` as it leaves; ValueError if it has no exact form, or cannot name units.
+    """The ``column`` called ``name`` in the forms in which it leaves its engine; ValueError if it has none.
+
+    With ``unit``, also if the column cannot name units.
 
     >>> import ibis
     >>> exported_column(ibis.table({"plane": "string"}).plane, "plane", "sqlite").comparable.type().is_string()
@@ -74,21 +76,21 @@ def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False
             f"privpac does not know how {engine} compares values; write the table to a Parquet file, "
             "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
         )
-    if _reader(kind) is None or not _spells(kind, engine):
+    if _reader(kind) is None or not _text_depends_on_entry(kind, engine):
         raise ValueError(f"column {name!r} has a type that cannot be read exactly; convert it to text or numbers")
     if unit and (kind.is_time() or kind.is_json() or kind.is_array()):
         spellings = "a type in which equal values may be spelled differently"
         raise ValueError(f"column {name!r} has {spellings}; name units by text or numbers")
     if kind.is_floating():
-        column = one_zero(column, engine)
-    if _itself(kind, engine):
-        column = short(column, engine) if kind.is_binary() else column
+        column = canonical_floats(column, engine)
+    if _leaves_unchanged(kind, engine):
+        column = without_long(column, engine) if kind.is_binary() else column
         return ExportedColumn(column, column)
     text = column if kind.is_binary() else _text(column, engine)
-    present = _is_short(text, engine) if _unbounded(kind, engine) else text.notnull()  # SQLite spells missing values ''
-    function, returned, *encoding = ENGINES[engine]
+    present = _is_short(text, engine) if _may_be_long(kind, engine) else text.notnull()  # SQLite's hex of NULL is ''
+    function, bytes_type, *encoding = ENGINES[engine]
     entry = text + "" if engine == "duckdb" else text  # otherwise DuckDB encodes a dictionary for every 2048 records
-    octets = engine_function(function, (entry.type(), *["string"] * len(encoding)), returned)(entry, *encoding)
+    octets = engine_function(function, (entry.type(), *["string"] * len(encoding)), bytes_type)(entry, *encoding)
     null = import_module("ibis").null()
     return ExportedColumn(present.ifelse(text, null), present.ifelse(octets, null))
 
@@ -112,20 +114,20 @@ def _text(column: ir.Value, engine: str) -> ir.Value:
     return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
 
 
-def _spells(kind: dt.DataType, engine: str) -> bool:
-    """Whether the text of a list or a document is known to depend on itself alone.
+def _text_depends_on_entry(kind: dt.DataType, engine: str) -> bool:
+    """Whether the text of a list, or of a JSON document, is known to depend on that entry alone.
 
-    Other documents decide how ClickHouse stores one.
+    How ClickHouse stores a document depends on the other documents of its column.
     """
     return engine in ("duckdb", "postgres", "pyspark") or not (
         kind.is_array() or (kind.is_json() and engine == "clickhouse")
     )
 
 
-def one_zero(column: ir.Value, engine: str) -> ir.Value:
-    """Without −0.0, and with one NaN: DuckDB spells that with a sign -nan, and ClickHouse groups floats by their bits.
+def canonical_floats(column: ir.Value, engine: str) -> ir.Value:
+    """The floats with 0.0 for −0.0, and one NaN for all: DuckDB may write -nan, and ClickHouse groups by bits.
 
-    In SQLite, whose number columns may hold anything, also without entries that are not numbers.
+    In SQLite, whose number columns may hold anything, entries that are not numbers become NULL.
     """
     ibis = import_module("ibis")
     if engine == "sqlite":
@@ -135,11 +137,11 @@ def one_zero(column: ir.Value, engine: str) -> ir.Value:
     return (column == 0).ifelse(column.abs(), column)
 
 
-def short(column: ir.Value, engine: str) -> ir.Value:
+def without_long(column: ir.Value, engine: str) -> ir.Value:
     """The column, NULL where an entry has more than LONGEST bytes.
 
     >>> import ibis
-    >>> short(ibis.table({"plane": "string"}).plane, "postgres").type().is_string()
+    >>> without_long(ibis.table({"plane": "string"}).plane, "postgres").type().is_string()
     True
     """
     return _is_short(column, engine).ifelse(column, import_module("ibis").null())
@@ -149,24 +151,28 @@ def _is_short(column: ir.Value, engine: str) -> ir.BooleanValue:
     """Whether an entry has at most LONGEST bytes; a missing one has none."""
     octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces a cast
     entry = column.cast(octets) if engine == "sqlite" else column  # SQLite counts the characters of a text
-    name = "octet_length" if entry.type().is_binary() and engine == "duckdb" else BYTES.get(engine, "octet_length")
+    name = (
+        "octet_length"
+        if entry.type().is_binary() and engine == "duckdb"
+        else LENGTH_IN_BYTES.get(engine, "octet_length")
+    )
     return (engine_function(name, (entry.type(),), "int64")(entry) <= LONGEST).fill_null(False)
 
 
-def _unbounded(kind: dt.DataType, engine: str) -> bool:
+def _may_be_long(kind: dt.DataType, engine: str) -> bool:
     """Whether entries of this kind can be long; in SQLite, a column of any kind may hold texts."""
     return engine == "sqlite" or not (kind.is_boolean() or kind.is_integer() or kind.is_temporal() or kind.is_uuid())
 
 
-def _itself(kind: dt.DataType, engine: str) -> bool:
+def _leaves_unchanged(kind: dt.DataType, engine: str) -> bool:
     """Whether values of this kind leave unchanged: equal values are identical, and they arrive as they were."""
-    number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
-    dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
-    exact = engine in ("duckdb", "postgres", "clickhouse")
-    return kind.is_floating() or (number and exact) or (dated and engine == "duckdb")
+    in_three = kind.is_boolean() or kind.is_integer() or kind.is_binary()
+    in_duckdb = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
+    is_one_of_three = engine in ("duckdb", "postgres", "clickhouse")
+    return kind.is_floating() or (in_three and is_one_of_three) or (in_duckdb and engine == "duckdb")
 
 
-def _whole(kind: dt.DataType) -> bool:
+def _is_whole_decimal(kind: dt.DataType) -> bool:
     """Whether decimals of this kind are whole numbers, such as the sums of DuckDB."""
     return bool(kind.is_decimal() and kind.scale == 0)
 
@@ -180,33 +186,33 @@ def comparison_keys(view: ir.Table, places: Sequence[str], engine: str) -> tuple
     [['x0', 'x1'], ['x0', 'x1', 'x0 short']]
     """
     short_forms = {
-        f"{place} short": shortened(view[place], engine) for place in places if _cut_short(view[place], engine)
+        f"{place} short": short_form(view[place], engine) for place in places if _may_be_cut(view[place], engine)
     }
     return (view.mutate(**short_forms) if short_forms else view), [*places, *short_forms]
 
 
-def shortened(form: ir.Value, engine: str) -> ir.Value:
-    """``form`` itself; where the engine compares beginnings, a long text of digits becomes its SHA-256.
+def short_form(form: ir.Value, engine: str) -> ir.Value:
+    """``form`` itself; but where the engine compares only beginnings, the SHA-256 of a long text of digits.
 
     >>> import ibis
     >>> form = ibis.table({"plane": "string"}).plane
-    >>> shortened(form, "sqlite") is form, shortened(form, "mysql") is form
+    >>> short_form(form, "sqlite") is form, short_form(form, "mysql") is form
     (True, False)
     """
-    if not _cut_short(form, engine):
+    if not _may_be_cut(form, engine):
         return form
     digest = engine_function("sha2", ("string", "int64"), "string")(form, 256)
     return (form.length() <= LONGEST_DIGITS).ifelse(form, import_module("ibis").literal("long ") + digest)
 
 
-def _cut_short(form: ir.Value, engine: str) -> bool:
+def _may_be_cut(form: ir.Value, engine: str) -> bool:
     """Whether the engine may compare only the beginnings of these texts."""
     return engine in BEGINNINGS and form.type().is_string()
 
 
 @cache
 def engine_function(name: str, takes: tuple[str | dt.DataType, ...], returns: str) -> Callable[..., ir.Value]:
-    """A built-in function of the engine.
+    """The engine's built-in function ``name``, for queries: from values of the types ``takes`` to ``returns``.
 
     >>> import ibis
     >>> engine_function("left", ("string", "int64"), "string")(ibis.literal("J10"), 1).type().is_string()
@@ -229,16 +235,20 @@ def imported_values(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> 
     >>> imported_values(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
     ['AB', None]
     """
-    if _itself(kind, engine):
+    if _leaves_unchanged(kind, engine):
         entries = _array(values)
-        return objects([None if each is None else int(each) for each in entries]) if _whole(kind) else entries
-    places, forms = _distinct_forms(values)
+        if not _is_whole_decimal(kind):
+            return entries
+        return objects([None if entry is None else int(entry) for entry in entries])
+    numbers, forms = _distinct_forms(values)
     distinct = _distinct_entries(forms, kind)
-    entries = objects([*distinct, None])[places]
+    entries = objects([*distinct, None])[numbers]
     if kind.is_timestamp() and kind.timezone is None:
         return entries.astype("datetime64[us]")
-    small = kind.is_integer() and (places >= 0).all() and all(type(each) is int and each in INT64 for each in distinct)
-    return entries.astype(np.int64) if small else entries
+    if not kind.is_integer() or (numbers < 0).any():
+        return entries
+    narrow = all(type(entry) is int and entry in INT64 for entry in distinct)
+    return entries.astype(np.int64) if narrow else entries
 
 
 def _distinct_entries(forms: pa.Array, kind: dt.DataType) -> Sequence[Hashable]:
@@ -251,22 +261,22 @@ def _distinct_entries(forms: pa.Array, kind: dt.DataType) -> Sequence[Hashable]:
 def _array(values: pa.ChunkedArray) -> Array:
     """A column of the result: numbers and times in numpy's types, anything else value by value."""
     kinds, kind = import_module("pyarrow.types"), values.type
-    plain = kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind)
-    if plain and not values.null_count:
+    is_number = kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind)
+    if is_number and not values.null_count:
         return arrow_numbers(values)
     if kinds.is_timestamp(kind) and kind.tz is None:  # a missing time is NaT
         return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
-    return python(values)
+    return python_values(values)
 
 
 def _distinct_forms(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
-    """The place of each entry among the distinct ones, −1 where it is missing, and the distinct ones."""
+    """For each entry its number among the distinct entries, −1 if it is missing; and the distinct entries."""
     arrow = import_module("pyarrow")
     kinds, kind = arrow.types, values.type
-    text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
-    whole = values.cast(arrow.large_string() if text else arrow.large_binary())  # there may be more than 2 GB
-    whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
-    encoded = whole.dictionary_encode()
+    is_text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+    large = values.cast(arrow.large_string() if is_text else arrow.large_binary())  # there may be more than 2 GB
+    large = large.combine_chunks() if isinstance(large, arrow.ChunkedArray) else large
+    encoded = large.dictionary_encode()
     return arrow_numbers(encoded.indices, -1).astype(np.int64), encoded.dictionary
 
 
@@ -299,8 +309,8 @@ def _reader(kind: dt.DataType) -> Callable[[str], Hashable] | None:
         leaf = kind.value_type
         return _tuple if _reader(leaf) in (str, int, _bit, _tuple) and not leaf.is_json() else None
     if kind.is_timestamp():
-        return _naive if kind.timezone is None else _instant
-    if _whole(kind):
+        return _local_time if kind.timezone is None else _instant
+    if _is_whole_decimal(kind):
         return int
     readers: dict[str, Callable[[str], Hashable]] = {
         **dict.fromkeys(("is_string", "is_uuid", "is_json", "is_binary"), str),
@@ -314,7 +324,7 @@ def _bit(text: str) -> bool:
     return bool(int(text))
 
 
-def _naive(text: str) -> datetime:
+def _local_time(text: str) -> datetime:
     clock = datetime.fromisoformat(text)
     if clock.tzinfo is not None:
         raise ValueError("unexpected time zone")

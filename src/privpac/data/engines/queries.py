@@ -33,9 +33,9 @@ Result = TypeVar("Result")
 SENT_AS_TABLES = ("mysql", "postgres", "sqlite")  # elsewhere, a table of this process becomes a view
 NUMBERS = count()  # one for each cached table
 ROWS_READ = "privpac_rows"  # where privpac's own DuckDB keeps the rows that it reads as they arrive
-PAUSE = 0.05  # seconds between two looks, and between two requests to stop: DuckDB may miss an early one
+PAUSE = 0.05  # seconds between two looks at a query, and between two requests to stop: DuckDB may miss an early one
 FAILED = "the LazyFrame failed before its last row; collect it, X.collect(), to see why"
-KINDS = (  # a sentence, and parts of the names of classes and of codes that select it
+KINDS = (  # a sentence, and the parts of names and codes of errors that select it; the first that fits counts
     (FAILED, ()),
     (
         "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
@@ -90,7 +90,7 @@ def answer(query: ir.Table) -> pa.Table:
 
 
 def _rows(query: ir.Table) -> pa.Table:
-    """The rows of a query that DuckDB answers, in batches: before it fetches a whole table, Ibis imports pandas."""
+    """The rows of a query that DuckDB answers, fetched in batches: for a whole table, Ibis would import pandas."""
     arrow, stream = import_module("pyarrow"), query.to_pyarrow_batches()
     batches, schema = list(stream), stream.schema
     rows = arrow.Table.from_batches(batches) if batches else schema.empty_table()
@@ -128,7 +128,7 @@ def forget(engine: SQLBackend, sent: Iterable[ir.Table]) -> None:
 
 
 def from_engine(engine: SQLBackend, work: Callable[[], Result]) -> Result:
-    """The result of ``work`` that an engine does; its errors become sentences.
+    """What ``work``, which waits for an engine, returns; the engine's errors become sentences.
 
     >>> import ibis
     >>> from_engine(ibis.duckdb.connect(), lambda: 1 / 0)
@@ -160,6 +160,7 @@ def _interruptible(work: Callable[[], Result], connection: DuckDBPyConnection) -
 
 
 def _settle(result: Future[Result], work: Callable[[], Result]) -> None:
+    """Do the ``work``, and store what it returns or raises, unless the ``result`` was canceled before."""
     if not result.set_running_or_notify_cancel():
         return
     try:
@@ -178,8 +179,8 @@ def failure_sentence(error: BaseException) -> str:
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'
     """
     words = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), _code(error)]).casefold()
-    known = (sentence for sentence, keywords in KINDS if any(keyword in words for keyword in keywords))
-    return next(known, OTHER.format(type(error).__name__))
+    fitting = (sentence for sentence, keywords in KINDS if any(keyword in words for keyword in keywords))
+    return next(fitting, OTHER.format(type(error).__name__))
 
 
 def _code(error: BaseException) -> str:
@@ -188,14 +189,14 @@ def _code(error: BaseException) -> str:
     if module in ("MySQLdb", "pymysql") and isinstance(first, int):
         return f"mysql {first} "
     if module == "clickhouse_connect" and type(error).__name__ == "DatabaseError":
-        found = re.search(r"code: (\d+)", str(error), re.IGNORECASE)  # the first one: what follows may quote
-        return f"clickhouse {found[1]} " if found else ""
-    if module in ("duckdb", "_duckdb") and type(error).__name__ == "Error":  # such as those of its decompression
+        code = re.search(r"code: (\d+)", str(error), re.IGNORECASE)  # the first one: later text may quote a record
+        return f"clickhouse {code[1]} " if code else ""
+    if module in ("duckdb", "_duckdb") and type(error).__name__ == "Error":  # such as an error in a compressed file
         return "duckdb, of no kind"
     if module == "sqlite3":
-        lacks = str(error).startswith("no such function: ")  # which only the reading of a query says
+        lacks = str(error).startswith("no such function: ")  # said of a query before any record is read
         return "sqlite lacks a function" if lacks else getattr(error, "sqlite_errorname", "")
-    with suppress(Exception):  # of Spark, which asks its server
+    with suppress(Exception):  # Spark asks its server, which may not answer
         condition = getattr(error, "getCondition", None) or getattr(error, "getErrorClass", None)
         return str(condition() or "") if condition else ""
     return ""

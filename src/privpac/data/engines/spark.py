@@ -25,7 +25,9 @@ TYPED = ("Parquet", "ORC", "Text")  # formats whose files declare types, or hold
 
 def check_files(table: ir.Table, engine: SQLBackend, parameter: str) -> None:
     """Refused if Spark guesses the types of a file that this Ibis table reads, whether or not its rows are needed."""
-    if from_engine(engine, lambda: any(map(_guessed, _relations(engine.raw_sql(str(engine.compile(table))))))):
+    if from_engine(
+        engine, lambda: any(map(_has_guessed_types, _relations(engine.raw_sql(str(engine.compile(table))))))
+    ):
         raise Refused(
             parameter,
             "Spark would take the types of these columns from their records; create a table that declares them: "
@@ -44,7 +46,7 @@ def _relations(frame: DataFrame) -> Iterator[JavaObject]:
         yield from (leaf for leaf in _elements(each.collectLeaves()) if _class(leaf) == "LogicalRelation")
 
 
-def _guessed(leaf: JavaObject) -> bool:
+def _has_guessed_types(leaf: JavaObject) -> bool:
     """Whether these are files outside the catalog whose types are guessed."""
     files = leaf.relation()
     if _class(files) != "HadoopFsRelation" or leaf.catalogTable().isDefined():

@@ -1,4 +1,12 @@
-"""SQLite files, told from DuckDB's by their first bytes: both may be called ``flights.db``."""
+"""SQLite files and the types that their columns declare.
+
+SQLite stores any value in any column, so only a declared type is public. A file is known by its first bytes, because
+DuckDB's files may also be called ``flights.db``.
+
+Throughout this file
+    kind    a declared type, as SQLite spells it; empty if there is none
+    full    whether the column is declared NOT NULL
+"""
 
 from __future__ import annotations
 
@@ -9,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privpac.data.engines.queries import from_engine
-from privpac.data.files.sql_words import sql_name
+from privpac.data.values.value_text import sql_name
 from privpac.refusals.refusal import Refused, Setting
 
 if TYPE_CHECKING:
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
     from ibis.backends.sqlite import Backend as SQLiteBackend
     from ibis.expr.datatypes import DataType
 
-VIEW = "privpac_types"  # the name of a query while it is asked for its types
+VIEW = "privpac_types"  # the name of a query while SQLite says which types it has
 MAGIC = b"SQLite format 3\0"
 
 
@@ -33,7 +41,7 @@ def is_sqlite(file: str) -> bool:
 
 
 def check_sqlite(file: str) -> None:
-    """Let SQLite read the file, and close it; sqlite3.DatabaseError if it cannot. Ibis would leave it open.
+    """sqlite3.DatabaseError if SQLite cannot read the file. Ibis would find out, too, but leave the file open.
 
     >>> check_sqlite(__file__)
     Traceback (most recent call last):
@@ -55,7 +63,7 @@ def check_utf8(connection: sqlite3.Connection) -> None:
 
 
 def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) -> ir.Table:
-    """The table of this name; a column that declares no type has none. Ibis would take that of its first record.
+    """The table of this name. The type of a column that declares none is unknown; Ibis would guess from a record.
 
     >>> import ibis
     >>> engine = ibis.sqlite.connect()
@@ -70,7 +78,7 @@ def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) 
 
 
 def _type(kind: str, full: bool = False) -> DataType:
-    """What Ibis calls a declared type; the unknown one for none, and for one that it cannot read, such as INTERVAL."""
+    """The declared type in Ibis; unknown if there is none, or one that Ibis cannot read, such as INTERVAL."""
     unknown, types = import_module("ibis.expr.datatypes").unknown, import_module("ibis.backends.sql.datatypes")
     try:
         return types.SQLiteType.from_string(kind, not full) if kind else unknown
@@ -79,23 +87,23 @@ def _type(kind: str, full: bool = False) -> DataType:
 
 
 def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, parameter: str) -> None:
-    """Refused if a column of a table or of a query in SQL declares no type that is read; says how to declare one.
+    """Refused if a column of a table or of a query in SQL declares no type, or one that privpac cannot read.
 
     SQLite knows the types of stored columns, also in a view. It does not know the types of expressions, except CAST
     from version 3.41 on.
     """
     kinds, kinds_by_name = from_engine(engine, lambda: _types_of(engine, relation))
-    odd = {column for column, kind in kinds.items() if kind and _type(kind).is_unknown()}
-    if kinds[name] and kinds_by_name.get(name) and name not in odd:
+    unknown = {column for column, kind in kinds.items() if kind and _type(kind).is_unknown()}
+    if kinds[name] and kinds_by_name.get(name) and name not in unknown:
         return
     stored = hasattr(relation, "namespace")
     place = ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each) if stored else ""
     typed = f"{relation.name if stored else 'records'}_typed"
-    names = ", ".join(f"CAST({sql_name(each)} AS TEXT)" if each in odd else sql_name(each) for each in kinds)
-    declared = kinds | dict.fromkeys(odd, "TEXT")
+    names = ", ".join(f"CAST({sql_name(each)} AS TEXT)" if each in unknown else sql_name(each) for each in kinds)
+    declared = kinds | dict.fromkeys(unknown, "TEXT")
     columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in declared.items())
     why = "no type in SQLite, so a record would decide how all are read"
-    why = f"the type {kinds[name]} in SQLite, which is not read" if name in odd else why
+    why = f"the type {kinds[name]} in SQLite, which is not read" if name in unknown else why
     create = f"CREATE TABLE {sql_name(typed)} ({columns})"
     fill = f"INSERT INTO {sql_name(typed)} SELECT {names} FROM {place or f'({engine.compile(relation.to_expr())})'}"
     raise Refused(

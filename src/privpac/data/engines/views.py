@@ -3,7 +3,8 @@
 With units, the engine itself chooses which k records of each unit count.
 
 Throughout this file
-    k      slots of a unit                    key    a text that the caller draws
+    k       slots of a unit                    key    a text that the caller draws
+    place   the column of a view in which the entries of a column stand: x0, x1, …, y, unit
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from privpac.data.engines.exact_forms import (
     comparison_keys,
     engine_function,
     exported_column,
-    shortened,
+    short_form,
 )
 from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
@@ -91,10 +92,10 @@ def engine_view(
     readable: bool = False,
     stored: Sequence[str] = (),
 ) -> EngineView:
-    """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
+    """Columns of an Ibis table in exact forms, with their units; ``names[place]`` is the column that place shows.
 
-    With units, or on request, the view also has entries in their ``readable`` form; at the places ``stored``, also as
-    the table stores them.
+    With units, or if ``readable``, the view also has the readable forms of the entries; at the places ``stored``, also
+    the entries as the table stores them.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
@@ -140,7 +141,7 @@ def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, ExportedColumn]:
         number = number.isnan().ifelse(import_module("ibis").null(), number)
         forms["unit"] = ExportedColumn(number, number)
     if "unit" in forms:  # a unit is compared, and never released
-        forms["unit"] = ExportedColumn(forms["unit"].readable, shortened(forms["unit"].comparable, engine))
+        forms["unit"] = ExportedColumn(forms["unit"].readable, short_form(forms["unit"].comparable, engine))
     return forms
 
 
@@ -150,29 +151,29 @@ def _columns(forms: dict[str, ExportedColumn], readable: bool) -> dict[str, ir.V
     return comparable | {readable_name(place): each.readable for place, each in forms.items() if readable}
 
 
-def slots(view: ir.Table, point: Sequence[str], quota: Quota) -> ir.Table:
+def slots(view: ir.Table, places: Sequence[str], quota: Quota) -> ir.Table:
     """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.samples.units.digest`.
 
     Units and records are distinguished, and records with the same hash are sorted, by values that the engine compares
-    byte by byte.
+    byte by byte. Equal records of a unit are numbered, so that their hashes differ.
     """
     ibis, engine = import_module("ibis"), view.get_backend()
-    if local := engine.name == "sqlite":  # SQLite has no such function of its own
+    if in_python := engine.name == "sqlite":  # SQLite has no such function of its own
         engine.con.create_function("md5", 1, _digest, deterministic=True)
-    named = view.filter(view.unit.notnull())
-    named = named.mutate(entries=reduce(add, (_spelled(named[readable_name(place)]) for place in point)))
-    named, keys = comparison_keys(named, point, engine.name)
-    named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *keys], order_by="unit"))
-    parts = (_spelled(named[name]) for name in (readable_name("unit"), "entries", "alike"))
-    whole = reduce(add, parts, ibis.literal(quota.key))
-    hashed = engine_function(MD5.get(engine.name, "md5"), ("binary" if local else "string",), "string")
-    named = named.mutate(hashed=hashed(whole.cast("binary") if local else whole))
-    ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *keys, "alike"]))
-    return ranked.filter(ranked.place < quota.k)
+    records = view.filter(view.unit.notnull())
+    records = records.mutate(entries=reduce(add, (_with_length(records[readable_name(place)]) for place in places)))
+    records, keys = comparison_keys(records, places, engine.name)
+    records = records.mutate(copy=ibis.row_number().over(group_by=["unit", *keys], order_by="unit"))
+    parts = (_with_length(records[name]) for name in (readable_name("unit"), "entries", "copy"))
+    text = reduce(add, parts, ibis.literal(quota.key))
+    digest = engine_function(MD5.get(engine.name, "md5"), ("binary" if in_python else "string",), "string")
+    records = records.mutate(digest=digest(text.cast("binary") if in_python else text))
+    records = records.mutate(rank=ibis.row_number().over(group_by="unit", order_by=["digest", *keys, "copy"]))
+    return records.filter(records["rank"] < quota.k)
 
 
-def _spelled(column: ir.Value) -> ir.StringValue:
-    """Each entry with its length, as :func:`privpac.data.samples.units.digest` spells it."""
+def _with_length(column: ir.Value) -> ir.StringValue:
+    """The text of each entry after its length, as :func:`privpac.data.samples.units.digest` spells it."""
     text = column.cast("string")
     length = text.length() if text.get_backend().name != "clickhouse" else _code_points(text)
     return (length.cast("string") + ":" + text).fill_null("-")

@@ -30,14 +30,14 @@ from numpy.typing import NDArray
 
 from privpac.data.files.headings import MOST_COLUMNS, checked_names
 from privpac.data.files.progress import say
-from privpac.data.files.sql_words import sql_name, sql_text
+from privpac.data.values.value_text import sql_name, sql_text
 from privpac.refusals.refusal import Part, Refused, Setting
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # Arrow drops it at the beginning, although a line may begin with it
-UNSPLITTABLE = b'"'
+UNSPLITTABLE = b'"'  # Arrow does not split a block of lines with a double quote
 LONGEST_LINE = 50_000
 LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many cells
 LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
@@ -52,7 +52,7 @@ OTHERWISE: tuple[Part, ...] = (
 )
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabulators", "|": "vertical bars"}
 UTF8 = "utf-8"
-QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
+QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""  # a cell and the separator {0} after it
 
 
 def matching(address: str) -> list[str]:
@@ -83,9 +83,9 @@ def head(file: TextFile, encoding: str = UTF8) -> bytes:
     """
     line, end = b"", -1
     with _opened(file, encoding) as stream:
-        while end < 0 and len(line) <= LONGEST_HEAD and (read := stream.read(HEAD)):
-            end = len(line) + place if (place := _end(read, 0)) < len(read) else -1
-            line += read
+        while end < 0 and len(line) <= LONGEST_HEAD and (block := stream.read(HEAD)):
+            end = len(line) + place if (place := _end(block, 0)) < len(block) else -1
+            line += block
     line = line if end < 0 else line[:end]
     return line if len(line) <= LONGEST_HEAD else b""
 
@@ -116,11 +116,11 @@ def check_separator(line: bytes, separator: str) -> None:
     text = line.decode("utf-8", "replace")
     others = [sign for sign in SIGNS if sign in text]
     if others and separator not in others and separator in SIGNS:
-        one = (
+        why = (
             f"the first line has {SIGNS[others[0]]} and no {SIGNS[separator]}, so it would be the name of one column; "
         )
         advice = "say what separates cells: ", Setting.to("separator", "tab" if others[0] == "\t" else others[0])
-        raise Refused("source", one, *advice)
+        raise Refused("source", why, *advice)
 
 
 def _names(line: str, separator: str) -> list[str]:
@@ -131,16 +131,18 @@ def _names(line: str, separator: str) -> list[str]:
 
 
 def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
-    """The records that are in the table ``lines``: in its column ``line``, or split into cells.
+    """The query for the records in the table ``lines``: a record is in its column ``line``, or split into its cells.
 
     >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
     'SELECT '
     """
-    separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
+    separator, cell_columns = splitting.separator, ", ".join(map(sql_name, splitting.names))
     pattern = sql_text(QUOTED.format(rf"\x{ord(separator):02x}"))
     quoted = f"regexp_extract_all(line || {sql_text(separator)}, {pattern}, 1)"
     plain = f"string_split(line, {sql_text(separator)})"
-    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
+    cells = (
+        f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {cell_columns} FROM {lines}"""
+    )
     columns = (
         f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
         f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
@@ -150,16 +152,17 @@ def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
 
 
 def _unquoted(cell: str) -> str:
-    whole = f"""regexp_full_match({cell}, '"(?:[^"]|"")*"')"""
+    """The SQL expression for a cell without the double quotes that enclose it."""
+    is_quoted = f"""regexp_full_match({cell}, '"(?:[^"]|"")*"')"""
     inner = f"""replace(substr({cell}, 2, length({cell}) - 2), '""', '"')"""
-    return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
+    return f"""CASE WHEN starts_with({cell}, '"') AND {is_quoted} THEN {inner} ELSE {cell} END"""
 
 
 @dataclass(frozen=True)
 class Lines:
-    """A table with the column ``line``, and the columns of ``splitting``; a record is in one or the other, or in none.
+    """A table with the column ``line`` and a column for each cell: a record is in ``line``, or in its cells, or null.
 
-    Each reading of it opens the files, or the bytes of files, anew.
+    Each reading of it opens the files anew.
 
     >>> import pyarrow
     >>> lines = pyarrow.table(Lines((b"delay,late\\n37,yes\\r\\n2,n\\xe9\\n",), Splitting(2, ",")))
@@ -183,12 +186,12 @@ class Lines:
         reader = pa.RecordBatchReader.from_batches(schema, self._batches(schema))
         return reader.__arrow_c_stream__(requested_schema)
 
-    def spelled(self) -> str | None:
-        """A query that spells the lines out; None if there are none, or more than a block of them.
+    def as_query(self) -> str | None:
+        """A query that holds all lines in its own text; None if there are none, or more than a block of them.
 
-        DuckDB imports pandas before it reads anything else from this process, which takes longer than a small file.
+        Before it reads anything else from this process, DuckDB imports pandas, which takes longer than a small file.
 
-        >>> print(Lines((b"delay\\n37\\n",), Splitting(1, ",")).spelled())
+        >>> print(Lines((b"delay\\n37\\n",), Splitting(1, ",")).as_query())
         SELECT nullif(unnest(string_split(decode(unhex('3337')), chr(10))), '') AS line, NULL::VARCHAR AS "cell 1"
         """
         lines, size = list[str](), 0
@@ -212,14 +215,17 @@ class Lines:
                 yield pa.record_batch([block.get(name, none) for name in schema.names], schema=schema)
 
     def _split(self, file: TextFile, at_once: bool = True) -> Iterator[dict[str, pa.Array]]:
-        """The lines after the first, in blocks, none empty; or their cells, where a block is split ``at_once``."""
-        names = 1  # lines to skip
-        for whole in _blocks(file, self.longest, self.encoding):
-            block, some_long = _shortened(whole, self.longest)
-            cells = None if names or some_long or not at_once else self.splitting.cells(block)
+        """The lines after the first, in blocks that are not empty: the columns that a block fills.
+
+        With ``at_once``, these are cells if Arrow can split the block.
+        """
+        to_skip = 1  # lines: the first one names the columns
+        for whole_lines in _blocks(file, self.longest, self.encoding):
+            block, has_long_lines = _with_cut_lines(whole_lines, self.longest)
+            cells = None if to_skip or has_long_lines or not at_once else self.splitting.cells(block)
             if cells is None:
                 lines = _lines(block, self.longest)
-                columns, names = {"line": lines[names:]}, names - min(names, len(lines))
+                columns, to_skip = {"line": lines[to_skip:]}, to_skip - min(to_skip, len(lines))
             else:
                 columns = {name: cells[name].combine_chunks() for name in self.splitting.names}
             if len(next(iter(columns.values()))):
@@ -253,13 +259,15 @@ class Splitting:
         if UNSPLITTABLE in block or block.startswith(BYTE_ORDER_MARK):
             return None
         pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
-        bare = csv.ParseOptions(delimiter=self.separator, quote_char=False, double_quote=False, escape_char=False)
-        once = csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=self.names)
+        unquoted = csv.ParseOptions(delimiter=self.separator, quote_char=False, double_quote=False, escape_char=False)
+        one_block = csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=self.names)
         texts = csv.ConvertOptions(
             column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=True, null_values=[""]
         )
         try:
-            return csv.read_csv(pa.BufferReader(block), read_options=once, parse_options=bare, convert_options=texts)
+            return csv.read_csv(
+                pa.BufferReader(block), read_options=one_block, parse_options=unquoted, convert_options=texts
+            )
         except pa.ArrowInvalid:  # a line with more or fewer cells, or one that is not UTF-8; the error quotes it
             return None
 
@@ -306,31 +314,31 @@ def _blocks(file: TextFile, longest: int, encoding: str = UTF8) -> Iterator[byte
 
     If a line does not end in its block, it is cut one byte after the ``longest`` length: enough to know it is long.
     """
-    rest = b""
+    unended = b""  # the beginning of a line that does not end in its block
     with _opened(file, encoding) as stream:
-        while read := stream.read(BLOCK):
-            whole = max(read.rfind(b"\n"), read.rfind(b"\r")) + 1
-            if whole:
-                yield rest + read[:whole]
-                rest = b""
-            rest += read[whole : whole + longest + 1 - len(rest)]
-    yield rest + b"\n"
+        while block := stream.read(BLOCK):
+            end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1  # of the last line that ends here
+            if end:
+                yield unended + block[:end]
+                unended = b""
+            unended += block[end : end + longest + 1 - len(unended)]
+    yield unended + b"\n"
 
 
-def _shortened(block: bytes, longest: int) -> tuple[bytes, bool]:
+def _with_cut_lines(block: bytes, longest: int) -> tuple[bytes, bool]:
     """The block with each longer line cut one byte after ``longest``, and whether there is such a line.
 
     The block is divided into windows of half that length. A longer line fills one of them, so only lines that fill a
     window are read.
     """
-    half, pieces, rest = max(longest // 2, 1), [], 0
+    half, pieces, copied = max(longest // 2, 1), [], 0  # up to ``copied``, the block is in the pieces
     for start in range(0, len(block) - half + 1, half):
-        if start >= rest and _end(block, start, start + half) == start + half:
+        if start >= copied and _end(block, start, start + half) == start + half:
             begin, end = max(block.rfind(b"\n", 0, start), block.rfind(b"\r", 0, start)) + 1, _end(block, start)
             if end - begin > longest:
-                pieces.append(block[rest : begin + longest + 1])
-                rest = end
-    return b"".join([*pieces, block[rest:]]) if pieces else block, bool(pieces)
+                pieces.append(block[copied : begin + longest + 1])
+                copied = end
+    return b"".join([*pieces, block[copied:]]) if pieces else block, bool(pieces)
 
 
 def _end(block: bytes, start: int, stop: int | None = None) -> int:

@@ -1,11 +1,12 @@
 """Excel workbooks, read cell by cell: what one cell holds never changes how another one is read.
 
-The first row that is not empty names the columns, and each later row that is not empty is one record. Cells to the
-right of the last name are not read. Every cell becomes a text in one fixed form, whatever the others in its column are:
-a number as 37 or 37.5, a date as 2026-01-31, a time as 2026-01-31T08:30:00, a duration as 26:30:00, a truth value as
-true or false. Empty cells, and errors such as #DIV/0!, are missing. For a formula, the value that Excel stored with it
-is read. Merged cells are one value, which belongs to the first row and column; the other rows lack it. A row with a
-date or a duration beyond all calendars has no value in any column.
+The first row that is not empty names the columns, and each later row that is not empty is one record, even if it holds
+nothing but errors. Cells to the right of the last name are not read. Every cell becomes a text in one fixed form,
+whatever the others in its column are: a number as 37 or 37.5, a date as 2026-01-31, a time as 2026-01-31T08:30:00, a
+duration as 26:30:00, a truth value as true or false. Empty cells, errors such as #DIV/0! and #SPILL!, and cells that
+cannot be read are missing. For a formula, the value that Excel stored with it is read. Merged cells are one value,
+which belongs to the first row and column; the other rows lack it. A row with a date or a duration beyond all calendars
+has no value in any column. In the older format (.xls), a row of errors alone counts as empty.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from zipfile import BadZipFile, ZipFile
 from privpac.data.files.date_formats import DateFormat
 from privpac.data.files.file_format import FileFormat
 from privpac.data.files.headings import checked_names
+from privpac.data.files.sheet_cells import readable_cells
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
@@ -58,10 +60,14 @@ def unpacked_size(content: bytes) -> int:
 
 
 def _rows(file: str | bytes, sheet: str | None) -> list[list[Cell]]:
-    """All cells of a sheet, starting at A1, row by row; an empty cell is an empty text, an unreadable one None."""
+    """The rows of a sheet that are not empty, from its first column on.
+
+    An empty cell, or one with an error, is an empty text; in a row with a time that cannot be read, all cells are None.
+    """
     with InOtherWords(lambda _: ImportError(NO_READER), ImportError):
         reader = import_module("python_calamine").CalamineWorkbook
-    book = reader.from_path(file) if isinstance(file, str) else reader.from_filelike(BytesIO(file))
+    source = readable_cells(file) or file
+    book = reader.from_path(source) if isinstance(source, str) else reader.from_filelike(BytesIO(source))
     names = book.sheet_names
     if sheet is None and len(names) == 1:
         (sheet,) = names
@@ -71,11 +77,11 @@ def _rows(file: str | bytes, sheet: str | None) -> list[list[Cell]]:
     cells = book.get_sheet_by_name(sheet)
     (_, left), (_, right) = cells.start or (0, 0), cells.end or (0, 0)
     unreadable: list[Cell] = [None] * (right + 1 - left)
-    beside: list[Cell] = [""] * left  # the reader leaves out empty columns on the left
-    rows, found = cells.iter_rows(), []
-    while (row := _next(rows, unreadable)) is not None:
-        found.append(beside + row)
-    return found
+    on_the_left: list[Cell] = [""] * left  # the reader leaves out empty columns on the left
+    reading, rows = cells.iter_rows(), []
+    while (row := _next(reading, unreadable)) is not None:
+        rows.append(on_the_left + row)
+    return rows if source is not file else [row for row in rows if any(cell != "" for cell in row)]
 
 
 def _next(rows: Iterator[list[Cell]], unreadable: list[Cell]) -> list[Cell] | None:
@@ -84,33 +90,31 @@ def _next(rows: Iterator[list[Cell]], unreadable: list[Cell]) -> list[Cell] | No
         return next(rows, None)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException:  # an OverflowError, or a panic of the reader, which is no Exception; it goes on after both
+    except BaseException:  # an OverflowError, or a panic of the reader, which is not an Exception; both end only a row
         return unreadable
 
 
 def _named_rows(rows: Sequence[list[Cell]], most: int) -> tuple[list[str], list[list[Cell]]]:
     """The names of the columns, and the records below them."""
-    filled = [i for i, row in enumerate(rows) if any(cell != "" for cell in row)]
-    if not filled:
+    if not rows:
         raise Refused("source", "the sheet is empty; its first row must name the columns")
-    head = rows[filled[0]]
-    width = max(i for i, cell in enumerate(head, 1) if cell != "")
-    names = checked_names([_plain(cell) or "" for cell in head[:width]], most)
-    return names, [rows[i][:width] for i in filled[1:] if any(cell != "" for cell in rows[i][:width])]
+    width = max((i for i, cell in enumerate(rows[0], 1) if cell != ""), default=0)
+    return checked_names([_usual_text(cell) or "" for cell in rows[0][:width]], most), [row[:width] for row in rows[1:]]
 
 
 def _text(cell: Cell, form: FileFormat, name: str) -> str | None:
     """The cell as a text file in this format would spell it; None if it is empty."""
-    text = _plain(cell)
+    text = _usual_text(cell)
     if isinstance(cell, date) and text and name in form.dates:
-        # The usual spelling keeps the century and the seconds, and stays unless it could be taken for the declared one.
-        form_of_date = form.dates[name]
-        return cell.strftime(form_of_date) if re.fullmatch(DateFormat(form_of_date).pattern, text) else text
-    number = isinstance(cell, int | float) and not isinstance(cell, bool)
-    return text.replace(".", ",") if text and number and form.comma(name) else text
+        # The usual spelling is the better one, because it keeps the century and the seconds. But where it also fits the
+        # declared form, it would be read in that form.
+        declared = form.dates[name]
+        return cell.strftime(declared) if re.fullmatch(DateFormat(declared).pattern, text) else text
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return text.replace(".", ",") if text and is_number and form.comma(name) else text
 
 
-def _plain(cell: Cell) -> str | None:
+def _usual_text(cell: Cell) -> str | None:
     """The text of a cell in its one form; None if it is empty."""
     if cell is None or isinstance(cell, str):
         return cell or None

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from privpac.data.files.date_formats import DateFormat
-from privpac.data.files.sql_words import sql_name, sql_text
-from privpac.refusals.refusal import LEAVE, Refused, Setting
+from privpac.data.values.value_text import sql_name, sql_text
+from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting
 
+# In all of them but UTF-8, one byte is one character. Lines end at the same bytes in all of them, UTF-8 included, so no
+# line decides where another one ends.
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-15", "cp1250", "cp1251", "cp850")
-# One byte is one character in all of them but UTF-8, whose lines can be told apart: no line decides about another.
 KNOWN = {codecs.lookup(name).name: name for name in ENCODINGS} | {"utf-8-sig": "utf-8"}
 SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 NUMERIC = "[-+0-9.,eE\\s]+"  # the signs of numbers
@@ -29,8 +30,8 @@ GROUPED = "\\s*[-+]?[1-9][0-9]{0,2}(?:\\.[0-9]{3})+(?:,[0-9]*)?\\s*"  # 1.234.56
 class FileFormat:
     """How files spell a table; None where nothing is declared.
 
-    ``numbers`` are the columns with decimal commas, if there are such columns (None: all columns), and ``dates`` says
-    how columns spell dates. Texts that are ``kept``, such as those that stand for a missing entry, are not rewritten.
+    If ``decimal_comma``, ``numbers`` are the columns with decimal commas (None: all). ``dates`` says how columns spell
+    dates. The texts of a column in ``kept``, such as those that stand for a missing entry, are not rewritten.
 
     >>> FileFormat(separator="tab", encoding="ISO-8859-1")
     FileFormat(separator='\\t', encoding='latin-1')
@@ -54,37 +55,37 @@ class FileFormat:
 
     @property
     def declared(self) -> dict[str, Any]:
-        """What is declared about whole files, by its name."""
+        """The declared facts about whole files, by their names."""
         names = ("separator", "encoding", "decimal_comma")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
-    def with_typed(self, typed: Self) -> Self:
-        """This format and what was ``typed`` besides; Refused if something is declared here already."""
-        if twice := [name for name in typed.declared if name in self.declared]:
-            raise Refused(twice[0], Setting(twice[0]), LEAVE)
-        return replace(self, **typed.declared)
+    def with_facts_of(self, other: Self) -> Self:
+        """This format with the facts that the ``other`` declares; Refused if a fact is declared in both."""
+        if both := [name for name in other.declared if name in self.declared]:
+            raise Refused(both[0], Setting(both[0]), IN_SCHEMA)
+        return replace(self, **other.declared)
 
     def comma(self, column: str) -> bool:
         """Whether numbers in this column have decimal commas."""
         return bool(self.decimal_comma) and (self.numbers is None or column in self.numbers)
 
-    def rewritten(self, columns: Iterable[str]) -> dict[str, str]:
-        """The SQL expressions of DuckDB that rewrite texts in the usual spelling, for the columns that need it."""
-        found: dict[str, str] = {}
+    def expressions(self, columns: Iterable[str]) -> dict[str, str]:
+        """For each of the columns that needs it, an SQL expression of DuckDB that rewrites it in the usual spelling."""
+        expressions: dict[str, str] = {}
         for name in columns:
             if name in self.dates:
-                found[name] = DateFormat(self.dates[name]).sql(sql_name(name))
+                expressions[name] = DateFormat(self.dates[name]).sql(sql_name(name))
             elif self.comma(name):
-                found[name] = _with_point(sql_name(name))
+                expressions[name] = _sql_with_point(sql_name(name))
         for name, texts in self.kept.items():
-            if name in found and texts:
-                listed = ", ".join(map(sql_text, texts))
-                found[name] = f"CASE WHEN {sql_name(name)} IN ({listed}) THEN {sql_name(name)} ELSE {found[name]} END"
-        return found
+            if name in expressions and texts:
+                cell, kept = sql_name(name), ", ".join(map(sql_text, texts))
+                expressions[name] = f"CASE WHEN {cell} IN ({kept}) THEN {cell} ELSE {expressions[name]} END"
+        return expressions
 
 
-def _with_point(cell: str) -> str:
-    """The number that ``cell`` spells with a comma, in the usual spelling.
+def _sql_with_point(cell: str) -> str:
+    """The SQL expression of DuckDB for the number that ``cell`` spells with a comma, in the usual spelling.
 
     Points and commas change places, so that a number with a decimal point is not read as another number.
     """
@@ -96,7 +97,7 @@ def _with_point(cell: str) -> str:
 
 
 def with_point(cell: str) -> str:
-    """The number that one cell spells with a comma, in the usual spelling, as the engine would rewrite it.
+    """The number that a cell spells with a comma, in the usual spelling; ``expressions`` do the same in the engine.
 
     >>> [with_point(each) for each in ("1.234,5", "37,5", "37.5", "A.1")]
     ['1234.5', '37.5', '37,5', 'A.1']
@@ -113,8 +114,8 @@ def _separator(typed: str | None) -> str | None:
         return None
     sign = SEPARATORS.get(typed, typed) if isinstance(typed, str) else ""
     if len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0.-+':
-        one = 'be one sign that separates cells, such as ";" or "|"; "tab" stands for a tabulator'
-        raise Refused.must("separator", one)
+        one_sign = 'be one sign that separates cells, such as ";" or "|"; "tab" stands for a tabulator'
+        raise Refused.must("separator", one_sign)
     return sign
 
 

@@ -28,7 +28,7 @@ def check_heading(names: Sequence[str], most: int = MOST_COLUMNS) -> None:
         raise Refused("source", f"{too_many}; write the columns that you need to another file")
     if any(len(name) > LONGEST_NAME for name in names):
         raise Refused("source", f"the name of a column has more than {LONGEST_NAME:,} characters; rename the column")
-    if any(map(_commands, set().union(*names))):
+    if any(map(_is_control, set().union(*names))):
         raise Refused("source", "the name of a column has a control character; rename the column")
 
 
@@ -42,13 +42,13 @@ def checked_names(cells: Sequence[str], most: int = MOST_COLUMNS) -> list[str]:
     if not names or any("\0" in name for name in names):  # no engine accepts a NUL in a name
         raise Refused("source", "the first line must name the columns")
     check_heading(names, most)
-    alike = Counter(name.casefold() for name in names)
-    if twice := [name for name in names if alike[name.casefold()] > 1]:
-        same = " (to an engine, upper and lower case are the same)" * (twice[0] not in twice[1:])
-        raise Refused("source", f"the first line names a column twice, {twice[0]!r}{same}; rename one of them")
+    times = Counter(name.casefold() for name in names)
+    if repeated := [name for name in names if times[name.casefold()] > 1]:
+        why = " (to an engine, upper and lower case are the same)" * (repeated[0] not in repeated[1:])
+        raise Refused("source", f"the first line names a column twice, {repeated[0]!r}{why}; rename one of them")
     return names
 
 
-def _commands(letter: str) -> bool:
+def _is_control(letter: str) -> bool:
     """Whether a terminal or a browser obeys the letter instead of showing it."""
     return unicodedata.category(letter) in ("Cc", "Cs") or unicodedata.bidirectional(letter) in TURNING

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, cast
 
 from privpac.data.files.headings import check_heading
-from privpac.data.files.parquet_files import check_apart, partitions
+from privpac.data.files.parquet_files import check_not_in_both, partitions
 from privpac.refusals.refusal import InOtherWords, Refused
 
 if TYPE_CHECKING:
@@ -59,16 +59,16 @@ class StoredFiles:
             return cls(store, [path])
         infos = store.get_file_info(fs.FileSelector(path, recursive=True))  # FileNotFoundError if there is no folder
         files = (each.path for each in infos if each.type == fs.FileType.File and each.path.endswith(".parquet"))
-        inside = sorted(file for file in files if all("=" in each for each in _folders(file, path)))
-        if not inside:
+        below = sorted(file for file in files if all("=" in each for each in _folders(file, path)))
+        if not below:
             raise Refused(
                 "source", "no file ends with .parquet in this folder of the store; name a folder that has some"
             )
-        return cls(store, inside, path)
+        return cls(store, below, path)
 
     @property
     def files(self) -> list[StoredFile]:
-        """Each file."""
+        """The files, each to be opened by itself."""
         return [StoredFile(self.store, path) for path in self.paths]
 
     @WITHOUT_QUOTES
@@ -82,7 +82,7 @@ class StoredFiles:
                 raise Refused("source", differ)
         named = [] if self.folder is None else partitions(_folders(path, self.folder) for path in self.paths)
         check_heading(first.names)
-        check_apart(first.names, named)
+        check_not_in_both(first.names, named)
         folder_columns = arrow.schema([(name, arrow.string()) for name in named])
         table = dataset.dataset(
             list(self.paths),

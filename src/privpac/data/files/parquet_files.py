@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend as DuckDB
 
 ESCAPED = "=?\\\n"  # in values that folders name; an engine would read another value, or none
-STORED = "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false))"
+STORED_COLUMNS = (
+    "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false))"
+)
 
 
 def files_in(folder: str) -> list[str]:
@@ -58,8 +60,8 @@ def partitions(places: Iterable[Sequence[str]]) -> list[str]:
     return columns
 
 
-def check_apart(stored: Iterable[str], named: Sequence[str]) -> None:
-    """Refused if a column is in the files and in the names of their folders."""
+def check_not_in_both(stored: Iterable[str], named: Sequence[str]) -> None:
+    """Refused if a column is both ``stored`` in the files and ``named`` by their folders."""
     folded = {name.casefold() for name in stored}  # to an engine, year and Year are the same name
     if both := [name for name in named if name.casefold() in folded]:
         raise Refused(
@@ -71,9 +73,9 @@ def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) 
     """The records of ``files``, all in ``folder`` or below it if there is one, as an Ibis table of DuckDB."""
     named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
     check_alike(connection.con, files)
-    stored = [name for name, _ in connection.con.execute(STORED, [escape(files[0])]).fetchall()]
+    stored = [name for name, _ in connection.con.execute(STORED_COLUMNS, [escape(files[0])]).fetchall()]
     check_heading(stored)
-    check_apart(stored, named)
+    check_not_in_both(stored, named)
     hive = {"hive_partitioning": bool(named)} | ({"hive_types_autocast": False} if named else {})
     table = connection.read_parquet([escape(file) for file in files], **hive)
     return table.select(*stored, *named)  # folders above may have such names too
@@ -84,7 +86,7 @@ def check_alike(connection: DuckDBPyConnection, files: Sequence[str]) -> None:
 
     ``connection`` is one to DuckDB. Only names and types are read, and no record.
     """
-    first, *others = (dict(connection.execute(STORED, [escape(file)]).fetchall()) for file in files)
+    first, *others = (dict(connection.execute(STORED_COLUMNS, [escape(file)]).fetchall()) for file in files)
     for file, stored in zip(files[1:], others, strict=True):
         differing = [name for name in first | stored if first.get(name) != stored.get(name)]
         if differing:

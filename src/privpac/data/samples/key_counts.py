@@ -1,4 +1,4 @@
-"""Millions of keys with their counts: a key becomes a Python value only when it is named."""
+"""Millions of keys, such as names, with their counts: a key becomes a Python value only when a release names it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ class ManyKeys:
     counts: Ints
 
     def named(self, which: Ints) -> list[tuple[Hashable, ...]]:
-        """Some of the keys, by their numbers."""
-        some = import_module("pyarrow").array(which)
-        return list(zip(*(each.take(some).to_pylist() for each in self.columns), strict=True))
+        """The keys with the numbers ``which``."""
+        numbers = import_module("pyarrow").array(which)
+        return list(zip(*(column.take(numbers).to_pylist() for column in self.columns), strict=True))

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -46,8 +46,8 @@ class LabelCondition(Sequence[str]):
                 raise Refused("at_least", "at_least must be a number like 5000, or a date like 2026-01-31")
             _ = self._line  # refuses what cannot be a bound
             return
-        listed = isinstance(self.one_of, list | tuple) and all(isinstance(each, str | int) for each in self.one_of)
-        if not listed or not self.one_of:
+        is_list = isinstance(self.one_of, list | tuple) and all(isinstance(each, str | int) for each in self.one_of)
+        if not is_list or not self.one_of:
             raise Refused("one_of", 'one_of must be a list of texts or whole numbers, such as ["A", "B"]')
         object.__setattr__(self, "one_of", tuple(dict.fromkeys(self.one_of)))
 
@@ -75,24 +75,15 @@ class LabelCondition(Sequence[str]):
 
     @property
     def _line(self) -> Line:
-        return Line(self.at_least, self.at_least)
+        return Line(self.at_least, self.at_least)  # one value: what matters is on which side of it an entry lies
 
     def labels_of(self, values: Array) -> Array:
         """The label of each entry; None if it is missing or cannot be read."""
-        entries, (_, known) = self.domain.spell(values), Anything().fit(values, clamp=False)
+        entries, (_, readable) = self.domain.spell(values), Anything().fit(values, clamp=False)
         if self.one_of is None:
-            known = known & self._line.fit(entries, clamp=True)[1]
+            readable = readable & self._line.fit(entries, clamp=True)[1]
             meets = np.zeros(len(entries), dtype=bool)
-            meets[known] = self._line.sides(entries[known]) >= 0
+            meets[readable] = self._line.sides(entries[readable]) >= 0
         else:
             _, meets = self.domain.fit(entries, clamp=False)
-        return objects([*NO_YES, None])[np.where(known, meets.astype(np.intp), 2)]
-
-
-def condition_name(classes: Any) -> str | None:
-    """The condition that declared labels are; None for other labels.
-
-    >>> condition_name(LabelCondition("ward", one_of=("A",))), condition_name(("no", "yes"))
-    ('ward = A', None)
-    """
-    return classes.name if isinstance(classes, LabelCondition) else None
+        return objects([*NO_YES, None])[np.where(readable, meets.astype(np.intp), 2)]

@@ -3,6 +3,7 @@
 Throughout this file
     node     the first steps of a code; its count is the number of records whose codes begin with it
     layer    the nodes of one depth that are counted, in an order that does not depend on the order of records
+    look     what a release does with a layer: from its (noisy) counts, which nodes to keep
 """
 
 from __future__ import annotations
@@ -66,12 +67,12 @@ class Codes(NamedTuple):
 
     def descend(self, look: Look) -> None:
         steps, start, length = path_steps(self.nodes)
-        alive, depth = np.flatnonzero(length), 1
+        alive, depth = np.flatnonzero(length), 1  # codes that reach this depth below nodes that are kept
         group = np.zeros_like(alive)
         while alive.size:
             group, parent = next_groups(group, steps[start[alive] + depth - 1])
             code = np.zeros(len(parent), dtype=np.int64)
-            code[group] = alive
+            code[group] = alive  # one code of each group
             layer = _CodeLayer(depth, sums(group, self.counts[alive]), self.nodes, code)
             stays = look(layer)[group] & (length[alive] > depth)
             alive, group, depth = alive[stays], group[stays], depth + 1

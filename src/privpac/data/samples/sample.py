@@ -3,6 +3,7 @@
 Throughout this file
     n      the number of records, public; it includes void records, which have no point and count in no score
     K      the number of declared labels; if it is more than two, labels are numbers from 0 to K − 1
+    entry  records with the same point and label that are counted together
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from numpy.typing import NDArray
 from privpac.data.values.columns import Array
 
 Ints = NDArray[np.int64]
-POSITIVE, NEGATIVE, UNDECLARED = range(3)  # the labels of void records; of K > 2 labels, their numbers, and then K
-MOST_LABELS = 64  # for which the weights of a draw are proved
+POSITIVE, NEGATIVE, UNDECLARED = range(3)  # labels of void records if K = 2; else the labels' numbers, and K: none
+MOST_LABELS = 64  # the most for which the draw of trees is proved (docs/proofs/tree_draw.md)
 EMPTY = np.zeros(0, dtype=np.intp)
 
 
 class Void(NamedTuple):
-    """Entry i stands for ``counts[i]`` records with label ``kinds[i]`` that do not fit; all others are undeclared.
+    """Entry i stands for ``counts[i]`` void records with label ``kinds[i]``; those in no entry have no declared label.
 
     ``units`` are the numbers of their units, if records are counted for each unit separately.
 
@@ -38,7 +39,7 @@ class Void(NamedTuple):
     units: NDArray[np.intp] = EMPTY
 
     def totals(self, size: int, K: int = 2) -> Ints:
-        """How many of ``size`` void records have each of K labels, and how many have none."""
+        """How many of ``size`` void records have each of K labels, and, at the end, how many have none."""
         totals = np.zeros(K + 1, dtype=np.int64)
         np.add.at(totals, self.kinds, self.counts)
         totals[K] = size - int(totals[:K].sum())
@@ -80,8 +81,8 @@ class Sample:
 
     def tally(self) -> Tally:
         """How many records have each label at each distinct point."""
-        distinct, where = _distinct(self.points)
-        zeros, ones = (self._at(where, len(distinct), ~self.labels), self._at(where, len(distinct), self.labels))
+        distinct, number = _distinct(self.points)
+        zeros, ones = (self._sums(number, len(distinct), which) for which in (~self.labels, self.labels))
         return Tally(distinct, zeros, ones)
 
     @cached_property
@@ -107,8 +108,8 @@ class Sample:
         >>> Sample(ages, ages > 60, None, 5, ages).cells(lambda values: values // 30, regions=3)
         (0, 1, 0, 1, 2, 0, 0, 0, 1)
         """
-        where = places(self.values) * labels + (labels - 1 - self.labels.astype(np.intp))
-        cells = self._at(where.astype(np.intp), regions * labels, np.ones(len(where), dtype=bool))
+        number = places(self.values) * labels + (labels - 1 - self.labels.astype(np.intp))
+        cells = self._sums(number.astype(np.intp), regions * labels, np.ones(len(number), dtype=bool))
         *void, undeclared = self.void.totals(self.size - int(cells.sum()), labels).tolist()
         return *cells.tolist(), *(void if labels == 2 else reversed(void)), undeclared  # of two, POSITIVE comes first
 
@@ -117,9 +118,10 @@ class Sample:
         """Whether more than two labels are declared."""
         return self.K > 2
 
-    def _at(self, where: NDArray[np.intp], size: int, chosen: NDArray[np.bool_]) -> Ints:
+    def _sums(self, number: NDArray[np.intp], size: int, which: NDArray[np.bool_]) -> Ints:
+        """For each of the numbers 0 … size − 1, how many records of the entries ``which`` have this ``number``."""
         totals = np.zeros(size, dtype=np.int64)
-        np.add.at(totals, where[chosen], 1 if self.counts is None else self.counts[chosen])
+        np.add.at(totals, number[which], 1 if self.counts is None else self.counts[which])
         return totals
 
     @property
@@ -135,25 +137,25 @@ class Sample:
 
 def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
     """The distinct points and the number of each entry's point; unordered points keep their order of appearance."""
-    if points.ndim > 1 and points.dtype.kind in "iu" and (numbers := _numbers(points)) is not None:
-        _, first, where = np.unique(numbers, return_index=True, return_inverse=True)
-        return points[first], where
+    if points.ndim > 1 and points.dtype.kind in "iu" and (row_numbers := _row_numbers(points)) is not None:
+        _, first, number = np.unique(row_numbers, return_index=True, return_inverse=True)
+        return points[first], number
     if points.dtype.kind != "O":
-        distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
-        return distinct, where.reshape(-1)
-    alone = points.ndim == 1 or points.shape[1] == 1  # single values need no tuples
-    keys = points.reshape(-1).tolist() if alone else list(map(tuple, points.tolist()))
+        distinct, number = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
+        return distinct, number.reshape(-1)
+    single = points.ndim == 1 or points.shape[1] == 1  # single values need no tuples
+    keys = points.reshape(-1).tolist() if single else list(map(tuple, points.tolist()))
     distinct_keys = dict.fromkeys(keys)
     if len(distinct_keys) == len(keys):  # an engine returns each key once
         return points, np.arange(len(keys))
-    number = {key: i for i, key in enumerate(distinct_keys)}
-    where = np.fromiter(map(number.__getitem__, keys), dtype=np.intp, count=len(keys))
-    first = np.zeros(len(number), dtype=np.intp)
-    first[where[::-1]] = np.arange(len(keys))[::-1]
-    return points[first], where
+    number_of = {key: i for i, key in enumerate(distinct_keys)}
+    number = np.fromiter(map(number_of.__getitem__, keys), dtype=np.intp, count=len(keys))
+    first = np.zeros(len(number_of), dtype=np.intp)
+    first[number[::-1]] = np.arange(len(keys))[::-1]  # the last assignment counts, which is the first entry
+    return points[first], number
 
 
-def _numbers(points: Array) -> Ints | None:
+def _row_numbers(points: Array) -> Ints | None:
     """A number for each row of integers, in the order of rows; None if there are too many possible rows."""
     if not points.size:
         return None
@@ -179,7 +181,7 @@ class InOrder(NamedTuple):
 
     @staticmethod
     def of(points: Array, counts: NDArray[np.int64] | None) -> InOrder:
-        """Values in any order that stand for ``counts`` records each."""
+        """From values in any order; the i-th stands for ``counts[i]`` records, or for one if ``counts`` is None."""
         if counts is None or one_each(counts):
             return InOrder(np.sort(points), None)
         order = np.argsort(points)
@@ -197,6 +199,16 @@ class InOrder(NamedTuple):
     def number(self) -> int:
         """How many records there are."""
         return len(self.values) if self.totals is None else int(self.totals[-1])
+
+    @property
+    def runs(self) -> tuple[Array, NDArray[np.int64]]:
+        """The different values, and how many records have each.
+
+        >>> InOrder.of(np.array([7, 3, 7]), np.array([1, 2, 5])).runs
+        (array([3, 7]), array([2, 6]))
+        """
+        firsts = np.append(0, np.flatnonzero(self.values[1:] != self.values[:-1]) + 1)[: len(self.values)]
+        return self.values[firsts], np.diff(self.total(np.append(firsts, len(self.values))))
 
     def total(self, places: NDArray[np.intp]) -> NDArray[np.int64]:
         """For each number i, how many records have one of the first i values."""

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.on_invalid import valid
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.canonical import canonical
 from privpac.data.values.columns import Array
+from privpac.data.values.equal_values import canonical
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
 
@@ -62,10 +62,10 @@ def slots_of(quota: Quota, content: Sequence[Array], rule: InvalidRule) -> tuple
     number, rows = unit_numbers(unit)
     if rule == "raise" and len(rows) < len(unit):
         raise Refused("unit", *NAMELESS)
-    has = np.bincount(number)
-    many = has[number] > k
-    few = _smallest(number[many], rows[many], content, quota)
-    return np.sort(np.concatenate([rows[~many], few])), k * len(has)
+    records_of = np.bincount(number)  # by the number of a unit
+    too_many = records_of[number] > k
+    chosen = _smallest(number[too_many], rows[too_many], content, quota)
+    return np.sort(np.concatenate([rows[~too_many], chosen])), k * len(records_of)
 
 
 def digest(key: str, content: Sequence[object]) -> str:
@@ -74,14 +74,14 @@ def digest(key: str, content: Sequence[object]) -> str:
     >>> digest("4f", ["ann", 1, "EV", 0]) == digest("4f", ["ann", 1, "EV", 0]) != digest("50", ["ann", 1, "EV", 0])
     True
     """
-    text = "".join([key, *map(_spelled, content)])
+    text = "".join([key, *map(_with_length, content)])
     return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
-def _spelled(entry: object) -> str:
-    """An entry with its length, so that adjacent entries do not run together; "?" for all that cannot be spelled.
+def _with_length(entry: object) -> str:
+    """The text of an entry after its length, so that adjacent entries do not run together; "?" if it has no text.
 
-    Equal entries have one spelling: a missing entry of another unit turns pandas' integers into floats.
+    Equal entries have the same text: a missing entry of another unit may turn pandas' integers into floats.
     """
     try:
         text = str(canonical(entry))
@@ -91,7 +91,7 @@ def _spelled(entry: object) -> str:
 
 
 def unit_numbers(unit: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each record that has a unit, the unit's number and the record's row.
+    """For each record that has a unit, the unit's number; and the rows of these records.
 
     >>> unit_numbers(np.array(["ann", "bob", "ann"]))[0].tolist()
     [0, 1, 0]
@@ -110,12 +110,12 @@ def _smallest(
     """The k rows of each unit with the smallest digests."""
     names = quota.unit[rows].tolist()
     records = zip(*(column[rows].tolist() for column in content), strict=True)
-    spellings = ["".join(map(_spelled, record)) for record in records]
-    alike: Counter[tuple[int, str]] = Counter()
+    texts = ["".join(map(_with_length, record)) for record in records]
+    copies: Counter[tuple[int, str]] = Counter()  # how many equal records of a unit came before
     digests = np.empty(len(rows), dtype="S32")
-    for i, (unit, spelling) in enumerate(zip(number.tolist(), spellings, strict=True)):
-        digests[i] = digest(quota.key, [names[i], spelling, alike[unit, spelling]])
-        alike[unit, spelling] += 1
+    for i, (unit, text) in enumerate(zip(number.tolist(), texts, strict=True)):
+        digests[i] = digest(quota.key, [names[i], text, copies[unit, text]])
+        copies[unit, text] += 1
     order = np.lexsort((digests, number))
     sorted_numbers = number[order]
     first = np.searchsorted(sorted_numbers, sorted_numbers)

@@ -2,8 +2,8 @@
 
 The list is closed: text, bytes, numbers, dates, times, durations, UUIDs, and tuples and frozensets of them, in the
 types of Python, numpy, and pandas, and their subclasses. Any other value is refused before anything is spent, or its
-record is void: it counts in n but in no score. A type that defines its own equality or its own printed form could tell
-records apart.
+record is void: it counts in n, the number of records, but in no score. Other types are not allowed because a type that
+defines its own equality or its own printed form could tell records apart.
 
 A value is copied into Python's own type by that type's own code, whatever a subclass overrides.
 
@@ -32,14 +32,14 @@ LONGEST = 10_000  # bytes of a text, in UTF-8
 SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
 ENTRY = 40  # characters that an entry of a tuple counts for, in addition to its text
 DIGITS = 2_000  # the most digits of a decimal, of the parts of a fraction, and of integers without bounds
-LONG = 10**DIGITS
-ROOM = Decimal(LONG - 1).__sizeof__()  # its bytes are known at once; to count digits takes time
-DAY = 24 * 3600
+LONG = 10**DIGITS  # the first integer with too many digits
+DECIMAL_BYTES = Decimal(LONG - 1).__sizeof__()  # compared instead of digits, which take time to count
+DAY = 24 * 3600  # seconds
 DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing
 WITH_LENGTH = (str, bytes)
 UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
-# Values in these units are first written in a finer one, to try all coarser ones of UNITS from there.
+# A time in one of these units is first converted to the finer unit of UNITS that it maps to.
 REWRITTEN = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
 NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
@@ -50,11 +50,11 @@ TOO_MANY = f"tuples may have at most {LONGEST // ENTRY} entries, and fewer if th
 
 
 class Unlisted(TypeError):
-    """A value whose type is not listed; the message does not quote it."""
+    """Raised for a value that no record may hold; the message does not quote it."""
 
 
 def too_long(text: str | bytes) -> bool:
-    """Whether a text has more bytes than a record may hold; at most that many are read.
+    """Whether a text has more bytes than a record may hold. A text that is longer than that is not encoded.
 
     >>> too_long("ü" * 5_000), too_long("ü" * 5_001)
     (False, True)
@@ -88,14 +88,16 @@ def gaps(values: Iterable[object]) -> list[bool]:
     >>> gaps([37, None, float("nan")])
     [False, True, True]
     """
-    return [type(value) not in OWN and missing(value) for value in values]  # most need no call
+    return [type(value) not in OWN and missing(value) for value in values]  # most values need no call of ``missing``
 
 
 def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Hashable:
-    """``value`` in Python's own type, lists and arrays as tuples; None if it is missing, TypeError if it is not listed.
+    """``value`` in Python's own type, lists and arrays as tuples; None if it is missing; Unlisted if it is not allowed.
 
     A time without a zone becomes a date if it is midnight, else a datetime, or numpy's type if Python's datetime cannot
-    hold it. A time with a zone is in UTC.
+    hold it. A time with a zone is converted to UTC.
+
+    ``depth`` is how many levels of tuples may follow; ``room`` is explained in ``_inside``.
 
     >>> exact((np.int8(3), np.datetime64("2026-11-15T00", "ns"), datetime(2026, 11, 15)))
     (3, datetime.date(2026, 11, 15), datetime.date(2026, 11, 15))
@@ -105,16 +107,18 @@ def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Hash
     try:
         if type(value) is tuple:
             return tuple(_inside(value, depth, room))
-        return None if missing(value) else _copied(value, depth, room)
+        return None if missing(value) else _copy(value, depth, room)
     except Unlisted:
         raise
-    except Exception:  # a subclass may raise anything, and its message may quote the value
-        pass  # so the error is dropped here: InOtherWords would take a third longer for each value
+    except Exception:  # a subclass may raise anything, and its message may quote the value,
+        pass  # so the error is dropped here; InOtherWords would do the same, but takes a third longer per value
     raise Unlisted(UNLISTED)
 
 
 def declared(name: object) -> Hashable:
-    """A public value, such as a rule that is a point of a dual class: exact if it is listed, else unchanged.
+    """A public value as ``exact`` copies it, or unchanged if its type is not listed.
+
+    Public values may have any type. For example, the points of a dual class are rules.
 
     >>> declared(np.int8(3)), declared(Ellipsis)
     (3, Ellipsis)
@@ -126,15 +130,15 @@ def declared(name: object) -> Hashable:
 
 
 def _short(text: Any) -> str | bytes:
-    """A text, or bytes, in Python's own type."""
-    own = next(kind for kind in WITH_LENGTH if isinstance(text, kind))
-    if own.__len__(text) > LONGEST or too_long(copy := OWN_COPY[own](text)):
+    """A copy of a text, or of bytes, in Python's own type; Unlisted if it is too long."""
+    python_type = next(kind for kind in WITH_LENGTH if isinstance(text, kind))
+    if python_type.__len__(text) > LONGEST or too_long(copy := COPY_TEXT[python_type](text)):
         raise Unlisted(TOO_LONG)
     return copy
 
 
 def _decimal(value: Decimal) -> Decimal:
-    if Decimal.__sizeof__(value) > ROOM:
+    if Decimal.__sizeof__(value) > DECIMAL_BYTES:
         raise Unlisted(TOO_MANY_DIGITS)
     return Decimal(value)
 
@@ -146,8 +150,9 @@ def _fraction(value: Fraction) -> Fraction:
     return Fraction(numerator, denominator)
 
 
-def _copied(value: object, depth: int, room: list[int] | None) -> Hashable:
-    copy = OF_TYPE.get(type(value)) or next((each for kind, each in COPIES if isinstance(value, kind)), None)
+def _copy(value: object, depth: int, room: list[int] | None) -> Hashable:
+    """A copy in Python's own type of a value that is not missing; Unlisted if its type is not listed."""
+    copy = COPY_OF_TYPE.get(type(value)) or next((each for kind, each in COPIES if isinstance(value, kind)), None)
     if copy is not None:
         return copy(value)
     for kind in (tuple, list, frozenset):
@@ -160,10 +165,15 @@ def _copied(value: object, depth: int, room: list[int] | None) -> Hashable:
 
 
 def _inside(entries: Iterable[object], depth: int, room: list[int] | None) -> list[Hashable]:
-    """The entries; ``room`` is how many characters are left for them, and for all that follow in the same value."""
+    """Copies of the entries of a tuple.
+
+    ``room`` holds one number: how many characters are left for these entries and for all that follow in the outermost
+    value. It is a list so that nested tuples can share and change it; None means that this tuple is the outermost.
+    """
     if depth == 0:
         raise Unlisted(TOO_DEEP)
-    room, forms = [LONGEST] if room is None else room, []
+    room = [LONGEST] if room is None else room
+    forms: list[Hashable] = []
     for each in entries:
         forms.append(form := exact(each, depth - 1, room))
         room[0] -= ENTRY + (len(form) if isinstance(form, (str, bytes)) else 0)
@@ -173,7 +183,7 @@ def _inside(entries: Iterable[object], depth: int, room: list[int] | None) -> li
 
 
 def filled_in_order(forms: Iterable[Known]) -> frozenset[Known]:
-    """A frozenset filled in sorted order: otherwise, equal ones could print in different orders."""
+    """A frozenset, filled in sorted order. Otherwise, equal sets could print in different orders."""
     return frozenset(sorted(forms, key=repr))
 
 
@@ -183,7 +193,7 @@ def _complex(value: complex) -> complex | None:
 
 
 def _from_numpy(value: np.generic) -> Hashable:
-    """Numbers and truth values; a long double is a fraction."""
+    """A number or a truth value of numpy in Python's type; a long double becomes a fraction, which is exact."""
     if isinstance(value, np.longdouble) and np.isfinite(value):
         return Fraction(*np.longdouble.as_integer_ratio(value))
     python = np.generic.item(value)
@@ -191,17 +201,18 @@ def _from_numpy(value: np.generic) -> Hashable:
 
 
 def _fields(value: datetime | time | timedelta, *names: str) -> list[int]:
-    """The fields of these names, read by Python's own type."""
-    kind = next(kind for kind in (datetime, time, timedelta) if isinstance(value, kind))
-    return [getattr(kind, name).__get__(value) for name in names]
+    """The fields with these names, such as ``hour``, read by Python's own code, whatever a subclass overrides."""
+    python_type = next(kind for kind in (datetime, time, timedelta) if isinstance(value, kind))
+    return [getattr(python_type, name).__get__(value) for name in names]
 
 
 def _datetime(value: datetime) -> Hashable:
+    """A date if the time is midnight without a zone; a datetime in UTC if it has a zone."""
     offset = datetime.utcoffset(value)
     if offset is None and hasattr(value, "to_datetime64"):  # pandas' times have nanoseconds
         return _coarsest(value.to_datetime64())
-    own = type(value) is datetime and offset is None and not value.fold
-    clock = value if own else datetime(*_fields(value, *DATETIME))  # type: ignore[arg-type]
+    plain = type(value) is datetime and offset is None and not value.fold
+    clock = value if plain else datetime(*_fields(value, *DATETIME))  # type: ignore[arg-type]
     if offset is None:
         return clock.date() if clock.time() == time() else clock
     if getattr(value, "nanosecond", 0):
@@ -211,22 +222,22 @@ def _datetime(value: datetime) -> Hashable:
     try:
         return (clock - offset).replace(tzinfo=UTC)
     except OverflowError:
-        # In UTC, the year is before 1 or after 9999. In the most distant zone, at the offset ``far``, it is not.
+        # In UTC the year would be before 1 or after 9999, so the time is given in the most distant zone instead.
         far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if clock.year == 1 else -1)
         return (clock + (far - offset)).replace(tzinfo=timezone(far))
 
 
 def _time(value: time) -> time:
-    """The time in UTC if that is the same day, else with an offset to the first or last second of the day.
+    """A time of day in UTC. If that is on another day, it is the day's first or last second, with a suitable offset.
 
-    Python compares offsets by the second.
+    Offsets are rounded down to seconds, because Python compares times of day by offsets in seconds.
     """
     hour, minute, second, microsecond = _fields(value, "hour", "minute", "second", "microsecond")
     offset = time.utcoffset(value)
     if offset is None:
         return time(hour, minute, second, microsecond)
     seconds = 3600 * hour + 60 * minute + second - offset // timedelta(seconds=1)
-    local = min(max(seconds, 0), DAY - 1)
+    local = min(max(seconds, 0), DAY - 1)  # seconds of UTC, moved into the day
     zone = timezone(timedelta(seconds=local - seconds))
     return time(local // 3600, local // 60 % 60, local % 60, microsecond, zone)
 
@@ -238,11 +249,11 @@ def _duration(value: timedelta) -> Hashable:
 
 
 def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
-    """A time in the coarsest unit that holds it, a duration in Python's."""
-    own = np.datetime_data(value.dtype)[0]
-    if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
+    """A time of numpy in the coarsest unit that holds it, as Python's type if possible; a duration as a timedelta."""
+    stored_unit = np.datetime_data(value.dtype)[0]
+    if isinstance(value, np.timedelta64) and stored_unit in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
-    finest, *coarser = UNITS[UNITS.index(REWRITTEN.get(own, own)) :]
+    finest, *coarser = UNITS[UNITS.index(REWRITTEN.get(stored_unit, stored_unit)) :]
     rewritten = value.astype(f"{value.dtype.kind}8[{finest}]")
     if rewritten.astype(value.dtype) != value:  # the cast overflowed, so numpy would compare it as another time
         raise Unlisted(
@@ -262,7 +273,8 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     return python if isinstance(python, (date, timedelta)) else value
 
 
-OWN_COPY: dict[type, Callable[[Any], str | bytes]] = {str: str.__str__, bytes: bytes.__bytes__}
+COPY_TEXT: dict[type, Callable[[Any], str | bytes]] = {str: str.__str__, bytes: bytes.__bytes__}
+# How a value of each type is copied; the first entry that the value is an instance of counts.
 COPIES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Hashable]], ...] = (
     (str, _short),
     (bytes, _short),
@@ -279,4 +291,4 @@ COPIES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Hashable]], ...] = 
     ((np.bool_, np.number), _from_numpy),
     (UUID, lambda name: UUID(int=int.__index__(name.int))),
 )
-OF_TYPE = {kind: copy for kind, copy in COPIES if isinstance(kind, type)}
+COPY_OF_TYPE = {kind: copy for kind, copy in COPIES if isinstance(kind, type)}

@@ -28,14 +28,14 @@ NUMBER_TYPES = frozenset(  # the names of types in polars, pyarrow, and pandas, 
     + ["float", "double", "float32", "float64", "bool", "boolean"]
 )
 Array = NDArray[Any]  # numbers or times in one of numpy's types, or Python objects
-Reader = Callable[[Any], tuple[Array, NDArray[np.bool_]]]  # a column → its entries, 0 for missing ones, and their mask
-BLOCK = 64  # if Python cannot hold an entry, the block around it is read one by one
+Reader = Callable[[Any], tuple[Array, NDArray[np.bool_]]]  # column → its entries (0 if missing), mask of missing ones
+BLOCK = 64  # entries; a block with an entry that Python cannot hold is read one by one
 
 
 def column(values: object, name: str) -> Array:
-    """One value per record: numbers in numpy's own types, everything else value by value as Python objects.
+    """One value per record: numbers in numpy's own types, everything else as Python objects.
 
-    Numpy must not convert a column: one missing value would turn its neighbors into floats.
+    Numpy itself must not convert a list: one missing value would turn its neighbors into floats.
 
     >>> column([1, None, 2**70], "values").tolist()
     [1, None, 1180591620717411303424]
@@ -49,29 +49,32 @@ def column(values: object, name: str) -> Array:
 
 def cells(values: object, name: str) -> Array:
     """One value per record, read as in :func:`column`; an array may have more than one dimension."""
-    frame = hasattr(values, "columns")
-    if frame or isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
+    is_frame = hasattr(values, "columns")
+    refused = (np.ma.MaskedArray, Mapping, Set, str, bytes)
+    if is_frame or isinstance(values, refused) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list, an unmasked array, or a column, with one value per record")
     dtype = getattr(values, "dtype", None)
+    # ``is_temporal`` is a method of polars' types; for other types, ``bool()`` is False.
     if getattr(dtype, "is_temporal", bool)() and (times := np.asarray(values)).dtype.kind in "mM":
         return _times(times, getattr(dtype, "time_zone", None))
     if (numbers := numbers_at_once(values)) is not None:
         return numbers
-    tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")  # one type, and no entry is missing
-    if isinstance(dtype, np.dtype) or tensor:
+    # A tensor has one type, and none of its entries is missing. (Arrow's columns have ``to_pylist``.)
+    is_tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")
+    if isinstance(dtype, np.dtype) or is_tensor:
         array = np.asarray(values)
         if array.ndim == 0:
             raise ValueError(f"{name} must be one-dimensional")
         return array
-    return python(values)
+    return python_values(values)
 
 
-def python(values: Any) -> Array:
+def python_values(values: Any) -> Array:
     """The entries in Python's types. An entry that Python cannot hold, such as a date in the year 29349, is missing.
 
     >>> import pyarrow
     >>> days = pyarrow.array([18_300, 10_000_000], pyarrow.int32())
-    >>> python(days.view(pyarrow.date32())).tolist()
+    >>> python_values(days.view(pyarrow.date32())).tolist()
     [datetime.date(2020, 2, 8), None]
     """
     with suppress(OverflowError, ValueError):  # the error may quote a record, and one record must not affect others
@@ -80,7 +83,8 @@ def python(values: Any) -> Array:
 
 
 def _python_entries(values: Any) -> Any:
-    return values.to_pylist() if hasattr(values, "to_pylist") else values  # pyarrow's scalars are not Python values
+    """The entries of a column, to iterate over; pyarrow's own iterator would yield scalars of pyarrow."""
+    return values.to_pylist() if hasattr(values, "to_pylist") else values
 
 
 def _block(values: Any, start: int) -> list[Any]:
@@ -92,6 +96,7 @@ def _block(values: Any, start: int) -> list[Any]:
 
 
 def _entry(values: Any, i: int) -> Any:
+    """The entry at position i, None if Python cannot hold it."""
     try:
         value = getattr(values, "iloc", values)[i]
         return value.as_py() if hasattr(value, "as_py") else value
@@ -100,7 +105,10 @@ def _entry(values: Any, i: int) -> Any:
 
 
 def _times(times: Array, zone: str | None) -> Array:
-    """Times and durations of polars, which itself cannot turn all of them, or nanoseconds, into Python values."""
+    """Times and durations of a polars column, None where Python cannot hold one; nanoseconds stay in numpy's type.
+
+    Polars itself cannot turn all times, or nanoseconds, into Python values.
+    """
     nanoseconds = np.datetime_data(times.dtype)[0] == "ns"
     if nanoseconds and zone is None:
         return times
@@ -132,10 +140,10 @@ def objects(values: Iterable[object]) -> Array:
     return np.fromiter(values, dtype=object)
 
 
-def numbered(number: SupportsIndex, size: int | float) -> int:
-    """``number``, if it is one of 0 … size − 1; otherwise ValueError.
+def number_below(number: SupportsIndex, size: int | float) -> int:
+    """``number`` as an int, if it is one of 0 … size − 1; otherwise ValueError.
 
-    >>> numbered(2, 3)
+    >>> number_below(2, 3)
     2
     """
     if not 0 <= index(number) < size:
@@ -144,23 +152,25 @@ def numbered(number: SupportsIndex, size: int | float) -> int:
 
 
 def arrow_numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Array:
-    """The entries of an Arrow column of numbers or truth values, and ``missing`` for those that are missing.
+    """The entries of an Arrow column of numbers or truth values, with ``missing`` in place of missing ones.
 
-    Arrow's own ``to_numpy`` would import pandas, which takes as long as all else that a small table needs.
+    Arrow's own ``to_numpy`` would import pandas, which takes as long as all other work for a small table.
 
     >>> import pyarrow
     >>> arrow_numbers(pyarrow.array([37, None]), -1), arrow_numbers(pyarrow.array([True, False]))
     (array([37, -1]), array([ True, False]))
     """
-    truth = str(values.type) == "bool"
-    whole = values.cast("uint8") if truth else values
-    whole = whole.fill_null(missing) if whole.null_count else whole
-    array = np.array(np.from_dlpack(whole.combine_chunks() if hasattr(whole, "combine_chunks") else whole))
-    return array.view(np.bool_) if truth else array
+    is_truth = str(values.type) == "bool"
+    numbers = values.cast("uint8") if is_truth else values
+    numbers = numbers.fill_null(missing) if numbers.null_count else numbers
+    array = np.array(np.from_dlpack(numbers.combine_chunks() if hasattr(numbers, "combine_chunks") else numbers))
+    return array.view(np.bool_) if is_truth else array
 
 
 def numbers_at_once(values: object) -> Array | None:
-    """The entries of a column of numbers, with None for missing integers; None if ``values`` is not such a column.
+    """The entries of a column of numbers in polars, pyarrow, or pandas; None if ``values`` is not such a column.
+
+    A missing float is NaN; if an integer is missing, the entries are Python objects, and it is None.
 
     >>> import pyarrow
     >>> numbers_at_once(pyarrow.array([2**60 + 1, 3]))
@@ -180,7 +190,9 @@ def numbers_at_once(values: object) -> Array | None:
 
 
 def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] | None:
-    """The entries of a column of numbers, and a mask of the missing ones; None for floats, where they are NaN.
+    """The entries of a column of numbers, and a mask of the missing ones; None if ``values`` is not such a column.
+
+    Floats have no mask (None): a missing float is NaN.
 
     >>> import pyarrow
     >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
@@ -205,11 +217,13 @@ def holds_numbers(values: object) -> bool:
 
 
 def _reader(values: object) -> Reader | None:
+    """The function that reads a column of numbers of its library; None for other columns, and for numpy's arrays."""
     library = type(values).__module__.partition(".")[0]
-    kind = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
-    name = str(kind).partition("[")[0].lower()  # pandas has types such as int64[pyarrow]
-    other = isinstance(kind, np.dtype) or name not in NUMBER_TYPES or getattr(values, "ndim", 1) != 1
-    return None if other else READERS.get(library)
+    dtype = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
+    type_name = str(dtype).partition("[")[0].lower()  # pandas has types such as int64[pyarrow]
+    if isinstance(dtype, np.dtype) or type_name not in NUMBER_TYPES or getattr(values, "ndim", 1) != 1:
+        return None
+    return READERS.get(library)
 
 
 def _from_polars(values: pl.Series) -> tuple[Array, NDArray[np.bool_]]:

@@ -1,13 +1,15 @@
-"""How much of a line each of its numbers takes up: integers alike, floats nearly by the length up to the next float.
+"""How much of a line each of its values takes up: floats nearly by the distance to the next float, others all alike.
 
 Half of all floats lie between −1 and 1, and most of these are tiny. A candidate that is drawn among floats should not
-be tiny because most floats are. So a float has as many places as the line is long up to the next one; and, because a
-value that many records share needs some room, a little more: all these extras together are 2^-20 of the line.
+be tiny just because most floats are. So the line is divided into equal places, and a float owns as many places as fit
+between it and the next float. Because a value that many records share needs some room, each float owns a few extra
+places; all extra places together are about 2^-20 of the line.
 
 Throughout this file
-    j      a number of the line, 0 … N − 1        at(j)   the first of its places; at(0) = 0
-    B      the extra of each number; 1 if all numbers are alike, which then have no other places
-    H      a float in units of 2^-1074, of which every float is a multiple
+    N      how many values the line has           j       the number of a value, 0 … N − 1
+    at(j)  the first place of value j; at(0) = 0
+    B      how many extra places each value owns. If all values are alike, B = 1, and they own no other places
+    H      a float as a multiple of 2^-1074, the smallest positive float
 """
 
 from __future__ import annotations
@@ -22,15 +24,15 @@ from numpy.typing import NDArray
 from privpac.data.values.columns import Array
 from privpac.data.values.line_codes import floats_with
 
-EXTRA_BITS = 20  # all extras together are 2^-20 of the line
-LEAST_BITS = 64  # with smaller extras, lengths would not be nearly continuous
-WIDEST = 1e12  # a wider line of floats is declared by where floats end, not by what is measured
-UNITS = 1074
+EXTRA_BITS = 20  # all extra places together are about 2^-20 of the line
+LEAST_BITS = 64  # B has more bits than this; with a smaller B, places would be too coarse
+WIDEST = 1e12  # a wider line has bounds that only say "any float", not bounds of what is measured
+UNITS = 1074  # H counts units of 2^-UNITS
 
 
 @dataclass(frozen=True)
 class Places:
-    """The places of the numbers of a line; with ``first``, the code of its first float, by length.
+    """The places of the values of a line. ``first`` is the code of its first float; None if all values are alike.
 
     >>> Places(8).at(3), Places(8).whole, Places(8).number_at(7)
     (3, 7, 7)
@@ -47,51 +49,55 @@ class Places:
 
     @staticmethod
     def of_floats(first: int, size: int) -> Places:
-        """The places of the floats from one code on: by length, unless the line is too long or too short for that."""
+        """Places for ``size`` floats from the code ``first`` on: by length, or alike on a line too long or short."""
         low, high = floats_with(np.array([first, first + size - 1])).tolist()
-        found = Places(size, first)
-        return found if high / 2 - low / 2 <= WIDEST / 2 and found.extra.bit_length() > LEAST_BITS else Places(size)
+        by_length = Places(size, first)
+        short_enough = high / 2 - low / 2 <= WIDEST / 2  # halves, because high − low may exceed all floats
+        return by_length if short_enough and by_length.extra.bit_length() > LEAST_BITS else Places(size)
 
     @cached_property
     def extra(self) -> int:
         """B, a power of two."""
-        return (
-            1
-            if self.first is None
-            else 1 << max((self._height(self.size - 1) // self.size).bit_length() - EXTRA_BITS, 0)
-        )
+        if self.first is None:
+            return 1
+        average_length = self._height(self.size - 1) // self.size
+        return 1 << max(average_length.bit_length() - EXTRA_BITS, 0)
 
     def _height(self, j: int) -> int:
-        """H of number j, minus that of number 0."""
+        """H of value j, minus H of value 0."""
         low, value = floats_with(np.array([self.first, (self.first or 0) + j])).tolist()
         return _units(value) - _units(low)
 
     def at(self, j: int) -> int:
-        """The first place of number j."""
+        """The first place of value j."""
         return j if self.first is None else j * self.extra + self._height(j)
 
     @cached_property
     def whole(self) -> int:
-        """The first place of the last number."""
+        """The first place of the last value."""
         return self.at(self.size - 1)
 
     @property
     def choices(self) -> int:
-        """How many times larger all places together are than those of any number, at most."""
+        """An upper bound on the ratio of all places to the places of any one value."""
         return self.size if self.first is None else self.whole // self.extra + 2
 
     def lengths(self, starts: Array, numbers: Array) -> Array:
-        """How many places the numbers starts[i], …, starts[i] + numbers[i] − 1 have; the last number has B."""
+        """How many places each run of values owns; run i has ``numbers[i]`` values, from number ``starts[i]`` on.
+
+        The last value of the line owns B places.
+        """
         if self.first is None:
             return numbers
-        pairs = zip(starts.tolist(), numbers.tolist(), strict=True)
-        return np.array([self._end(i + each) - self.at(i) for i, each in pairs], dtype=object)
+        runs = zip(starts.tolist(), numbers.tolist(), strict=True)
+        return np.array([self._end(start + count) - self.at(start) for start, count in runs], dtype=object)
 
     def _end(self, j: int) -> int:
+        """The place after all places of the values before j; for j = N, after all places."""
         return self.at(j) if j < self.size else self.whole + self.extra
 
     def number_at(self, place: int) -> int:
-        """The number that has this place; those before the first and after the last have none."""
+        """The number of the value that owns this place, which must be a place of the line."""
         if self.first is None:
             return place
         low, high = 0, self.size  # at(low) ≤ place < at(high)
@@ -100,20 +106,21 @@ class Places:
             low, high = (middle, high) if self.at(middle) <= place else (low, middle)
         return low
 
-    def apart(self, numbers: Array) -> tuple[NDArray[np.float64], float]:
-        """How far apart neighbors are, from number 0 over these, in order, to number N − 1, without extras; and B.
+    def gaps(self, numbers: Array) -> tuple[NDArray[np.float64], float]:
+        """The gaps between neighbors in the list 0, ``numbers``, N − 1, without extra places; and B, in the same unit.
 
-        Both in one unit, as floats within a factor 1 ± 2^-52.
+        ``numbers`` are in order. Results are floats, exact up to a factor 1 ± 2^-52.
         """
         if self.first is None:
             return np.zeros(len(numbers) + 1), 1.0
         ends = np.array([self.first, self.first + self.size - 1])
         inner = numbers.astype(np.int64) + np.int64(self.first)  # modulo 2^64: exact
         values = floats_with(np.concatenate([ends[:1], inner, ends[1:]]))
-        _, e = frexp(values[-1] - values[0])
-        return np.diff(np.ldexp(values, -e)), ldexp(1.0, self.extra.bit_length() - 1 - UNITS - e)
+        _, exponent = frexp(values[-1] - values[0])  # the unit is 2^exponent, so no gap is larger than 1
+        return np.diff(np.ldexp(values, -exponent)), ldexp(1.0, self.extra.bit_length() - 1 - UNITS - exponent)
 
 
 def _units(value: float) -> int:
+    """H of a float."""
     numerator, denominator = value.as_integer_ratio()
     return (numerator << UNITS) // denominator

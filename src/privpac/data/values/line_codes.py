@@ -1,4 +1,8 @@
-"""The kinds of bounds, and codes of numbers, floats, and times on the unbounded line."""
+"""Bounds of a line of values, and the integer codes of its values.
+
+The code of an integer is the integer itself. A float has its bits as code, a time its count of units since 1970. Codes
+are in the order of the values and have no bounds of their own; a line subtracts the code of its lower bound.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +17,23 @@ from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import exact, missing, too_long
 from privpac.data.values.columns import Array
-from privpac.data.values.compare import finest
+from privpac.data.values.equal_values import finest
 from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting
 
-EXACT_FLOATS = 2**53  # below it, whole floats are exact: none is a rounded integer
+EXACT_FLOATS = 2**53  # a whole float below it is exact; from there on it may be a rounded integer
 STORED_AS_FLOATS = InPython(" (a missing value makes pandas store integers as floats)")
 NO_INTEGERS = (
     *("values must be integers, like low and high; for other numbers, say how finely they count: ",),
     *(Setting.to("step", 0.1), ', or kind = "decimal" in a schema', STORED_AS_FLOATS),
 )
 BOTH = Setting("low"), " and ", Setting("high")
-NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
+NOWHERE = 2  # the side of a missing value, which is neither below the bounds (−1) nor within (0) nor above (1)
 VALUES_AT_ONCE = 2**15
-DECIMAL_DIGITS = 1000  # before and after the point of a decimal bound: its code holds them all
+DECIMAL_DIGITS = 1000  # the most digits of a decimal bound before its point, and after it; codes hold them all
 
 
 def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
-    """The bounds in one type, Python's; an integer takes the type of the other bound, and two that of the step.
+    """The bounds in one type of Python. An integer takes the type of the other bound; two integers, that of the step.
 
     >>> bounds(np.int8(0), 2.5), bounds(0, Decimal("2.5")), bounds(0, 150, 0.1)
     ((0.0, 2.5), (Decimal('0'), Decimal('2.5')), (0.0, 150.0))
@@ -82,12 +86,12 @@ def kind_of(bound: object) -> str:
 
 
 def _python(bound: Any) -> Any:
-    """A numpy number or a pandas time in Python's type; a time with nanoseconds in numpy's."""
+    """A numpy number or a pandas time in Python's type, or in numpy's if its unit is a nanosecond."""
     if isinstance(bound, (np.integer, np.floating)) and not isinstance(bound, np.timedelta64):
         return int(bound) if isinstance(bound, np.integer) else float(bound)
     if hasattr(bound, "to_datetime64") and bound.tzinfo is None:
-        fine = bound.to_datetime64()
-        return fine if np.datetime_data(fine.dtype)[0] == "ns" else bound.to_pydatetime()
+        numpy_time = bound.to_datetime64()
+        return numpy_time if np.datetime_data(numpy_time.dtype)[0] == "ns" else bound.to_pydatetime()
     return bound
 
 
@@ -113,29 +117,29 @@ def as_float(value: object) -> float:
     """
     if missing(value):
         return math.nan
-    exact = number(value)
+    exact_number = number(value)
     try:
-        return float(exact)
+        return float(exact_number)
     except OverflowError:
-        return math.inf if exact > 0 else -math.inf
+        return math.inf if exact_number > 0 else -math.inf
 
 
 def float_near(number: int | float | Decimal, end: float) -> float:
-    """The float nearest to ``number`` on the side of this ``end`` of the line.
+    """The float nearest to ``number`` on its side toward ``end``, which is inf or −inf; ``number`` itself if a float.
 
-    Next to decimals, a float is the decimal it prints as, which rounds to no other float.
+    Compared with a decimal, a float counts as the decimal that it prints as. No other float prints as that decimal.
 
     >>> float_near(2**53 + 1, math.inf), float_near(Decimal("0.29"), -math.inf)
     (9007199254740994.0, 0.29)
     """
-    near = float(number) if isinstance(number, Decimal) else as_float(number)
-    read = Decimal(repr(near)) if isinstance(number, Decimal) else near
-    beyond = read < number if end > 0 else read > number
-    return math.nextafter(near, end) if beyond else near
+    nearest = float(number) if isinstance(number, Decimal) else as_float(number)
+    printed = Decimal(repr(nearest)) if isinstance(number, Decimal) else nearest
+    on_wrong_side = printed < number if end > 0 else printed > number
+    return math.nextafter(nearest, end) if on_wrong_side else nearest
 
 
 def integer_codes(array: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Integers as they are, and which are missing. Floats must be whole numbers; NaN and too large floats are missing.
+    """Integers unchanged, and a mask of the missing ones. Floats must be whole; NaN and |x| ≥ 2^53 count as missing.
 
     >>> integer_codes(np.array([37.0, np.nan]))
     (array([37,  0]), array([False,  True]))
@@ -151,7 +155,9 @@ def integer_codes(array: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The magnitude's bits with the sign: in the order of the numbers, 0 for both zeros, NaNs beyond the infinities.
+    """For each float, the bits of its magnitude as an integer, with the sign of the float.
+
+    Codes are in the order of the floats. Both zeros have code 0, and NaNs lie beyond the infinities.
 
     >>> float_codes(np.array([-5e-324, -0.0, 0.0, 1e-323])).tolist()
     [-1, 0, 0, 2]
@@ -175,15 +181,17 @@ def floats_with(codes: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def time_codes(array: Array, kind: str) -> NDArray[np.int64]:
-    """Counts of the unit of ``kind``; times that a finer unit cannot hold go to the ends; NaT lies below all.
+    """Times as counts of the unit of ``kind`` since 1970, rounded down.
+
+    A time that is too far away to be counted in a finer unit gets the first or the last code. NaT lies below all times.
 
     >>> time_codes(np.array(["1970-01-02T05", "1969-12-31T23"], "M8[h]"), "datetime64[D]").tolist()
     [1, -1]
     """
     array = array.astype("datetime64[ns]") if finest(array) else array  # numpy cannot convert these to days
     codes = array.astype(kind).astype(np.int64)
-    codes[(array.astype(np.int64) < 0) & (codes > 0)] = -(2**63)  # numpy rounds the first times of all beyond its end
+    codes[(array.astype(np.int64) < 0) & (codes > 0)] = -(2**63)  # rounding down the earliest times overflowed
     if np.can_cast(array.dtype, kind):
-        lost = codes.view(kind).astype(array.dtype) != array
-        codes[lost] = np.where(array[lost].astype(np.int64) > 0, 2**63 - 1, -(2**63))
+        overflowed = codes.view(kind).astype(array.dtype) != array
+        codes[overflowed] = np.where(array[overflowed].astype(np.int64) > 0, 2**63 - 1, -(2**63))
     return codes

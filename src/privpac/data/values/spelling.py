@@ -1,7 +1,7 @@
-"""What text spells: values of a domain as files write them, and labels as people type them.
+"""Text read as values: entries of text files, and labels that people type.
 
-A text file holds only spellings of numbers and dates. Each text is read independently, as the declared domain says, so
-no record decides how another one is read. A text that spells no value is missing.
+A text file holds numbers and dates only as text. The declared domain says how each text is read, so no record decides
+how another one is read. A text that spells no value counts as missing.
 
 Typed labels are text. For a Boolean column they are read as true or false; otherwise as whole numbers if all are whole
 numbers; otherwise as text. In text files, every spelling of a number is the same label.
@@ -31,7 +31,7 @@ TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes"
 
 
 def spelled(kind: str, texts: Array) -> Array:
-    """The values of a line of this kind that ``texts`` spell, None where a text spells no value.
+    """The values that ``texts`` spell on a line of this kind (see ``kind_of``), None where a text spells no value.
 
     Entries that are not text stay unchanged, and so does every text on a line of texts.
 
@@ -54,27 +54,30 @@ def spelled(kind: str, texts: Array) -> Array:
     )
 
 
-def named(names: Iterable[Hashable], texts: Array) -> Array:
-    """The names that ``texts`` spell, numbers in any spelling, truth values as true or True; other texts unchanged.
+def names_spelled(names: Iterable[Hashable], texts: Array) -> Array:
+    """The declared ``names`` that ``texts`` spell; other texts unchanged. Numbers may be spelled in any way (1, 1.0).
+
+    True may also be written as true, and False as false.
 
     Entries that are not text stay unchanged, too: the number 1 is never the name "1", whatever else the column holds.
 
-    >>> named((0, 1), np.array(["1", "0.0", "yes"], dtype=object)).tolist()
+    >>> names_spelled((0, 1), np.array(["1", "0.0", "yes"], dtype=object)).tolist()
     [1, 0, 'yes']
     """
     if texts.dtype.kind != "O":
         return texts
-    numbers = {_value(_integer, str(name)): name for name in names if not missing(_value(_integer, str(name)))}
-    truth = {str(name).lower(): name for name in names if isinstance(name, bool)}
-    known = truth | {str(name): name for name in names}
+    by_number = {_value(_integer, str(name)): name for name in names if not missing(_value(_integer, str(name)))}
+    by_text: dict[str, Hashable] = {str(name).lower(): name for name in names if isinstance(name, bool)}
+    by_text |= {str(name): name for name in names}
 
     entries = texts.tolist()
     distinct = {each for each in entries if type(each) is str}
-    spelled = {text: known.get(text, numbers.get(_value(_integer, text), text)) for text in distinct}
-    return objects([spelled[each] if type(each) is str else each for each in entries])
+    meaning = {text: by_text.get(text, by_number.get(_value(_integer, text), text)) for text in distinct}
+    return objects([meaning[each] if type(each) is str else each for each in entries])
 
 
 def _value(reader: Callable[[str], Hashable], text: object) -> object:
+    """What ``reader`` makes of a text, None if it cannot read it; an entry that is not text is returned unchanged."""
     try:
         return reader(text) if isinstance(text, str) else text
     except (ValueError, TypeError, InvalidOperation):
@@ -82,6 +85,7 @@ def _value(reader: Callable[[str], Hashable], text: object) -> object:
 
 
 def _integer(text: str) -> int | Decimal:
+    """The number that a text spells: an int if it is whole and has at most INTEGER_DIGITS digits, else a decimal."""
     number = Decimal(text)
     if number.is_nan():
         raise ValueError  # a signaling NaN cannot even be looked up
@@ -92,13 +96,14 @@ def _integer(text: str) -> int | Decimal:
 
 
 def _time(text: str) -> np.datetime64 | datetime:
-    """A time, to the nanosecond; with a zone or an offset, an instant, to the microsecond."""
+    """The time that a text spells, to the nanosecond; with Z or an offset, a zoned datetime, to the microsecond."""
     if TIME.fullmatch(text.strip()):  # numpy also reads "today", and years of any length
         return np.datetime64(text.strip())
     match = ZONED.fullmatch(text.strip())
     if not match or not match[2]:  # a day has no offset
         raise ValueError
-    clock, offset = np.datetime64(match[1]).astype("datetime64[us]").item(), f"{match[5]}00".replace(":", "")
+    clock = np.datetime64(match[1]).astype("datetime64[us]").item()
+    offset = f"{match[5]}00".replace(":", "")  # "+01" and "+01:00" both start with "+0100" now
     if not isinstance(clock, datetime):  # the year 0
         raise TypeError
     zone = UTC if offset.startswith("Z") else datetime.strptime(offset[:5], "%z").tzinfo
@@ -108,10 +113,10 @@ def _time(text: str) -> np.datetime64 | datetime:
 READERS: dict[str, Callable[[str], Hashable]] = {"integer": _integer, "float": float, "decimal": Decimal}
 
 
-def words(text: str) -> tuple[int, ...] | tuple[str, ...]:
-    """The labels, (negative, positive) or more of them, as typed: integers if all are whole numbers.
+def typed_labels(text: str) -> tuple[int, ...] | tuple[str, ...]:
+    """The labels in a typed list, (negative, positive) or three and more; integers if all are whole numbers.
 
-    >>> words("0,1"), words("no, yes")
+    >>> typed_labels("0,1"), typed_labels("no, yes")
     ((0, 1), ('no', 'yes'))
     """
     names = [name.strip() for name in text.split(",")]
@@ -123,7 +128,7 @@ def words(text: str) -> tuple[int, ...] | tuple[str, ...]:
 
 
 def error_costs(text: str) -> tuple[str, ...] | str:
-    """What errors cost, as typed: numbers in the order of the labels, or a word.
+    """The typed costs of errors: texts of numbers, in the order of the labels, or a word.
 
     >>> error_costs("1,9"), error_costs("balanced")
     (('1', '9'), 'balanced')
@@ -131,16 +136,16 @@ def error_costs(text: str) -> tuple[str, ...] | str:
     return tuple(each.strip() for each in text.split(",")) if "," in text else text.strip()
 
 
-def labels(typed: Sequence[Hashable], table: ir.Table, y: str) -> Sequence[Hashable]:
-    """The labels as the column ``y`` of the table stores them: a Boolean column has many spellings of two.
+def stored_labels(typed: Sequence[Hashable], table: ir.Table, y: str) -> Sequence[Hashable]:
+    """The labels as the column ``y`` of the table stores them: for a Boolean column, True and False.
 
     >>> import ibis, pyarrow
     >>> table = ibis.memtable(pyarrow.table({"late": [True], "sex": ["m"]}))
-    >>> labels(("no", "yes"), table, "late"), labels(("f", "m"), table, "sex")
+    >>> stored_labels(("no", "yes"), table, "late"), stored_labels(("f", "m"), table, "sex")
     ((False, True), ('f', 'm'))
     """
     if not isinstance(typed, tuple):
-        return typed  # a condition, which reads the column itself
+        return typed  # a condition such as "delay > 30"; it reads the column itself
     boolean = y in table.columns and table.schema()[y].is_boolean()
     truth_values = [TRUTH.get(str(name).lower()) for name in typed]
     return tuple(truth_values) if boolean and len(typed) == 2 and None not in truth_values else typed

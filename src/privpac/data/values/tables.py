@@ -17,7 +17,7 @@ from privpac.refusals.refusal import InOtherWords
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
 UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
-ITS_OWN = InOtherWords(lambda _: ValueError(UNREADABLE))  # whatever the code of a row raises; it may quote the row
+HIDE_ROW_ERRORS = InOtherWords(lambda _: ValueError(UNREADABLE))  # an error in a row's own code may quote the row
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
@@ -47,21 +47,21 @@ def part(table: object, key: Hashable) -> Any:
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
     if isinstance(table, Mapping) and key in table:
-        return table[key]  # columns by their positions need not be in order
-    named = parts(table)
-    matches = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
-    matches = matches or [(name, values) for name, values in named if name == key]
+        return table[key]  # the keys of a mapping may be integers, in any order
+    columns = parts(table)
+    matches = columns[key : key + 1] if isinstance(key, int) and key >= 0 else []
+    matches = matches or [(name, values) for name, values in columns if name == key]
     if not matches:
-        raise ValueError(no_such_column(key, (name for name, _ in named)))
+        raise ValueError(no_such_column(key, (name for name, _ in columns)))
     if len(matches) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
     return matches[0][1]
 
 
-def picked(table: Any, key: Hashable) -> Array:
-    """One column of a table, whatever its entries are; None for rows that lack the entry.
+def pick_with_gaps(table: Any, key: Hashable) -> Array:
+    """The column called ``key``, whose entries may also be rows or lists; None for rows that lack the entry.
 
-    >>> picked([{"age": 37}, {}], "age").tolist()
+    >>> pick_with_gaps([{"age": 37}, {}], "age").tolist()
     [37, None]
     """
     if width(table) is not None:
@@ -77,7 +77,7 @@ def stored_column(table: object, key: Hashable) -> Any:
     1
     """
     values = None if width(table) is None else part(table, key)
-    return values if holds_numbers(values) else picked(table, key)
+    return values if holds_numbers(values) else pick_with_gaps(table, key)
 
 
 def entry(row: Any, key: Hashable) -> Any:
@@ -89,9 +89,9 @@ def entry(row: Any, key: Hashable) -> Any:
     try:
         if isinstance(row, Mapping):
             return row.get(key)
-        rows = isinstance(row, tuple | list) or (isinstance(row, np.ndarray) and row.ndim > 0)
-        placed = rows and isinstance(key, int) and 0 <= key < len(row)
-        return row[key] if placed else None
+        has_positions = isinstance(row, tuple | list) or (isinstance(row, np.ndarray) and row.ndim > 0)
+        has_entry = has_positions and isinstance(key, int) and 0 <= key < len(row)
+        return row[key] if has_entry else None
     except Exception:  # whatever the code of a subclass raises, it must not reach the other records
         return None
 
@@ -104,7 +104,7 @@ def is_row(row: object) -> bool:
     """
     try:
         return isinstance(row, (list, tuple, np.ndarray, Mapping))
-    except Exception:  # its own code decides what it is an instance of
+    except Exception:  # isinstance may run the row's own code
         return False
 
 
@@ -114,18 +114,18 @@ def coordinates(table: Any, count: int) -> list[Array]:
     >>> [column.tolist() for column in coordinates([(3, 4), (5,)], 2)]
     [[3, None], [4, None]]
     """
-    if isinstance(table, tuple) and len(table) == 2 == count:  # two columns
+    if isinstance(table, tuple) and len(table) == 2 == count:  # a pair of columns
         return [cells(each, "values") for each in table]
     if width(table) not in (None, count):
         raise ValueError(f"the rule reads {count} columns, but the table has {width(table)}; select them first")
     if width(table) is not None:
-        return [picked(table, i) for i in range(count)]
+        return [pick_with_gaps(table, i) for i in range(count)]
     rows = [row if _length(row) == count else () for row in table]
     return [objects(entry(row, i) for row in rows) for i in range(count)]
 
 
 def entries(table: object) -> Array:
-    """All entries of a table as a two-dimensional array, the columns in their order.
+    """All entries of a table as a two-dimensional array: a row for each record, the columns in their order.
 
     Rows that are mappings are refused: one row could change which columns exist.
 
@@ -139,12 +139,12 @@ def entries(table: object) -> Array:
         columns = [column(values, f"column {name!r}") for name, values in parts(table)]
         if len({len(each) for each in columns}) != 1:
             raise ValueError(RAGGED)
-        alike = len({each.dtype for each in columns}) == 1
-        return np.stack(columns if alike else [objects(each) for each in columns], axis=1)
+        same_type = len({each.dtype for each in columns}) == 1
+        return np.stack(columns if same_type else [objects(each) for each in columns], axis=1)
     rows = _rows(table)
     if any(isinstance(row, Mapping) for row in rows):
         raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
-    with ITS_OWN:
+    with HIDE_ROW_ERRORS:
         arrays = [objects(row) for row in rows]
     if len({len(row) for row in arrays}) > 1:
         raise ValueError("the rows differ in length; every row needs an entry for each column")
@@ -187,7 +187,7 @@ def _length(row: Any) -> int | None:
 
 
 def _plain(table: object) -> Any:
-    """A column whose entries are rows is a list of rows; other arrays must have two dimensions."""
+    """The table, or the list of rows that an array of objects holds; ValueError for other arrays that are no table."""
     if not isinstance(table, np.ndarray):
         return table
     if table.ndim == 1 and table.dtype.kind == "O":
@@ -198,6 +198,7 @@ def _plain(table: object) -> Any:
 
 
 def _rows(table: object) -> list[Any]:
+    """The rows of a list of rows; TypeError if it is not one."""
     if isinstance(table, (str, bytes)) or not hasattr(table, "__iter__"):
         raise TypeError(NO_TABLE)
     rows = list(table)
@@ -207,12 +208,13 @@ def _rows(table: object) -> list[Any]:
 
 
 def _from_rows(table: object, key: Hashable) -> list[Any]:
-    picked = []
+    """The entry of every row of a list of rows; ValueError if a row lacks it."""
+    column_entries = []
     for row in _rows(table):
-        with ITS_OWN:
-            has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
-            picked += [row[key]] if has else []
-        if not has:
+        with HIDE_ROW_ERRORS:
+            has_entry = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
+            column_entries += [row[key]] if has_entry else []
+        if not has_entry:
             instead = "name it by position for tuples, by key for mappings"
             raise ValueError(no_such_column(key, instead=instead, has="some rows have"))
-    return picked
+    return column_entries

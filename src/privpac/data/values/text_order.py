@@ -1,14 +1,15 @@
 """Text in lexicographic order as integers, and back.
 
 Throughout this file
-    w      how many characters count: each text is cut after w of them, whatever the other records are
-    A      the number of characters, 0x110000: every code point of Python's text
+    w      the width: each text is cut after its first w characters, whatever the other records are
+    A      0x110000, the number of code points that a character of Python's text may have
+    c      the code points of a text
     S(k)   1 + A + … + A^(k−1) = (A^k − 1)/(A − 1), the number of texts of fewer than k characters
 
 In lexicographic order the texts of at most w characters are: the empty one, then for each character c, in order, the
-S(w) texts that start with c. So text c₁c₂…c_m has the number Σ_i (1 + c_i·S(w − i + 1)): every number below S(w + 1) is
-a text, and numbers are in the order of Python's text. With V = Σ_i c_i·A^(m − i), the digits c_1 … c_m in base A, the
-sum is m + (V·A^(w − m + 1) − Σ_i c_i)/(A − 1).
+S(w) texts that start with c. So text c₁c₂…c_m has rank Σ_i (1 + c_i·S(w − i + 1)). Every number below S(w + 1) is the
+rank of a text, and ranks are in the order of Python's text. Let V = Σ_i c_i·A^(m − i), the number with digits c_1 … c_m
+in base A. Then the rank is m + (V·A^(w − m + 1) − Σ_i c_i)/(A − 1).
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ def log_texts(width: int) -> float:
 
 
 def rank(text: str, width: int) -> int:
-    """The number of ``text``, cut after ``width`` characters.
+    """How many texts of at most ``width`` characters come before ``text``, cut after ``width`` characters.
 
     >>> rank("", 8), rank("a", 8) < rank("aa", 8) < rank("b", 8), rank("abc", 2) == rank("ab", 2)
     (0, True, True)
     """
     c = [ord(character) for character in text[:width]]
-    beyond: int = A ** (width - len(c) + 1)
-    return len(c) + (_number(c) * beyond - sum(c)) // (A - 1)
+    scale: int = A ** (width - len(c) + 1)
+    return len(c) + (_number(c) * scale - sum(c)) // (A - 1)
 
 
 def _number(c: list[int]) -> int:
@@ -62,7 +63,7 @@ def _number(c: list[int]) -> int:
 
 
 def unrank(number: int, width: int) -> str:
-    """The text with this number. Of all texts with this :func:`rank`, it is the first: the one that is not cut.
+    """The text of at most ``width`` characters with this :func:`rank`.
 
     >>> unrank(rank("J10", 8), 8)
     'J10'

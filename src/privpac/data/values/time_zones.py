@@ -1,7 +1,7 @@
-"""Times with a zone, on a line of times: what a clock shows.
+"""Times with a zone, converted to the time that a clock shows in the declared zone of a line.
 
-A line of times holds what clocks show in one declared zone, UTC unless it says otherwise. A time with a zone or an
-offset is an instant, and is read as the clock of the line shows it. A time without one is read as it is.
+A line of times holds what clocks show in one declared zone, which is UTC by default. A time with a zone or an offset is
+an instant, and is read as the clock of the line shows it. A time without one is read as it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values as text for people to read."""
+"""Values as text: for people to read, and for queries in SQL."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def value_text(value: object) -> str:
 
 
 def in_list(values: Iterable[object]) -> str:
-    """Values as alternatives; of many, some.
+    """Values as a list of alternatives, such as "a, b, or c"; a long list shows the first three and the last.
 
     >>> in_list(["no", "yes"]), in_list("abc"), in_list(range(20))
     ('no or yes', 'a, b, or c', '0, 1, 2, …, or 19')
@@ -46,17 +46,17 @@ def in_list(values: Iterable[object]) -> str:
 
 
 def _text(value: object) -> str:
-    """The value as ``str`` writes it; integers that are too long for that are in hexadecimal."""
+    """``str(value)``, or hexadecimal for integers that are too long for ``str``."""
     return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
 
 
 def readable_bound(bound: object, places: int | None = None) -> str:
-    """A bound or a cut as text in a sentence: text up to its first character that cannot be printed, then ….
+    """A bound or a cut as text in a sentence. A text ends after its first character that cannot be printed, with "…".
 
-    Floats have ``places`` decimals, if that is not None.
+    Floats are written with ``places`` decimals, unless that is None.
 
     Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes. The first of these
-    almost always decides on which side a value lies.
+    almost always decides on which side of the cut a value lies.
 
     >>> print(readable_bound("J10"), readable_bound("WN\\x00\\U000e4e0f\\U0008b0c1"), readable_bound(0.5, places=3))
     J10 'WN\\x00'… 0.500
@@ -64,28 +64,51 @@ def readable_bound(bound: object, places: int | None = None) -> str:
     if places is not None and isinstance(bound, float):
         return f"{bound:.{places}f}".replace("-", "−", 1)
     text = _text(bound)
-    readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
-    return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else value_text(bound)
+    place = _first_unprintable(text)
+    return f"{text[: place + 1]!r}…" if place + 1 < len(text) else value_text(bound)
+
+
+def _first_unprintable(text: str) -> int:
+    """The position of the first character that cannot be printed; the length of the text if all can."""
+    return next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
 
 
 def readable_cut(text: str) -> tuple[str, str]:
-    """How a cut in the order of texts reads: "≥" or ">", and a text.
+    """A cut in the order of texts, for a sentence such as "name ≥ U": the sign "≥" or ">", and a text.
 
-    Cuts are drawn from all texts, so most of their characters are ones that nobody writes. The sentence names the
-    readable text that separates the readable texts in the same way, if there is one.
+    Cuts are drawn from all texts, so most of their characters are ones that nobody writes. If some readable text
+    separates all readable texts in the same way, the sentence names that text instead.
 
     >>> readable_cut("J10"), readable_cut("Widowed\\x00\\U000e4e0f"), readable_cut("T\\U000e4e0f\\x07")
     (('≥', 'J10'), ('>', 'Widowed'), ('≥', 'U'))
     >>> readable_cut("Z\\U000e4e0f"), readable_cut("Widowe[\\U000e4e0f")
     (('>', 'Z…'), ('>', 'Widowe[…'))
     """
-    place = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
+    place = _first_unprintable(text)
     start, rest = text[:place], text[place:]
     if not rest or not start or start[-1].isspace():
         return "≥", readable_bound(text)
-    if rest[0] < " ":  # before all readable characters: only ``start`` itself lies between
+    if rest[0] < " ":  # before all readable characters: readable texts above the cut are those after ``start``
         return ">", value_text(start)
-    if rest[0] > LAST_READABLE:  # after all of them: so do all texts that start like this one
+    if rest[0] > LAST_READABLE:  # after all readable characters: texts that begin with ``start`` lie below the cut
         following = chr(ord(start[-1]) + 1)
         return ("≥", value_text(start[:-1] + following)) if following.isalnum() else (">", f"{value_text(start)}…")
     return "≥", readable_bound(text)
+
+
+def sql_text(value: str) -> str:
+    """A text as a query spells it.
+
+    >>> print(sql_text("it's"))
+    'it''s'
+    """
+    return "'" + value.replace("'", "''") + "'"
+
+
+def sql_name(value: str) -> str:
+    """The name of a column as a query spells it.
+
+    >>> print(sql_name('a "b" c'))
+    "a ""b"" c"
+    """
+    return '"' + value.replace('"', '""') + '"'

@@ -6,11 +6,11 @@ from typing import Any
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is an integer. A truth value of numpy counts as an index before numpy 2.3, and here never.
+    """Whether a value is an integer. A truth value is not one, although numpy before 2.3 gives it ``__index__``.
 
     >>> import numpy as np
     >>> [is_whole(each) for each in (3, np.int64(3), True, np.True_, 3.0)]
     [True, True, False, False, False]
     """
-    truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
-    return hasattr(value, "__index__") and not truth
+    is_truth_value = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    return hasattr(value, "__index__") and not is_truth_value

@@ -14,7 +14,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def sources() -> str:
     """A digest of every file in this room: compiled functions call each other across files, and nothing outside."""
-    room = sorted((each.name, each.read_bytes()) for each in files(__package__).iterdir() if each.is_file())
+    room = sorted((file.name, file.read_bytes()) for file in files(__package__).iterdir() if file.is_file())
     return sha256(repr(room).encode()).hexdigest()
 
 

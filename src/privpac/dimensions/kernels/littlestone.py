@@ -40,9 +40,10 @@ FAILURES = 16  # failed parts that a level compares others with
 VISIT = 1 << 24  # words examined between two checks of the clock: some hundredths of a second
 PAUSED, CRAMPED = 2, 3  # why a visit may end without an answer
 
-# A level: where its matrix is, the point under trial, how many of its parts hold, how many parts are known to fail,
-# whether its answer takes more than counting, its node in the heap.
-LEVEL = np.dtype([(name, np.int64) for name in ("n", "k", "points", "start", "j", "held", "failures", "worth", "node")])
+# A level: n and k, the number of its points, where its matrix starts, the point j under trial, how many parts of j have
+# depth k − 1, how many parts are known to fail, whether its answer takes more than counting, its node in the heap.
+FIELDS = ("n", "k", "points", "start", "j", "deep", "failures", "hard", "node")
+LEVEL = np.dtype([(name, np.int64) for name in FIELDS])
 TALLY = np.dtype([(name, np.int64) for name in ("top", "building", "nodes")])
 
 
@@ -129,15 +130,15 @@ def search(S: Stack, work: int) -> int:
         A = matrix(S, t)
         half = 1 << (f.k - 1)
         work -= A.size
-        if f.held == 2 or f.j == f.points or S.minority[t, f.j] < half:
+        if f.deep == 2 or f.j == f.points or S.minority[t, f.j] < half:
             conclude(S, t, A)
             if t == 0:
-                return int(f.held == 2)
+                return int(f.deep == 2)
             tally.top -= 1
-            report_part(S, t - 1, f.held == 2)
+            report_part(S, t - 1, f.deep == 2)
             continue
         part, mask, size = part_to_try(S, t, A)
-        if f.held == 0 and hopeless(S, t, A, part):
+        if f.deep == 0 and is_hopeless(S, t, A, part):
             f.j += 1
             continue
         tally.nodes += 1
@@ -151,7 +152,7 @@ def search(S: Stack, work: int) -> int:
             continue
         if not push(S, t + 1, A, S.names[t], minority, mask, size, f.k - 1):
             return CRAMPED
-        f.worth = 1
+        f.hard = 1
         low, high, j = recall(S.memo, matrix(S, t + 1), size)
         if high < f.k - 1 or (low >= f.k - 1 and not tally.building):
             report_part(S, t, low >= f.k - 1)
@@ -182,7 +183,7 @@ def push(S: Stack, t: int, A: Words, names: Integers, minority: Integers, mask: 
     kept, flipped = normalize(raw, n, minority)
     f = S.levels[t]
     f.n, f.k, f.points, f.start = n, k, kept.size, start
-    f.j, f.held, f.failures, f.worth, f.node = 0, 0, 0, 0, 0
+    f.j, f.deep, f.failures, f.hard, f.node = 0, 0, 0, 0, 0
     B = matrix(S, t)
     for w in range(raw.shape[0]):
         for i in range(kept.size):
@@ -200,7 +201,7 @@ def part_to_try(S: Stack, t: int, A: Words) -> tuple[int, Words, int]:
     size = 0
     for w in range(A.shape[0]):
         size += ones(A[w, f.j])
-    b = np.int64((size == S.minority[t, f.j]) == (f.held == 0))
+    b = np.int64((size == S.minority[t, f.j]) == (f.deep == 0))
     mask = np.empty(A.shape[0], np.uint64)
     for w in range(mask.size):
         mask[w] = A[w, f.j] if b else A[w, f.j] ^ everyone(f.n, w)
@@ -208,7 +209,7 @@ def part_to_try(S: Stack, t: int, A: Words) -> tuple[int, Words, int]:
 
 
 @compiled
-def hopeless(S: Stack, t: int, A: Words, part: int) -> bool:
+def is_hopeless(S: Stack, t: int, A: Words, part: int) -> bool:
     """Whether one of the two parts of a point is contained in a part that failed."""
     f = S.levels[t]
     for i in range(f.failures):
@@ -222,22 +223,22 @@ def report_part(S: Stack, t: int, holds: bool) -> None:
     """Tell level t whether the part that it tries has the depth that it needs."""
     f = S.levels[t]
     if holds:
-        f.held += 1
+        f.deep += 1
         return
     if f.failures < FAILURES:
         part, _, _ = part_to_try(S, t, matrix(S, t))
         S.failures[t, f.failures] = part
         f.failures += 1
     f.j += 1
-    f.held = 0
+    f.deep = 0
 
 
 @compiled
 def conclude(S: Stack, t: int, A: Words) -> None:
     """Note what is found on level t: in the tree, and in the memo unless counting alone finds it again."""
     f = S.levels[t]
-    if f.held == 2 and S.tally[0].building:
+    if f.deep == 2 and S.tally[0].building:
         S.tree[f.node] = S.names[t, f.j] >> 1
-    if f.worth:
+    if f.hard:
         low, high, j = recall(S.memo, A, f.n)
-        remember(S.memo, A, f.n, (f.k, high, f.j) if f.held == 2 else (low, f.k - 1, j))
+        remember(S.memo, A, f.n, (f.k, high, f.j) if f.deep == 2 else (low, f.k - 1, j))

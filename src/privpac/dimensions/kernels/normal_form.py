@@ -55,7 +55,7 @@ def everyone(n: int, w: int) -> np.uint64:
 
 @compiled
 def balance(A: Words, mask: Words, n: int, minority: Integers) -> int:
-    """For every point, the size of the smaller of the two parts of the n concepts in ``mask``; the largest of them."""
+    """Set ``minority``: for every point, the smaller part of the n concepts in ``mask``. Return the largest of them."""
     minority[:] = 0
     for w in range(A.shape[0]):
         if mask[w]:
@@ -77,7 +77,7 @@ def restrict(A: Words, mask: Words, n: int) -> Words:
     """
     out = np.zeros(((n + 63) >> 6, A.shape[1]), np.uint64)
     moves = np.zeros(6, np.uint64)
-    done = 0
+    done = 0  # the concepts that have a new number
     for w in range(A.shape[0]):
         m = mask[w]
         if m == 0:
@@ -111,7 +111,7 @@ def restrict(A: Words, mask: Words, n: int) -> Words:
 
 @compiled
 def normalize(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]:
-    """Flip points, in place; the points to keep, in order, and for all points whether (0 or 1) they were flipped."""
+    """Flip points of A, in place. Return the points to keep, in order, and for all points 1 if they flipped, else 0."""
     flipped = np.empty(A.shape[1], np.int64)
     for j in range(A.shape[1]):
         flipped[j] = np.int64(A[0, j] & np.uint64(1))
@@ -124,10 +124,10 @@ def normalize(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]
 @compiled
 def inside(A: Words, n: int, part: int, other: int) -> bool:
     """Whether ``part`` is contained in ``other``."""
-    # flips with which the bits of a point say who is in ``part``, and who is not in ``other``
-    here, there = ALL * np.uint64(1 - (part & 1)), ALL * np.uint64(other & 1)
-    for w in range(A.shape[0]):  # noqa: SIM110  the compiler does not know generators
-        if (A[w, part >> 1] ^ here) & (A[w, other >> 1] ^ there) & everyone(n, w):
+    # With these flips, the bits of a point say who is in ``part``, and who is not in ``other``.
+    flip_part, flip_other = ALL * np.uint64(1 - (part & 1)), ALL * np.uint64(other & 1)
+    for w in range(A.shape[0]):
+        if (A[w, part >> 1] ^ flip_part) & (A[w, other >> 1] ^ flip_other) & everyone(n, w):
             return False
     return True
 

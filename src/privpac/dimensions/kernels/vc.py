@@ -117,7 +117,7 @@ def complete(S: State, t: int) -> None:
 def sift(S: State, k: int, t: int) -> None:
     """Keep the points of t − 1 that leave 2^(k − t − 1) concepts or more on both sides of every block.
 
-    So many are needed, because k − t − 1 further points must split each side into 2^(k − t − 1) nonempty blocks. The
+    That many are needed because k − t − 1 further points must split each side into 2^(k − t − 1) nonempty blocks. The
     count in a larger half is its block's count minus that of the smaller half. The search stops when fewer than k − t
     points can remain.
     """
@@ -128,16 +128,16 @@ def sift(S: State, k: int, t: int) -> None:
         if kept + S.left[t - 1] - i < k - t:
             break
         x = S.fits[t - 1, i]
-        fitting = True
+        fits = True
         for b in range(half, 2 * half):
             one = overlap(S, half + b, x)
             other = S.says_one[i, b] - one
             if one < quota or other < quota or S.sizes[half + b] - one < quota or S.sizes[2 * half + b] - other < quota:
-                fitting = False
+                fits = False
                 break
             S.says_one[kept, half + b] = one
             S.says_one[kept, 2 * half + b] = other
-        if fitting:
+        if fits:
             S.fits[t, kept] = x
             kept += 1
     S.left[t] = kept

@@ -32,10 +32,11 @@ def threshold_of_tree(order: TreeOrder) -> tuple[Pairs, int]:
     (((0, 0), (1, 1), (2, 2)), 3)
     """
     M = order.concept_class.matrix
-    columns = _crossed(order, M[order.concept_class.rows([order.reference])[0]])
+    columns = _crossed_columns(order, M[order.concept_class.rows([order.reference])[0]])
     zeros = np.count_nonzero(~M[:, columns], axis=1)
+    # The concepts with labels 0 … 0 1 … 1 on x₁ … x_L: with i zeros, such a concept can be c_i.
     between = np.flatnonzero((M[:, columns] == (np.arange(len(columns)) >= zeros[:, None])).all(axis=1))
-    last = _common(M[between], zeros[between], len(columns))
+    last = _common_column(M[between], zeros[between], len(columns))
     if last is None:
         rows = [int(between[np.argmax(zeros[between] == i)]) for i in range(len(columns))]
         return tuple(zip(rows, columns, strict=True)), len(columns) + 1
@@ -44,7 +45,7 @@ def threshold_of_tree(order: TreeOrder) -> tuple[Pairs, int]:
     return tuple(zip(rows, [*columns, last], strict=True)), len(columns) + 1
 
 
-def _common(M: Labels, zeros: NDArray[np.intp], L: int) -> int | None:
+def _common_column(M: Labels, zeros: NDArray[np.intp], L: int) -> int | None:
     """A column that is 1 on some c_i for every i = 0 … L: the last point of a sequence of length L + 1."""
     one = np.zeros((L + 1, M.shape[1]), dtype=bool)
     np.logical_or.at(one, zeros, M)
@@ -52,14 +53,14 @@ def _common(M: Labels, zeros: NDArray[np.intp], L: int) -> int | None:
     return int(columns[0]) if columns.size else None
 
 
-def _crossed(order: TreeOrder, f: Labels) -> list[int]:
+def _crossed_columns(order: TreeOrder, f: Labels) -> list[int]:
     """The columns of x₁ … x_L."""
     size = len(order.parents)
     up: list[int | None] = [None] * size
     down: list[int | None] = [None] * size
     for column, v in enumerate(order.homes):
         (down if f[column] else up)[v] = column
-    rising, falling = _heaviest(order, up), _heaviest(order, down)
+    rising, falling = _heaviest_ways(order, up), _heaviest_ways(order, down)
     turns = (  # where a path turns from rising to falling, on two different ways
         (a[0] + b[0], a[1], b[1])
         for ways in zip(rising, falling, strict=True)
@@ -72,7 +73,7 @@ def _crossed(order: TreeOrder, f: Labels) -> list[int]:
     return [column for column in (*rise, *fall) if column is not None]
 
 
-def _heaviest(order: TreeOrder, point: list[int | None]) -> list[list[Best]]:
+def _heaviest_ways(order: TreeOrder, point: list[int | None]) -> list[list[Best]]:
     """For each node the two children on whose ways down most points of this kind lie, and (0, ROOT) for no way."""
     best: list[list[Best]] = [[(0, ROOT)] for _ in order.parents]
     for v in range(len(order.parents) - 1, ROOT, -1):

@@ -148,14 +148,14 @@ def tree_order(concept_class: ClassOrMatrix, reference: Hashable | None = None) 
     Traceback (most recent call last):
     ValueError: VC dimension 2 or more: the points 0 and 1 are shattered by the concepts 0, 1, 2, 3
     """
-    order = recognize(concept_class, reference)
-    if isinstance(order, TreeOrder):
-        return order
-    points, concepts = " and ".join(map(str, order.points)), ", ".join(map(str, order.concepts))
+    shape = tree_or_shattered_pair(concept_class, reference)
+    if isinstance(shape, TreeOrder):
+        return shape
+    points, concepts = " and ".join(map(str, shape.points)), ", ".join(map(str, shape.concepts))
     raise ValueError(f"VC dimension 2 or more: the points {points} are shattered by the concepts {concepts}")
 
 
-def recognize(concept_class: ClassOrMatrix, reference: Hashable | None = None) -> TreeOrder | ShatteredSet:
+def tree_or_shattered_pair(concept_class: ClassOrMatrix, reference: Hashable | None = None) -> TreeOrder | ShatteredSet:
     """The tree order if the class has VC dimension at most 1, else two points that it shatters.
 
     Sort the points by |C_x|, largest first. The sets are laminar iff the last point before x on the path of a concept
@@ -178,6 +178,7 @@ def recognize(concept_class: ClassOrMatrix, reference: Hashable | None = None) -
         wrong = (before[path] != expected) & (before[path] != -2)
         if wrong.any():
             at = int(wrong.argmax())
+            # Two paths reach x from different points. The later one, p, is on one of these paths and not on the other.
             x, p = path[at], max(expected[at], before[path[at]])
             return _shattered_pair(c, int(order[p]), int(order[x]))
         before[path] = expected
@@ -188,7 +189,7 @@ def recognize(concept_class: ClassOrMatrix, reference: Hashable | None = None) -
 def _shattered_pair(c: ExplicitClass, p: int, x: int) -> ShatteredSet:
     """C_p and C_x meet and C_x is not within C_p; C_p is at least as large, so it is not within C_x either."""
     pattern = c.matrix[:, p] * 2 + c.matrix[:, x]
-    rows = [int(np.flatnonzero(pattern == wanted)[0]) for wanted in range(4)]
+    rows = [int(np.flatnonzero(pattern == labels)[0]) for labels in range(4)]
     return ShatteredSet((c.points[p], c.points[x]), tuple(c.concepts[row] for row in rows))
 
 

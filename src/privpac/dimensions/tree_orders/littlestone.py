@@ -52,27 +52,27 @@ class _Forest:
     def __init__(self, order: TreeOrder) -> None:
         self.order = order
         self.N = [0] * len(order.parents)
-        self.kept: list[list[int]] = [[] for _ in order.parents]
+        self.children: list[list[int]] = [[] for _ in order.parents]
         self.column = {v: column for column, v in enumerate(order.homes)}
         for v in reversed(range(len(order.parents))):
-            children = order.children(v)
-            bits = max((self.N[u] for u in children), default=0).bit_length()
-            self.kept[v] = nlargest(bits + 1, children, key=self.N.__getitem__)
+            all_children = order.children(v)
+            bits = max((self.N[u] for u in all_children), default=0).bit_length()
+            self.children[v] = nlargest(bits + 1, all_children, key=self.N.__getitem__)
             self.weigh(v)
 
     def weigh(self, v: int) -> None:
         """Set N(v) from the children that are left."""
-        self.N[v] = merge([self.N[u] for u in self.kept[v]] + [1] * self.order.is_proper(v))
+        self.N[v] = merge([self.N[u] for u in self.children[v]] + [1] * self.order.is_proper(v))
 
     def down(self, v: int, weight: int) -> int:
         """The node of exactly this ``weight``, a power of two ≤ N(v), on the heaviest way down from v."""
         while self.N[v] > weight:
-            v = max(self.kept[v], key=self.N.__getitem__)
+            v = max(self.children[v], key=self.N.__getitem__)
         return v
 
     def cut(self, x: int, v: int) -> None:
         """Take H_x away from H_v."""
-        self.kept[self.order.parents[x]].remove(x)
+        self.children[self.order.parents[x]].remove(x)
         while x != v:
             x = self.order.parents[x]
             self.weigh(x)
@@ -88,7 +88,7 @@ class _Forest:
             v = self.down(v, 2**k)
             if k == 0:
                 while not self.order.is_proper(v):
-                    v = max(self.kept[v], key=self.N.__getitem__)
+                    v = max(self.children[v], key=self.N.__getitem__)
                 concepts[path] = self.order.concept(v)
                 return
             x = self.down(v, 2 ** (k - 1))

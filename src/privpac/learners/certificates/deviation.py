@@ -10,12 +10,14 @@ Throughout this file
     M      the number of bad candidates, each weighted by its prior
     σ      √n/2, the largest standard deviation of a number of errors
     C      copies of a record: if errors have weights, the largest of them, and errors are counted in copies
+    G, γ   the number of groups of similar candidates, and the mass on which those of a group may differ
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import exp, inf, log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,15 @@ from privpac.refusals.option_words import Regime
 ROUNDING = 1 + 1e-9  # covers all rounding errors
 DEVIATIONS = 64  # how many deviations v of the good candidate are tried, up to 8σ: larger ones are too rare to matter
 MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
+CELLS = tuple(2**j for j in range(1, 13))  # into how many cells a line or a plane of rules is divided
 LARGEST_LOGARITHM = 600.0  # a float holds its exponential, times any number of candidates
+
+
+class Groups(NamedTuple):
+    """G groups of candidates; those of a group agree outside a set of values of probability γ, its ``mass``."""
+
+    number: int
+    mass: float
 
 
 def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
@@ -39,21 +49,27 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     *,
     copies: int = 1,
     determined_by: int = 0,
+    groups: Iterable[Groups] = (),
 ) -> float:
-    """At least the probability that one of M bad candidates is selected; ``determined_by`` records determine each.
+    """At least the probability that one of M bad candidates is selected: the smallest bound below.
 
-    With weights, r and h are those of copies. One record then adds between −C and C to D (Lemma 7).
+    If candidates come from the records, ``determined_by`` of them determine each, and only the others are independent
+    of it (Lemma 3). With weights, r and h are those of copies, and a record adds between −C and C to D (Lemma 7).
+    Public candidates may be divided into ``groups``, in one way or several.
 
     >>> round(chance(log(300), 0, 230, 0.1, 0.5, "realizable"), 4)
     0.0293
     >>> [round(chance(log(300), 0, n, 0.1, 0.5, "agnostic"), 4) for n in (900, 1800)]
     [0.0573, 0.0006]
     """
-    h, λ, others = handicap / copies + (determined_by if regime == "agnostic" else 0), copies * log_r, n - determined_by
+    others, λ = n - determined_by, copies * log_r
+    h = handicap / copies + (determined_by if regime == "agnostic" else 0)
     pairs = by_pairs(log_m, h, others, alpha, λ, regime)
     if regime != "agnostic":
         return pairs
-    return min(pairs, float((apart if copies == 1 else weighted_apart)(log_m, h, others, alpha, λ)))
+    bound = by_deviations if copies == 1 else by_weighted_deviations
+    grouped = (by_groups(log_m, h, n, alpha, λ, each, weighted=copies > 1) for each in groups)
+    return min(pairs, float(bound(log_m, h, others, alpha, λ)), *grouped)
 
 
 def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
@@ -74,13 +90,15 @@ def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * moment)) * ROUNDING)
 
 
-def apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+def by_deviations(  # noqa: PLR0917  (the numbers of the lemma, in its order)
+    log_m: float, handicap: Any, n: int, alpha: float, log_r: float, most: float = 2
+) -> NDArray[np.float64]:
     """At least E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many, whatever the labels (Lemma 6).
 
     The good candidate errs on more than v + 1 records beyond its mean with probability at most Φ(−v/σ). If it does not,
-    each bad candidate adds at most E[min(2, r^(k − σG))], G a normal number, k = h + v + 2 − nα.
+    each bad candidate adds at most E[min(``most``, r^(k − σG))], G a normal number, k = h + v + 2 − nα.
 
-    >>> apart(log(300), [0, 20], 900, 0.1, 0.5).round(4)
+    >>> by_deviations(log(300), [0, 20], 900, 0.1, 0.5).round(4)
     array([0.0573, 0.2919])
     """
     h = np.asarray(handicap, dtype=np.float64)[..., None]
@@ -89,20 +107,20 @@ def apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> ND
     σ, λ = n**0.5 / 2, min(log_r, LARGEST_LOGARITHM)
     v = np.linspace(0, min(n * alpha, 8 * σ), DEVIATIONS)
     k = h + v + 2 - n * alpha
-    c = np.minimum(k - log(2) / λ, 0) / σ  # the deviation below which a bad candidate is given up
-    below = np.logaddexp(log(2) + log_ndtr(c), np.log(erfcx((c + λ * σ) / 2**0.5)) - c * c / 2)
+    c = np.minimum(k - log(most) / λ, 0) / σ  # where the two terms of min(most, r^(k − σG)) meet
+    below = log(most) + np.logaddexp(log_ndtr(c), np.log(erfcx((c + λ * σ) / 2**0.5) / 2) - c * c / 2)
     bad = np.exp(np.minimum(log_m + np.logaddexp(below, k * λ - log(2)), 1.0))
-    failure: NDArray[np.float64] = np.where(k * λ > log(2), 1.0, np.exp(log_ndtr(-v / σ)) + bad).min(axis=-1)
+    failure: NDArray[np.float64] = np.where(k * λ > log(most), 1.0, np.exp(log_ndtr(-v / σ)) + bad).min(axis=-1)
     return np.minimum(1.0, failure * ROUNDING)
 
 
-def weighted_apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+def by_weighted_deviations(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
     """The same if a record adds any number between −1 and 1 to D (Lemma 7).
 
     The good candidate costs more than v beyond its mean with probability at most e^(−2v²/n). If it does not, each bad
     candidate adds at most e^(λk + nλ²/8), k = h + v − nα, for every 0 ≤ λ ≤ ln r.
 
-    >>> weighted_apart(log(300), [0, 20], 1237, 0.1, 0.5).round(4)
+    >>> by_weighted_deviations(log(300), [0, 20], 1237, 0.1, 0.5).round(4)
     array([0.0505, 0.2662])
     """
     h = np.asarray(handicap, dtype=np.float64)[..., None]
@@ -116,6 +134,26 @@ def weighted_apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: flo
     return np.minimum(1.0, failure * ROUNDING)
 
 
+def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
+    log_m: float, handicap: float, n: int, alpha: float, log_r: float, groups: Groups, *, weighted: bool = False
+) -> float:
+    """The same if the M candidates are in G groups of similar ones (Lemma 8).
+
+    A group deviates like one candidate, with M/G times its weight; within it, candidates gain at most γ·ln r/8 of α.
+
+    >>> similar = Groups(528, 1 / 16)
+    >>> round(by_groups(21.5, 0, 1637, 0.1, 0.5, similar), 3), round(float(by_deviations(21.5, 0, 1637, 0.1, 0.5)), 3)
+    (0.05, 0.157)
+    """
+    α, log_g = alpha - groups.mass * log_r / 8, log(groups.number)
+    if log_r <= 0 or log_r > LARGEST_LOGARITHM:
+        return 1.0
+    h = handicap + (log_m - log_g) / log_r
+    if weighted:
+        return float(by_weighted_deviations(log_g, h, n, α, log_r))
+    return float(by_deviations(log_g + log(2), h + 1, n, α, log_r, most=1))
+
+
 def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:
     """At least ln E[s^(−D)] for one record, for one s or many.
 
@@ -127,7 +165,7 @@ def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:
 
 
 def _steps(alpha: float, regime: Regime) -> tuple[float, float, float]:
-    """The worst law of one record's part in D: 1, −1, 0."""
+    """The worst probabilities with which one record adds 1, −1, and 0 to D."""
     return ((1 + alpha) / 2, (1 - alpha) / 2, 0.0) if regime == "agnostic" else (alpha, 0.0, 1 - alpha)
 
 
@@ -141,7 +179,7 @@ def log_flipped(candidates: int) -> float:
 
 
 def _best(up: float, down: float, stay: float, share: float) -> float:
-    """ln s where share·ln s + ln(up/s + stay + down·s) is least: a quadratic equation in s."""
+    """The ln s at which share·ln s + ln(up/s + stay + down·s) is least, by a quadratic equation in s."""
     if share >= up - down:
         return 0.0
     # share·(up + stay·s + down·s²) + down·s² − up = 0

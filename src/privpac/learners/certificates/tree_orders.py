@@ -7,6 +7,9 @@ Throughout this file
     K        some candidate with support K, or the fallback, errs on at most K − 1 records more than the best rule
     C        the cap            g      log_r of what that candidate weighs, at least (g > 0)
     J        records that distinguish the best rule from the nearest bad one: Bin(n, α)
+    level    candidates of which a record supports at most one, such as the nodes of one depth
+    leg      a path of positions from the root, in a tree that is a union of such paths
+    never    the rule that answers 0 everywhere
 """
 
 from __future__ import annotations
@@ -117,6 +120,8 @@ def regret_failure(  # noqa: PLR0917  (the numbers of the theorem)
 ) -> float:
     """At least the chance that selection by regret releases a bad rule, for any labels (certificates, Theorem 5).
 
+    ``near``: candidates at most two steps below another record have a discount of their own.
+
     >>> regret_failure(Budget(1, 1e-6), 32, True, 5000, 0.1) <= 0.05
     True
     """
@@ -124,6 +129,6 @@ def regret_failure(  # noqa: PLR0917  (the numbers of the theorem)
         return 1.0
     discounts = Discounts.of(cost, levels, near, np.zeros(1, dtype=np.int64))
     handicap = int(discounts.steps(cost.epsilon / 4)[0]) / 2 + 1
-    log_s = float(cost.epsilon / 6)
+    log_s = float(cost.epsilon / 6)  # a rule is released with probability at most s^(handicap − its excess of errors)
     from_records = chance(log(n * levels), handicap, n, alpha, log_s, "agnostic", copies=copies, determined_by=1)
     return min(1.0, from_records + chance(0.0, handicap, n, alpha, log_s, "agnostic", copies=copies))

@@ -9,8 +9,10 @@ Throughout this file
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import ClassVar, Self
 
 from privpac.classes.concept_class import ConceptClass
@@ -39,7 +41,7 @@ LEARNERS: tuple[type[Learner], ...] = PrivateCutTrees, DecisionTreeLearner, Scor
 class AutoLearner(Learner):
     """Learn a tree from few records, and a scorecard from many.
 
-    Trees have depth 3, or depth 2 if there are too many tests for depth 3.
+    Trees have depth 3, and scorecards have pairs of tests, unless there are too many tests.
 
     Privacy   (ε, δ), or ε without scorecards, for all inputs: that of the learner it chooses, since n and ε are public
     Utility   against the best rule of the class it chooses, if that is a class of trees
@@ -50,7 +52,7 @@ class AutoLearner(Learner):
     >>> for n in (500, 100_000):
     ...     print(PrivateClassifier(rules, epsilon=1).fitting(n).learner.choice)
     trees of depth 3, chosen by n and ε alone: no privacy spent
-    scorecards, chosen by n and ε alone: no privacy spent
+    scorecards of pairs, chosen by n and ε alone: no privacy spent
     """
 
     concept_class: Auto
@@ -60,13 +62,13 @@ class AutoLearner(Learner):
     title: ClassVar[str] = "trees or scorecards, whichever suits n and ε"
     theorem: ClassVar[str] = DecisionTreeLearner.theorem
     several: ClassVar[bool] = True
-    turns: ClassVar[tuple[int, ...]] = (7000,)  # from here on, scorecards err less often
+    turns: ClassVar[tuple[int, ...]] = (2500,)  # from here on, scorecards of pairs err less often
     reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),)
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Auto) and DecisionTreeLearner.supports(concept_class.members[0])
+        return isinstance(concept_class, Auto) and DecisionTreeLearner.supports(concept_class.trees[0])
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
@@ -88,12 +90,10 @@ class AutoLearner(Learner):
 
     def _preferred(self, n: int) -> Iterator[Trees | Scorecards]:
         """The members that suit n records, the best first; scorecards only for two labels, and if there is a δ."""
-        small, deep, cards = self.concept_class.members
         two, ε = self.terms.labels == 2, self.copies * self.terms.cost.epsilon
         if two and self.terms.cost.delta and ε * n >= self.turns[-1]:
-            yield cards
-        yield deep
-        yield small
+            yield from reversed(self.concept_class.cards)
+        yield from reversed(self.concept_class.trees)
 
     @property
     def acting(self) -> Learner:
@@ -116,6 +116,20 @@ class AutoLearner(Learner):
     def utility(self, n: int) -> Utility | None:
         found, chosen = self.member(n).utility(n), self.for_records(n)
         return found and replace(found, assumptions=tuple(map(str, chosen.assumptions)), within=chosen.within)
+
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """Those of all members together, since it does not know n while records are read."""
+        columns = zip(*(each.cells for each in self._learners), strict=True)
+        return tuple(tuple(sorted(set(chain(*each)))) if all(each) else () for each in columns)
+
+    @property
+    def _learners(self) -> Iterator[Learner]:
+        """The algorithms for its members, whether or not it has the δ for them."""
+        for member in self.concept_class.members:
+            with suppress(Refused):  # it has too many tests
+                kind = next(each for each in LEARNERS if each.supports(member))
+                yield kind(member, self.terms)
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
@@ -141,7 +155,9 @@ def learner_of(concept_class: Trees | Scorecards, terms: Terms) -> Learner | Non
 
 
 def _name(concept_class: ConceptClass) -> str:
-    return f"trees{_depth(concept_class)}" if isinstance(concept_class, Trees) else "scorecards"
+    if isinstance(concept_class, Scorecards):
+        return "scorecards of pairs" if concept_class.pairs else "scorecards"
+    return f"trees{_depth(concept_class)}"
 
 
 def _depth(concept_class: ConceptClass) -> str:

@@ -5,9 +5,9 @@
 Throughout this file
     T      the most tests of all columns together
     K      the number of labels
-    m      the most tests on long columns that a tree asks: one for each of its inner nodes
-    M      twice 1/(the least prior of a tree); the factor 2 is more than the rounding of weights costs
-    r      e^(ε₃'/2), ε₃' being what the draw of a tree costs, less what pays for the rounding of weights
+    m      the most tests on long columns that a tree has: one for each of its inner nodes
+    M      2/(the least prior of a tree); the factor 2 is more than the rounding of weights costs
+    r      e^(ε₃'/2), where ε₃' is what the draw of a tree costs, less what pays for the rounding of weights
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.public_tests import MOST_TESTS, PartTests, TreeTests
-from privpac.learners.decision_trees.trees import DecisionTreeLearner, drawn_tree, public_tests_of, tree_rule
-from privpac.learners.grids.private_cuts import LONGEST, PrivateCuts
-from privpac.learners.rules.private_cut_rules import PrivateCutLearner, possible
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.decision_trees.trees import DecisionTreeLearner, public_tests_of, tree_draw, tree_rule
+from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts
+from privpac.learners.rules.private_cut_rules import PrivateCutLearner
+from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING
 from privpac.privacy.ledger import Records
 
-SHARES = (1, 1)  # of ε: cuts, tree
-CELLS = 160  # of a long column, if there is room for as many tests
-ENOUGH = Tried(30, 1e-6, 1, 30), Tried(6, 0.3, 1, 150)  # audits see the first release
+SHARES = (1, 1)  # how cuts and the draw share ε
+CELLS = 160  # the most cells of a long column
+ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 1, 150)  # records for private cuts; audits try the first release
 
 
 class PrivateCutTrees(PrivateCutLearner):
@@ -68,20 +68,20 @@ class PrivateCutTrees(PrivateCutLearner):
             return False
         assert isinstance(concept_class, Trees)
         tests: TreeTests = public_tests_of(concept_class)
-        return possible([int(part.domain.size) for part in _long(tests)], _cells(tests, concept_class.deepest))
+        return bool(_long_parts(tests)) and _cells(tests, concept_class.deepest) >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tests, cost, found = self._tests, self.cost, self.found(records, ask)
-        if found:
-            columns = [part.source.column for part in _long(tests)]
-            cuts = {column: starts[1:] for column, starts in zip(columns, found, strict=True)}
+        tests, cost, starts = self._tests, self.cost, self.released_starts(records, ask)
+        if starts:
+            columns = [part.source.column for part in _long_parts(tests)]
+            cuts = {column: each[1:] for column, each in zip(columns, starts, strict=True)}
             tests, cost = tests.cut_at(cuts), self.costs[1]
-        tree = ask(drawn_tree(self.concept_class, tests, cost, self.terms.labels), records.see(tests.view))
+        tree = ask(tree_draw(self.concept_class, tests, cost, self.terms.labels), records.see(tests.view))
         return tree_rule(tests, tree, self.terms.labels)
 
     @property
     def cuts(self) -> PrivateCuts:
-        whole, parts = self.concept_class.domain, _long(self._tests)
+        whole, parts = self.concept_class.domain, _long_parts(self._tests)
 
         def read(sample: Sample) -> list[Any]:
             return [part.source.codes(sample, whole) for part in parts]
@@ -90,32 +90,39 @@ class PrivateCutTrees(PrivateCutLearner):
         return PrivateCuts(self.costs[0], lines, read, _cells(self._tests, self.concept_class.deepest))
 
     @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """Private cuts need a place on its line for every record."""
+        long = {part.source.column for part in _long_parts(self._tests)}
+        columns = zip(self.concept_class.domain.column_names or (None,), self._tests.first_codes, strict=True)
+        return tuple(() if name in long else codes for name, codes in columns)
+
+    @property
     def log_r(self) -> float:
         return float(self.costs[1].epsilon - ROUNDING) / 2
 
     @property
-    def ends(self) -> int:
+    def long_cuts(self) -> int:
         return int(2**self.concept_class.deepest - 1)
 
     @property
     def most(self) -> int:  # type: ignore[override]
-        depths = self.concept_class.deepest if self.concept_class.depth == AUTO else 1  # that are drawn from
-        leaves = self.terms.labels ** (1 + self.ends)
-        return int(2 * depths * leaves * (2 * MOST_TESTS[self.concept_class.deepest]) ** self.ends)
+        depths = self.concept_class.deepest if self.concept_class.depth == AUTO else 1
+        leaves = self.terms.labels ** (1 + self.long_cuts)
+        return int(2 * depths * leaves * (2 * MOST_TESTS[self.concept_class.deepest]) ** self.long_cuts)
 
     @property
-    def ways(self) -> int:
-        """The trees with a long column, without a cut, in place of each test of it."""
-        kept, K = sum(len(part.rules) for part in _others(self._tests)) + len(_long(self._tests)), self.terms.labels
-        trees = K
+    def other_choices(self) -> int:
+        """The number of trees if each long column counted as a single test."""
+        tests = sum(len(part.rules) for part in _other_parts(self._tests)) + len(_long_parts(self._tests))
+        trees = K = self.terms.labels
         for _ in range(self.concept_class.deepest):
-            trees = K + kept * trees**2
+            trees = K + tests * trees**2
         return trees
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
-        """If other columns have more cuts than are tests, the trees over those tests."""
-        others = TreeTests(_others(self._tests), self.concept_class.domain)
+        """If some cuts of the other columns are not tests, the trees over those that are."""
+        others = TreeTests(_other_parts(self._tests), self.concept_class.domain)
         text = "the best rule means the best tree that cuts the shorter columns on a public grid"
         return (text,) if others.coarse else ()
 
@@ -125,17 +132,17 @@ class PrivateCutTrees(PrivateCutLearner):
         return tests
 
 
-def _long(tests: TreeTests) -> tuple[PartTests, ...]:
+def _long_parts(tests: TreeTests) -> tuple[PartTests, ...]:
     """The columns with private cuts."""
     return tuple(part for part in tests.long if part.domain.size <= LONGEST)
 
 
-def _others(tests: TreeTests) -> tuple[PartTests, ...]:
+def _other_parts(tests: TreeTests) -> tuple[PartTests, ...]:
     """The columns with public tests."""
-    return tuple(part for part in tests.parts if part not in _long(tests))
+    return tuple(part for part in tests.parts if part not in _long_parts(tests))
 
 
 def _cells(tests: TreeTests, depth: int) -> int:
-    """How many cells a long column may have: one more than tests."""
-    room = MOST_TESTS[depth] - sum(len(part.rules) for part in _others(tests))
-    return min(CELLS, 1 + room // max(len(_long(tests)), 1))
+    """How many cells a long column may have: one more than it has tests."""
+    room = MOST_TESTS[depth] - sum(len(part.rules) for part in _other_parts(tests))
+    return min(CELLS, 1 + room // max(len(_long_parts(tests)), 1))

@@ -9,7 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import prod
@@ -32,13 +32,13 @@ from privpac.learners.decision_trees.round_cuts import round_cuts
 from privpac.learners.grids.grids import ColumnPart, negative_excess
 from privpac.mechanisms.decision_trees.boosting import Labeled
 from privpac.mechanisms.decision_trees.counts import Block, CellRecords, Places, PublicTests
-from privpac.refusals.refusal import Refused
+from privpac.refusals.refusal import Part, Refused
 
-CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
+CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # how many cuts of a line to try, in this order
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
-LARGEST_LISTED = 2**12  # values of a domain whose values are listed
-FAR = 2**10  # values between two cuts, on average: records may well lie between the same two
-MERGED = 32  # cells of a block that several parts share
+LARGEST_LISTED = 2**12  # the most values of a domain to list
+FAR = 2**10  # with more values between two cuts, on average, all records may well lie between the same two
+MOST_SHARED = 32  # the most cells of a block that several parts share
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +50,11 @@ class PartTests:
     rules: tuple[Hypothesis, ...]
     block: Block
     cells: Callable[[NDArray[Any]], Places]  # the cell of each record, by its code alone
+    cuts: tuple[int, ...] = ()  # the codes at which its tests cut a line
 
     @staticmethod
     def on_line(source: ColumnPart, domain: Domain, most: int) -> PartTests:
-        """About ``most`` cuts.
+        """About ``most`` round cuts of a line.
 
         >>> part = PartTests.on_line(ColumnPart.of(Thresholds(0, 3).on("age")), Thresholds(0, 3).domain, 3)
         >>> [str(rule) for rule in part.rules], part.cells(np.array([3, 0, 2])).tolist()
@@ -74,7 +75,7 @@ class PartTests:
         def cells(codes: NDArray[Any]) -> Places:
             return np.searchsorted(starts, codes.astype(starts.dtype), side="right") - 1
 
-        return PartTests(source, domain, rules, block, cells)
+        return PartTests(source, domain, rules, block, cells, tuple(cuts))
 
     @staticmethod
     def listed(source: ColumnPart, domain: Domain) -> PartTests:
@@ -101,22 +102,23 @@ class PartTests:
         >>> [str(rule) for rule in part.rules], part.cells(np.array([2, 3, 0])).tolist()
         (['age ≥ 1', 'age ≥ 2', 'age < 1', 'age < 2', 'age is missing'], [2, 3, 0])
         """
-        own, last = tests.cells, tests.block.shape[1]
+        last = tests.block.shape[1]  # the cell of missing entries
         absence = OnColumn(tests.source.concept_class, tests.source.column or 0, missing=True, na=domain.na).absence
-        some, own_block = cast(tuple[ColumnRule, ...], tests.rules), tests.block
+        present_rules, present_block = cast(tuple[ColumnRule, ...], tests.rules), tests.block
         if below and _both_ways(tests.source):
-            some, own_block = some + tuple(map(_opposite, some)), np.concatenate([own_block, ~own_block])
-        rules = (*(replace(rule, missing=True) for rule in some), absence)
+            present_rules += tuple(map(_opposite, present_rules))
+            present_block = np.concatenate([present_block, ~present_block])
+        rules = (*(replace(rule, missing=True) for rule in present_rules), absence)
 
         def cells(codes: NDArray[Any]) -> Places:
             absent = domain.absent(codes)
             found = np.full(len(codes), last, dtype=np.intp)
-            found[~absent] = own(codes[~absent])
+            found[~absent] = tests.cells(codes[~absent])
             return found
 
         block = np.zeros((len(rules), last + 1), dtype=bool)
-        block[:-1, :-1], block[-1, -1] = own_block, True
-        return PartTests(tests.source, domain, rules, block, cells)
+        block[:-1, :-1], block[-1, -1] = present_block, True
+        return PartTests(tests.source, domain, rules, block, cells, tests.cuts)
 
     @staticmethod
     def prefixes(source: ColumnPart, domain: Domain) -> PartTests:
@@ -144,6 +146,7 @@ class PartTests:
 
 
 def _first_of_each(rows: Block) -> list[int]:
+    """The numbers of the distinct rows, each by its first occurrence."""
     return list({row.tobytes(): i for i, row in reversed(list(enumerate(rows)))}.values())[::-1]
 
 
@@ -168,29 +171,36 @@ class TreeTests:
 
     @property
     def long(self) -> tuple[PartTests, ...]:
-        """The lines that are far longer than their cuts can resolve."""
-        lines = (part for part in self.parts if _cut(part.source))
-        # Private cuts read lines in which every record has a place.
-        present = (part for part in lines if not part.domain.optional)
-        return tuple(part for part in present if part.domain.size > FAR * (_cuts(part) + 1))
+        """The lines without missing entries that are far longer than their cuts can resolve."""
+        # Private cuts need a place on the line for every record.
+        lines = (part for part in self.parts if _cut(part.source) and not part.domain.optional)
+        return tuple(part for part in lines if part.domain.size > FAR * (_cuts(part) + 1))
 
     def cut_at(self, cuts: Mapping[str | int | None, Sequence[int]]) -> TreeTests:
-        """The same with these cuts of some lines."""
-        given = (cuts.get(part.source.column) if _cut(part.source) else None for part in self.parts)
-        found = (
-            part if each is None else PartTests.cut_at(part.source, part.domain, each)
-            for part, each in zip(self.parts, given, strict=True)
-        )
-        return TreeTests(tuple(found), self.domain)
+        """The same tests, but with these cuts of some lines, by their columns."""
+
+        def recut(part: PartTests) -> PartTests:
+            own = cuts.get(part.source.column) if _cut(part.source) else None
+            return part if own is None else PartTests.cut_at(part.source, part.domain, own)
+
+        return TreeTests(tuple(map(recut, self.parts)), self.domain)
 
     @property
     def coarse(self) -> bool:
-        """Whether some line has more cuts than are tests."""
+        """Whether some cut of a line is not a test."""
         return any(_cut(part.source) and _cuts(part) < part.domain.present.size - 1 for part in self.parts)
 
     @property
+    def first_codes(self) -> tuple[tuple[int, ...], ...]:
+        """For each column, the first codes of the cells between its cuts; () if no two codes share a cell."""
+        asked: dict[Hashable, list[PartTests]] = {name: [] for name in self.domain.column_names or (None,)}
+        for part in self.parts:
+            asked[part.source.column].append(part)
+        return tuple(map(_first_codes, asked.values()))
+
+    @property
     def reference_rules(self) -> tuple[str, ...]:
-        """The assumption of a certificate if some line has more cuts."""
+        """What a certificate compares with, if some cut of a line is not a test."""
         lines = [part for part in self.parts if _cut(part.source)]
         cuts = max(map(_cuts, lines), default=0)
         text = f"the best rule means the best tree with cuts on a public grid of at most {cuts} per column"
@@ -201,7 +211,7 @@ class TreeTests:
         """Parts that share a block: neighbors, as long as they have few cells together."""
         groups: list[list[PartTests]] = []
         for part in self.parts:
-            if groups and prod(len(each.block.T) for each in (*groups[-1], part)) <= MERGED:
+            if groups and prod(len(each.block.T) for each in (*groups[-1], part)) <= MOST_SHARED:
                 groups[-1].append(part)
             else:
                 groups.append([part])
@@ -213,7 +223,7 @@ class TreeTests:
         return PublicTests(tuple(map(_shared_block, self.groups)))
 
     def cells(self, sample: Sample) -> list[Places]:
-        """For each block, the cell of each record; each record's are its own."""
+        """For each block, the cell of each record, which depends on that record alone."""
         return [
             _shared_cells(group, [part.cells(part.source.codes(sample, self.domain)) for part in group])
             for group in self.groups
@@ -226,15 +236,15 @@ class TreeTests:
         return CellRecords.of(self.cells(sample), -negative_excess(sample), sample.size)
 
     def labeled(self, sample: Sample) -> Labeled:
-        """The records by their cells and labels."""
+        """The records by their cells and labels, as boosting takes them."""
         return Labeled.of(self.cells(sample), sample.labels, sample.counts, sample.size)
 
 
 def _shared_block(group: Sequence[PartTests]) -> Block:
-    """The tests of several parts in the combinations of their cells, the last part's running fastest."""
+    """The tests of several parts on the combinations of their cells; the cell of the last part changes fastest."""
     widths = [part.block.shape[1] for part in group]
-    own = np.unravel_index(np.arange(prod(widths)), widths)
-    return np.concatenate([part.block[:, cells] for part, cells in zip(group, own, strict=True)])
+    cells_of_parts = np.unravel_index(np.arange(prod(widths)), widths)
+    return np.concatenate([part.block[:, cells] for part, cells in zip(group, cells_of_parts, strict=True)])
 
 
 def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
@@ -242,33 +252,36 @@ def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
 
 
 @lru_cache(maxsize=64)
-def tree_tests(parts: tuple[ColumnPart, ...], domain: Domain, depth: int, *, below: bool = True) -> TreeTests | None:
-    """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed.
+def tree_tests(
+    parts: tuple[ColumnPart, ...],
+    domain: Domain,
+    depth: int,
+    *,
+    below: bool = True,
+    rules: str = "",
+    otherwise: tuple[Part, ...] = (", or a smaller depth",),
+) -> TreeTests | None:
+    """The tests of parts that read ``domain``, as many as trees of this depth may choose from.
 
-    ``below``: where entries may be missing, x < t is a test beside x ≥ t.
+    None if some part is neither cut nor listed. ``below``: where entries may be missing, x < t is a test beside x ≥ t.
+    A refusal is about trees of this depth, or about ``rules``, and ends with what to do ``otherwise``.
     """
-    room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
-    if not all(_listable(part, each, room) for part, each in read):
+    room, columns = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
+    if not all(_is_cut_or_listable(part, column, room) for part, column in columns):
         return None
-    listed = {i: _listed(part, each.present) for i, (part, each) in enumerate(read) if not _cut(part)}
-    lines = [  # each with the number of tests that a cut makes
-        (part.concept_class.domain, 1 + (below and each.optional and _both_ways(part)))
-        for part, each in read
-        if _cut(part)
-    ]
-    left = room - sum(len(part.rules) for part in listed.values()) - sum(each.optional for _, each in read)
+    listed = {i: _listed(part, column.present) for i, (part, column) in enumerate(columns) if not _cut(part)}
+    lines = [(part.concept_class.domain, _tests_per_cut(part, column, below)) for part, column in columns if _cut(part)]
+    left = room - sum(len(part.rules) for part in listed.values()) - sum(column.optional for _, column in columns)
     most = next((most for most in CUTS if sum(len(round_cuts(line, most)) * k for line, k in lines) <= left), None)
     if most is None:
-        few = f"trees of depth {depth} choose from at most {room} tests, and these columns have more"
-        raise Refused("concept_class", f"{few}, even with one cut each; declare fewer columns, or a smaller depth")
-    found = (listed.get(i) or PartTests.on_line(part, each.present, most) for i, (part, each) in enumerate(read))
-    return TreeTests(
-        tuple(
-            PartTests.with_missing(part, each, below=below) if isinstance(each, WithMissing) else part
-            for part, (_, each) in zip(found, read, strict=True)
-        ),
-        domain,
-    )
+        few = f"{rules or f'trees of depth {depth}'} choose from at most {room} tests, and these columns have more"
+        raise Refused("concept_class", f"{few}, even with one cut each; declare fewer columns", *otherwise)
+
+    def tests_of(i: int, part: ColumnPart, column: Domain) -> PartTests:
+        tests = listed.get(i) or PartTests.on_line(part, column.present, most)
+        return PartTests.with_missing(tests, column, below=below) if isinstance(column, WithMissing) else tests
+
+    return TreeTests(tuple(tests_of(i, *each) for i, each in enumerate(columns)), domain)
 
 
 def _cuts(part: PartTests) -> int:
@@ -276,14 +289,26 @@ def _cuts(part: PartTests) -> int:
     return int(part.block.shape[1]) - 1 - part.domain.optional
 
 
+def _first_codes(parts: Sequence[PartTests]) -> tuple[int, ...]:
+    """The first codes of the cells of a line that all these parts cut; () if no two codes share a cell."""
+    codes = tuple(sorted({0}.union(*(part.cuts for part in parts))))
+    coarse = all(_cut(part.source) and part.domain.present.size > len(codes) for part in parts)
+    return codes if coarse else ()
+
+
 def _cut(part: ColumnPart) -> bool:
-    """Whether tests are cuts of a line, of which some are enough."""
+    """Whether the tests are cuts of a line; a few of them are then enough."""
     return isinstance(part.concept_class, Thresholds)
 
 
 def _both_ways(part: ColumnPart) -> bool:
     """Whether a line is cut in both directions."""
     return isinstance(part.concept_class, Thresholds) and part.concept_class.direction == "either"
+
+
+def _tests_per_cut(part: ColumnPart, column: Domain, below: bool) -> int:
+    """How many tests one cut makes: two if "not x ≥ t" differs from x < t, because entries may be missing."""
+    return 1 + (below and column.optional and _both_ways(part))
 
 
 def _opposite(rule: ColumnRule) -> ColumnRule:
@@ -302,8 +327,8 @@ def _listed(part: ColumnPart, domain: Domain) -> PartTests:
     return PartTests.prefixes(part, domain) if _prefixed(part) else PartTests.listed(part, domain)
 
 
-def _listable(part: ColumnPart, domain: Domain, room: int) -> bool:
-    """Whether the part is one of thresholds, or has few declared prefixes, or few concepts on few declared values."""
+def _is_cut_or_listable(part: ColumnPart, domain: Domain, room: int) -> bool:
+    """Whether tests are cuts of a line, few declared prefixes, or few concepts on few declared values."""
     if _cut(part):
         return True
     if _prefixed(part):

@@ -25,7 +25,7 @@ from privpac.learners.grids.grids import cell_starts
 
 ROUND = (1, 2, 5)
 DECADES = 4  # growing cuts on a line of floats start this many decades below its largest number
-USUAL = (-3, 12)  # the decades of growing cuts on a line so wide that its bounds say nothing about its values
+USUAL = (-3, 12)  # the decades of growing cuts if a line is so wide that its bounds say nothing about its values
 CALENDAR = ("Y", "M", "D", "h", "m", "s", "ms", "us", "ns")
 
 
@@ -78,7 +78,7 @@ def _with_multiples(others: set[Fraction], low: Fraction, high: Fraction, most: 
 
 
 def _growing(line: Line, low: Fraction, high: Fraction) -> Iterator[Fraction]:
-    """±1, ±2, ±5, ±10, … strictly between ``low`` and ``high``, and such fractions as the line has."""
+    """±1, ±2, ±5, ±10, … strictly between ``low`` and ``high``, and ±0.5, ±0.2, … as far as the line has them."""
     largest = max(abs(low), abs(high))
     first, last = USUAL if largest > UNBOUNDED else (decade(largest) - DECADES, decade(largest))
     first = first if line.kind == "float" else -line.precision
@@ -87,7 +87,7 @@ def _growing(line: Line, low: Fraction, high: Fraction) -> Iterator[Fraction]:
 
 
 def _times(line: Line, most: int) -> list[int]:
-    """Where years begin, or months, or days, …: the coarsest unit that begins ``most`` times; evenly chosen."""
+    """Where units of the calendar begin: ``most`` times, evenly chosen, of the coarsest unit that begins that often."""
     low, high = (np.array(code, dtype=np.int64).view(line.kind) for code in (line.first, line.last))
     for unit in CALENDAR:
         first, last = (int(each.astype(f"datetime64[{unit}]").astype(np.int64)) for each in (low, high))

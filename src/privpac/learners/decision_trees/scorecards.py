@@ -4,8 +4,9 @@
 
 Throughout this file
     T      the number of public tests          t      the number of rounds
-    b, s   a vote: test b speaks for the label 1 (s = 1) or against it (s = −1); test T always holds
-    c_b    the votes of test b for the label 1, minus those against it
+    b, s   a vote: finding b, a test or a pair of tests, speaks for the label 1 (s = 1) or against it (s = −1);
+           finding T always holds
+    c_b    the votes of finding b for the label 1, minus those against it
 """
 
 from __future__ import annotations
@@ -15,30 +16,34 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.decision_trees.scorecards import Scorecards, scorecard
+from privpac.classes.decision_trees.scorecards import Scorecards, pair_of_tests, scorecard
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import ColumnPart
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Vote
+from privpac.mechanisms.decision_trees.pairs import JOINS, pair_of
 from privpac.privacy.ledger import Records
+from privpac.refusals.refusal import Setting
 
-MOST_ROUNDS = 50
+MOST_ROUNDS, MOST_OF_PAIRS = 50, 25  # rounds
 PER_ROUND = 100  # ε·n for each round: with less, noise chooses the votes (benchmarks/auto_choice.py)
-LINES = 24  # tests on a card: more are hard to read, and err no less often
+LINES, LINES_OF_PAIRS = 24, 15  # on a card: more are hard to read, and err no less often
+WITHOUT_PAIRS = ", or leave out ", Setting("pairs")
+BITS = Thresholds(0, 1, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)
 
 
 class ScorecardLearner(Learner):
-    """Learn a scorecard by boosting: each of up to 50 rounds privately chooses one vote of one test.
+    """Learn a scorecard by boosting: each of up to 50 rounds privately chooses one vote of one test, or of two as one.
 
-    For many records: on most tables, scorecards err less often than decision trees if ε·n is 7,000 or more.
+    For many records: on most tables, scorecards of pairs err less often than decision trees if ε·n is 2,500 or more.
 
     Privacy   (ε, δ), for all inputs: scorecards, Theorem 1
     Utility   nothing is certified
-    Time      O(t·(n·columns + T))
+    Time      O(t·(n·columns + T)); with pairs, O(t·(n·columns² + T²))
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.values.points import Points
@@ -58,16 +63,22 @@ class ScorecardLearner(Learner):
     reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(
-            Scorecards(Thresholds(0, 1, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)),
+            Scorecards(*BITS),
             "2 columns, one round",
             ((0, 0), (1, 1)),
-            (Tried(1, 1e-6, 1, 16), Tried(6, 1e-6, 2, 2), Tried("0.2", 1e-6, 1, 79)),
+            (Trial(1, 1e-6, 1, 16), Trial(6, 1e-6, 2, 2), Trial("0.2", 1e-6, 1, 79)),
+        ),
+        Universe(
+            Scorecards(*BITS, pairs=True),
+            "pairs of 2 columns, one round",
+            ((0, 0), (0, 1), (1, 1)),
+            (Trial(1, 1e-6, 1, 20), Trial(6, 1e-6, 2, 3), Trial("0.2", 1e-6, 1, 99)),
         ),
         Universe(
             Scorecards(Thresholds(0, 1).on(0, missing=True)),
             "1 column, missing entries, one round",
             ((None,), (1,)),
-            (Tried(1, 1e-6, 1, 16),),
+            (Trial(1, 1e-6, 1, 16),),
         ),
     )
 
@@ -77,34 +88,57 @@ class ScorecardLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tests: TreeTests = _tests(self.concept_class)
-        boosted = BoostedVotes(self.cost, tests.public, rounds(self.cost.epsilon, records.size), LINES)
+        pairs = self.concept_class.pairs
+        most, lines = (MOST_OF_PAIRS, LINES_OF_PAIRS) if pairs else (MOST_ROUNDS, LINES)
+        boosted = BoostedVotes(self.cost, tests.public, rounds(self.cost.epsilon, records.size, most), lines, pairs)
         return _card(tests, ask(boosted, records.see(tests.labeled)))
+
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        tests: TreeTests = _tests(self.concept_class)
+        return tests.first_codes
 
     def failure(self, n: int, alpha: float) -> float:
         return 1.0
 
 
-def rounds(epsilon: Fraction, n: int) -> int:
-    """t: one round for each 100 of ε·n, at most 50.
+def rounds(epsilon: Fraction, n: int, most: int) -> int:
+    """t: one round for each 100 of ε·n, at most ``most``.
 
-    >>> [rounds(Fraction(1), n) for n in (10, 1000, 10_000)]
+    >>> [rounds(Fraction(1), n, MOST_ROUNDS) for n in (10, 1000, 10_000)]
     [1, 10, 50]
     """
-    return min(MOST_ROUNDS, max(1, int(epsilon * n / PER_ROUND)))
+    return min(most, max(1, int(epsilon * n / PER_ROUND)))
 
 
 def _tests(concept_class: Scorecards) -> Any:
-    """The public tests; None if some part cannot be listed."""
+    """The public tests, as many as trees of depth 1, or 3, may have; None if some part cannot be listed."""
+    parts, domain = tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain
     # Points for x ≥ t and for a missing entry say all that points for x < t would.
-    return tree_tests(tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain, 1, below=False)
+    if concept_class.pairs:
+        return tree_tests(parts, domain, 3, below=False, rules="scorecards of pairs", otherwise=WITHOUT_PAIRS)
+    return tree_tests(parts, domain, 1, below=False, rules="scorecards", otherwise=())
 
 
 def _card(tests: TreeTests, votes: tuple[Vote, ...]) -> Hypothesis:
-    """The votes as points: Σ ±c_b > 0, + where test b holds, is Σ c_b over the tests that hold ≥ ⌊Σ ±c_b/2⌋ + 1."""
+    """The votes as points c_b for the findings that hold, and the number of points that is enough for the label 1.
+
+    The votes say 1 if Σ ±c_b > 0, with + where finding b holds. Since finding T always holds, this means that the
+    points of the others that hold exceed (Σ c_b − c_T)/2, the sum over the others.
+    """
     c: Counter[int] = Counter()
     for b, s in votes:
         c[b] += s
     always = c.pop(tests.public.number, 0)
-    voted = sorted(c)  # part by part
+    voted = sorted(c)  # part by part, then the pairs
     enough = (sum(c.values()) - always) // 2 + 1
-    return scorecard([tests.rules[b] for b in voted], [c[b] for b in voted], enough)
+    return scorecard([_finding(tests, b) for b in voted], [c[b] for b in voted], enough)
+
+
+def _finding(tests: TreeTests, b: int) -> Hypothesis:
+    """A test, or a pair of tests, as a rule."""
+    T = tests.public.number
+    if b < T:
+        return tests.rules[b]
+    k, i, j = pair_of(b - T - 1, T)
+    return pair_of_tests(JOINS[k], tests.rules[i], tests.rules[j])

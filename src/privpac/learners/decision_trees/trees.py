@@ -26,7 +26,7 @@ from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, log_moment
+from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, by_deviations, log_moment
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.universe import CROWDED, Universe
@@ -37,7 +37,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.option_words import Regime
 
-THETAS = np.geomspace(1e-4, 1, 300)  # that are tried
+THETAS = np.geomspace(1e-4, 1, 300)  # the values of θ to try
 BITS = Thresholds(0, 1).on(0), Thresholds(0, 1).on(1)
 OPTIONAL = Thresholds(0, 1).on(0, missing=True)
 
@@ -81,24 +81,29 @@ class DecisionTreeLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tests: TreeTests = public_tests_of(self.concept_class)
-        return tree_rule(tests, ask(self._drawn(tests), records.see(tests.view)), self.terms.labels)
+        return tree_rule(tests, ask(self._draw(tests), records.see(tests.view)), self.terms.labels)
 
     def failure(self, n: int, alpha: float) -> float:
         tests: TreeTests = public_tests_of(self.concept_class)
-        drawn = self._drawn(tests)
-        size = TreesInDraw(tests.public.number, drawn.depth, drawn.labels, drawn.free)
+        draw = self._draw(tests)
+        size = TreesInDraw(tests.public.number, draw.depth, draw.labels, draw.free)
         return tree_chance(size, n, alpha, self.log_r, self.terms.regime, self.copies)
 
     @property
     def log_r(self) -> float:
         return float(self.cost.epsilon - WEIGHTS_ROUNDED) / 2
 
-    def _drawn(self, tests: TreeTests) -> TreeExponential:
-        return drawn_tree(self.concept_class, tests, self.cost, self.terms.labels)
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        tests: TreeTests = public_tests_of(self.concept_class)
+        return tests.first_codes
+
+    def _draw(self, tests: TreeTests) -> TreeExponential:
+        return tree_draw(self.concept_class, tests, self.cost, self.terms.labels)
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]
-        """Not where a line is far longer than these cuts can resolve."""
+        """Whether no line is far longer than these cuts can resolve."""
         tests: TreeTests = public_tests_of(self.concept_class)
         return not tests.long
 
@@ -109,7 +114,7 @@ class DecisionTreeLearner(Learner):
         return tests.reference_rules
 
 
-def drawn_tree(concept_class: Trees, tests: TreeTests, cost: Budget, K: int) -> TreeExponential:
+def tree_draw(concept_class: Trees, tests: TreeTests, cost: Budget, K: int) -> TreeExponential:
     """The mechanism that draws a tree over these tests."""
     return TreeExponential(cost, tests.public, concept_class.deepest, K, concept_class.depth == AUTO)
 
@@ -131,31 +136,31 @@ class TreesInDraw(NamedTuple):
         T, K, A = self.T, self.K, [self.K ** (1 - theta)]
         for _ in range(self._k):
             A.append(K * (2 * K) ** -theta + T * (2 * T) ** -theta * A[-1] ** 2)
-        shares = [A[-1]] if not self._several else [each * self._k**-theta for each in A[1:]]
+        shares = [A[-1]] if not self._several_depths else [each * self._k**-theta for each in A[1:]]
         return np.asarray(np.log(sum(shares)))
 
     @property
     def cost(self) -> float:
         """C: the largest −ln prior(t) of the best tree."""
         k, T = self._k, self.T
-        return float((2**k - 1) * log(2 * T or 1) + 2**k * log(self.K) + log(k if self._several else 1))
+        return float((2**k - 1) * log(2 * T or 1) + 2**k * log(self.K) + log(k if self._several_depths else 1))
 
     @property
     def _k(self) -> int:
         return self.k if self.T else 0
 
     @property
-    def _several(self) -> bool:
+    def _several_depths(self) -> bool:
         return self.free and self._k > 0
 
 
 def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
     size: TreesInDraw, n: int, alpha: float, log_r: float, regime: Regime, copies: int = 1
 ) -> float:
-    """The bound of Theorem 2, with r = e^(ε'/2); with weights of errors, r is that of one of the copies of a record.
+    """The bound of Theorem 2 on the probability of an error above α; with weights of errors, r is that of one copy.
 
     >>> [round(tree_chance(TreesInDraw(150, k), 10_000, 0.035, 0.5, "agnostic"), 3) for k in (1, 2, 3)]
-    [0.02, 0.35, 1.0]
+    [0.01, 0.257, 1.0]
     """
     if n <= 0 or alpha <= 0:
         return 1.0
@@ -168,6 +173,9 @@ def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
         bad = (log_m + log_s * (v + (copies == 1) - n * alpha) + n * log_s**2 / 8).min(axis=1)
         good = np.exp(log_ndtr(-2 * v[:, 0] / n**0.5) if copies == 1 else -2 * v[:, 0] ** 2 / n)
         failure = min(failure, (good + np.exp(np.minimum(bad, 0))).min())
+        if copies == 1 and log_r <= LARGEST_LOGARITHM:
+            log_n = float(size.log_priors(np.zeros(1))[0])
+            failure = min(failure, by_deviations(log_n, (size.cost - log_n) / log_r, n, alpha, log_r, most=1))
     return min(1.0, float(failure) * ROUNDING)
 
 
@@ -177,7 +185,7 @@ def public_tests_of(concept_class: Trees) -> Any:
 
 
 def tree_rule(tests: TreeTests, tree: Tree, K: int = 2) -> Hypothesis:
-    """A drawn tree as a rule, without tests that its path has decided, and without those whose sides are equal.
+    """A drawn tree as a rule, without tests that an earlier one decides, or whose two sides are equal.
 
     With more than two labels, leaves have the numbers of labels.
     """

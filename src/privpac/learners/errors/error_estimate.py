@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.learners.errors.error_intervals import NONE, MeasuredShare, percent
+from privpac.learners.errors.error_intervals import NO_SHARE, MeasuredShare, percent
 from privpac.learners.errors.measured_error import MeasuredError, TrainingError
 from privpac.learners.errors.region_counts import Kinds, RegionCounts, share
 from privpac.requests.json_values import STORED
@@ -78,7 +78,7 @@ always answering on time would err on about 22.0 %
     weights: Costs = EVEN
     cells: RegionCounts | None = None
     per_unit: bool = field(default=False, compare=False)  # one record of each unit was measured; the model knows it
-    always: int | None = field(default=None, compare=False)  # the only answer of the rule, for records that fit
+    always: int | None = field(default=None, compare=False)  # the answer of a constant rule for records that fit
 
     def __post_init__(self) -> None:
         shares = (self.sensitivity, self.specificity, self.positives, self.constant)
@@ -93,7 +93,7 @@ always answering on time would err on about 22.0 %
 
     @property
     def costs(self) -> tuple[float, ...]:
-        """The average cost of a new record and the ends of its interval; nothing if all errors cost the same.
+        """The average cost of a new record and the ends of its interval; empty if all errors cost the same.
 
         >>> rare = MeasuredShare(0.35, 0.33, 0.38), MeasuredShare(0.02, 0.01, 0.03)
         >>> found = ErrorEstimate(0.37, 0.34, 0.4, Fraction(19, 20), 0.76, 0.62, 0.085, 0.085, better=True, held=2000,
@@ -117,7 +117,7 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         return getattr(self, "_labels", ("no", "yes"))
 
     def weighed(self, negative: int, positive: int) -> ErrorEstimate:
-        """The same counts, read with errors that cost so much on negative and on positive records."""
+        """The same counts, if errors cost this much on negative and on positive records."""
         if self.cells is None:
             raise ValueError("an earlier version measured this error, without the counts that costs need; learn again")
         weighed = replace(read_counts(self.cells, self.wider, (negative, positive)), per_unit=self.per_unit)
@@ -130,7 +130,7 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         return b * self.positives, a * (1 - self.positives)
 
     def of_rule(self, rule: Hypothesis) -> Self:
-        """The same estimate, if the rule is a known constant with one number for it and exact rates.
+        """The same estimate; a constant rule gets exact rates, and one number for its error.
 
         >>> from privpac.classes.hypothesis import Constant
         >>> found = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
@@ -141,32 +141,32 @@ confidence if records are independent).
         labels none of the positive records and all of the negative ones correctly; about 20.0 % of all records are \
 positive
         """
-        known = replace(self, always=rule.constant)
-        if not known._constant:
-            return known
+        estimate = replace(self, always=rule.constant)
+        if not estimate._constant:
+            return estimate
         positives = 1 - self.error if rule.constant else self.error
         if self.weights != EVEN:
             all_errors = MeasuredShare(self.error, self.low, self.high)
-            kinds = (all_errors, NONE) if rule.constant else (NONE, all_errors)
-            known = replace(known, false_positives=kinds[0], false_negatives=kinds[1])
+            kinds = (all_errors, NO_SHARE) if rule.constant else (NO_SHARE, all_errors)
+            estimate = replace(estimate, false_positives=kinds[0], false_negatives=kinds[1])
         return replace(
-            known,
+            estimate,
             sensitivity=float(bool(rule.constant)),
             specificity=float(not rule.constant),
             positives=positives,
             constant=min(self.error, 1 - self.error),
             better=False,
-            worse=self.worse and self._dearer(rule.constant is True, positives),
+            worse=self.worse and self._costlier(rule.constant is True, positives),
         )
 
-    def _dearer(self, always: bool, positives: float) -> bool:
+    def _costlier(self, always: bool, positives: float) -> bool:
         """Whether a constant costs more than the other one, if this is the share of positive records."""
         a, b = self.weights
         return (a * (1 - positives) > b * positives) == always and a * (1 - positives) != b * positives
 
     @property
     def rates(self) -> str:
-        """How the rule treats records of either label; unknown if there may be no held-out record with that label.
+        """How the rule treats records of either label, if there clearly are held-out records with it.
 
         >>> print(ErrorEstimate(0.1, 0.08, 0.12, Fraction(19, 20), 0.5, 0.9, 0.0, 0.0, False, 200).rates)
         labels an unknown share of the positive records and about 90.0 % ...
@@ -178,60 +178,60 @@ positive
         return f"{right}; about {percent(self.positives)} of {which}{self._one_of_each} are positive"
 
     def _rate(self, share: float, seen: bool) -> str:
-        """The share of the records of one label that the rule labels correctly; a constant's is known without them."""
+        """The share of one label's records that the rule labels correctly, in words; a constant's is known exactly."""
         if self._constant:
             return "all" if share else "none"
         return f"about {percent(share)}" if seen else "an unknown share"
 
 
-# "ErrorEstimate" is what earlier versions called the errors on records that were learned from
+# In earlier versions, the name "ErrorEstimate" stood for the error on records that were learned from.
 STORED |= {"MeasuredShare": MeasuredShare, "ErrorEstimate": TrainingError, "ErrorOnNewRecords": ErrorEstimate}
 
 
 @lru_cache(maxsize=1024)  # audits read the same counts over and over
 def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Costs = EVEN) -> ErrorEstimate:
     """The estimate from noisy counts that add up to about n, for the rule that pruning leaves."""
-    beta, sure, kinds, even = cells.beta, cells.sure, cells.kinds, weights == EVEN
+    beta, sure, kinds, even = cells.beta, cells.error_beta, cells.kinds, weights == EVEN
     error, (unfit, undeclared) = cells.share_of(lambda every: every.errors, sure), cells.misfits
-    positives = share(cells.about(kinds.positives), cells.about(kinds.declared))
-    found = ErrorEstimate(
+    positives = share(cells.estimate(kinds.positives), cells.estimate(kinds.declared))
+    estimate = ErrorEstimate(
         error=error.value,
         low=error.low,
         high=error.high,
         confidence=1 - beta,
-        sensitivity=share(cells.about(kinds.true_positive), cells.about(kinds.positives)),
-        specificity=share(cells.about(kinds.true_negative), cells.about(kinds.negatives)),
+        sensitivity=share(cells.estimate(kinds.true_positive), cells.estimate(kinds.positives)),
+        specificity=share(cells.estimate(kinds.true_negative), cells.estimate(kinds.negatives)),
         positives=positives,
         constant=min(positives, 1 - positives),
         better=all(_cheaper(cells, kinds, weights, never, beta) for never in (True, False)),
         held=cells.held,
         wider=wider,
-        worse=_dearer(cells, kinds, weights, positives, beta / 2),
+        worse=_costlier(cells, kinds, weights, positives, beta / 2),
         unfit=unfit,
         undeclared=undeclared,
-        positives_seen=cells.seen(kinds.positives),
-        negatives_seen=cells.seen(kinds.negatives),
+        positives_seen=cells.clearly_occur(kinds.positives),
+        negatives_seen=cells.clearly_occur(kinds.negatives),
         false_positives=None if even else cells.share_of(lambda every: every.false_positive, sure / 2),
         false_negatives=None if even else cells.share_of(lambda every: every.false_negative, sure / 2),
         weights=weights,
         cells=cells,
     )
-    return found.of_rule(cells.pruning.rule)
+    return estimate.of_rule(cells.pruning.rule)
 
 
 def _cheaper(cells: RegionCounts, kinds: Kinds, weights: Costs, never: bool, beta: Fraction) -> bool:
-    """Whether the rule clearly costs less than always giving the negative answer, or the positive one.
+    """Whether the rule clearly costs less than the constant rule: *never* always gives the negative answer.
 
     Where both answer alike, both cost the same. Elsewhere the rule saves the weight of one label and pays the other's.
     """
     a, b = weights
     saves, pays = (kinds.true_positive, kinds.false_positive) if never else (kinds.true_negative, kinds.false_negative)
-    return cells.clearly(saves, pays, beta, Fraction(a if never else b, a + b))
+    return cells.clearly_exceed(saves, pays, beta, Fraction(a if never else b, a + b))
 
 
-def _dearer(cells: RegionCounts, kinds: Kinds, weights: Costs, positives: float, beta: Fraction) -> bool:
+def _costlier(cells: RegionCounts, kinds: Kinds, weights: Costs, positives: float, beta: Fraction) -> bool:
     """Whether the rule clearly costs more than the better constant; the counts tell which constant that is."""
     a, b = weights
     if b * positives <= a * (1 - positives):
-        return cells.clearly(kinds.false_positive, kinds.true_positive, beta, Fraction(b, a + b))
-    return cells.clearly(kinds.false_negative, kinds.true_negative, beta, Fraction(a, a + b))
+        return cells.clearly_exceed(kinds.false_positive, kinds.true_positive, beta, Fraction(b, a + b))
+    return cells.clearly_exceed(kinds.false_negative, kinds.true_negative, beta, Fraction(a, a + b))

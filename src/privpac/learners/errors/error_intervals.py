@@ -31,11 +31,11 @@ from privpac.privacy.rounding import ball
 
 Floats = NDArray[np.float64]
 FINENESS = 2.0**-40  # of the ends of an interval
-BEYOND = 50  # a binomial number is farther from its mean than is summed up with a probability below 2·e^(−BEYOND)·β
+BEYOND = 50  # sums over a binomial number leave out values with a total probability below 2·e^(−BEYOND)·β
 PRECISION = 1024  # differences of nearly equal numbers lose bits if the rate is small
-MOST_EXACT = 32  # terms of a noise; for more, its polynomial is slow, and beyond the range of floats
-ROUNDED = 1e-6  # more than the logarithm of a bound is rounded by
-SIZE = Fraction(1, 10)  # of β, for how many records are of some kinds
+MOST_EXACT = 32  # terms of a sum of noise; for more, its polynomial is slow, and beyond the range of floats
+ROUNDING = 1e-6  # covers the rounding of the logarithm of a bound
+SIZE_SHARE = Fraction(1, 10)  # the share of β for bounds on how many records are of some kinds
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class NoiseSum:
         s = x * np.append(np.geomspace(2**-12, 0.5, 48), 1 - np.geomspace(2**-8, 0.48, 16))
         log_moments = self.terms * (2 * np.log(-np.expm1(-x)) - np.log(-np.expm1(s - x)) - np.log(-np.expm1(-s - x)))
         best = np.min([moment - each * t for each, moment in zip(s, log_moments, strict=True)], axis=0)
-        return np.asarray(np.exp(np.minimum(best + ROUNDED, 0.0)))
+        return np.asarray(np.exp(np.minimum(best + ROUNDING, 0.0)))
 
     def reach(self, beta: float) -> int:
         """The least t ≥ 1 with Pr[T ≥ t] ≤ β."""
@@ -100,7 +100,7 @@ class MeasuredShare:
         return percent(self.value)
 
 
-NONE = MeasuredShare(0.0, 0.0, 0.0)
+NO_SHARE = MeasuredShare(0.0, 0.0, 0.0)
 
 
 def percent(share: float) -> str:
@@ -127,7 +127,7 @@ def declared_interval(y: int, n: int, undeclared: int, noise: NoiseSum, beta: Fr
     >>> round(low, 3), round(high, 3)
     (0.077, 0.127)
     """
-    each = float(beta * SIZE) / 2
+    each = float(beta * SIZE_SHARE) / 2
     off = NoiseSum(noise.rate, 1).reach(each) - 1
     fewest, most = (min(max(n - undeclared + sign * off, 0), n) for sign in (-1, 1))
     return _least(y, most, noise, float(beta) / 2 - each), _largest(y, fewest, noise, float(beta) / 2 - each)
@@ -146,23 +146,23 @@ def largest_share(count: int, n: int, noise: NoiseSum, beta: Fraction) -> float:
 def clearly_more(
     counts: Sequence[int], kinds: tuple[Sequence[int], Sequence[int]], n: int, rate: Fraction, beta: Fraction
 ) -> bool:
-    """Whether a new record is more likely of one of the first kinds than of the second, with confidence 1 − β.
+    """Whether a new record is more likely to be of the first kinds than of the second, with confidence 1 − β.
 
     >>> clearly_more((600, 100, 200, 100), ([0], [1]), 1000, Fraction(1, 2), Fraction(1, 20))
     True
     """
     first, second = (sum(counts[i] for i in each) for each in kinds)
-    more = first - second
-    if more < 1:
+    excess = first - second
+    if excess < 1:
         return False
-    γ, noise = float(beta * SIZE), NoiseSum(rate, len(counts))
+    γ, noise = float(beta * SIZE_SHARE), NoiseSum(rate, len(counts))
     most = (2 * (first + second) + n - sum(counts) + noise.reach(γ) - 1) // 2  # records of all these kinds
     M = min(max(most, 0), n)
-    theirs = NoiseSum(rate, sum(map(len, kinds)))
+    their_noise = NoiseSum(rate, sum(map(len, kinds)))
 
     def chance(records: int) -> float:
-        """Of so large a difference, if both are equally likely."""
-        return _chance(lambda k: theirs.tail(more - 2 * k + records), records, 0.5, γ)
+        """The probability of a difference this large, if both kinds are equally likely."""
+        return _chance(lambda k: their_noise.tail(excess - 2 * k + records), records, 0.5, γ)
 
     return γ + max(chance(M), chance(max(M - 1, 0))) <= float(beta)
 
@@ -193,7 +193,7 @@ def _largest(y: int, n: int, noise: NoiseSum, beta: float) -> float:
 
 
 def _first(holds: Callable[[float], bool]) -> float:
-    """The least p in [0, 1] that holds, up to its fineness and rounded down, if larger ones also hold."""
+    """The least p in [0, 1] for which ``holds``, up to FINENESS and rounded down; it must hold for all larger p."""
     if holds(0.0):
         return 0.0
     low, high = 0.0, 1.0
@@ -204,7 +204,7 @@ def _first(holds: Callable[[float], bool]) -> float:
 
 
 def _chance(tail: Callable[[Floats], Floats], n: int, p: float, beta: float) -> float:
-    """The mean of ``tail`` over a binomial number (n, p), to be compared with numbers of about β."""
+    """The mean of ``tail`` over a binomial number (n, p), precise enough to be compared with numbers of about β."""
     w = sqrt(2 * (BEYOND - log(beta)))
     mean, width = n * p, w * (sqrt(n * p * (1 - p)) + w)  # Bernstein's inequality: beyond it lies at most 2·e^(−w²/2)
     k = np.arange(max(int(mean - width), 0), min(int(mean + width) + 1, n) + 1, dtype=np.float64)
@@ -220,8 +220,8 @@ def _polynomial(rate: Fraction, terms: int) -> Floats:
         # T is A − B, where both are i with probability (1 − ρ)^K·C(i + K − 1, i)·ρ^i
         at = [(1 - ρ) ** (2 * terms) * _series(_products(terms, t), ρ**2) for t in range(1, 2 * terms)]  # Pr[T = t]/ρ^t
         tails = [_series(at[t : t + terms], ρ) for t in range(terms)]
-        found = arb_poly.interpolate([arb(t) for t in range(1, terms + 1)], tails)
-        return np.array([float(found[i]) for i in reversed(range(terms))])
+        Q = arb_poly.interpolate([arb(t) for t in range(1, terms + 1)], tails)
+        return np.array([float(Q[i]) for i in reversed(range(terms))])
 
 
 def _products(terms: int, t: int) -> list[arb]:

@@ -23,7 +23,7 @@ from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, share
 from privpac.requests.json_values import STORED
 
-FEW = 8  # labels whose rates are all told
+FEW = 8  # with more labels, only the best and the worst rates are listed
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,12 @@ always answering blue would err on about 60.0 %
     def rates(self) -> str:
         """How the rule treats the records of each label; of many labels, the best and the worst."""
         known = zip(self.labels, self.right, self.seen, strict=True)
-        told = [f"{f'about {percent(rate)}' if seen else 'an unknown share'} of {name}" for name, rate, seen in known]
-        if len(told) > FEW:
+        rates = [f"{f'about {percent(rate)}' if seen else 'an unknown share'} of {name}" for name, rate, seen in known]
+        if len(rates) > FEW:
             order = sorted((i for i, seen in enumerate(self.seen) if seen), key=lambda i: self.right[i])
-            told = [*(told[i] for i in order[:3]), "…", told[order[-1]]] if len(order) > 3 else [told[i] for i in order]
-        return f"labels correctly {', '.join(told) or 'an unknown share of each label'}"
+            worst = [rates[i] for i in order[:3]]
+            rates = [*worst, "…", rates[order[-1]]] if len(order) > 3 else worst
+        return f"labels correctly {', '.join(rates) or 'an unknown share of each label'}"
 
 
 STORED |= {"LabelErrors": LabelErrors}
@@ -123,8 +124,8 @@ STORED |= {"LabelErrors": LabelErrors}
 def read_label_counts(cells: LabelCounts, wider: tuple[str, ...] = (), weights: tuple[int, ...] = ()) -> LabelErrors:
     """The estimate from noisy counts that add up to about n, for the rule that pruning leaves."""
     every, kinds, beta = range(cells.K), cells.kinds, cells.beta
-    error, (unfit, undeclared) = cells.share_of(lambda each: each.errors, cells.sure), cells.misfits
-    declared, own = cells.about(kinds.declared), [cells.about(kinds.having(k)) for k in every]
+    error, (unfit, undeclared) = cells.share_of(lambda each: each.errors, cells.error_beta), cells.misfits
+    declared, own = cells.estimate(kinds.declared), [cells.estimate(kinds.having(k)) for k in every]
     shares = tuple(share(each, declared) for each in own)
     costs = weights or (1,) * cells.K
     best = max(every, key=lambda k: costs[k] * shares[k])
@@ -134,10 +135,10 @@ def read_label_counts(cells: LabelCounts, wider: tuple[str, ...] = (), weights: 
         high=error.high,
         confidence=1 - beta,
         shares=shares,
-        right=tuple(share(cells.about(kinds.at(k, k)), own[k]) for k in every),
-        seen=tuple(cells.seen(kinds.having(k)) for k in every),
+        right=tuple(share(cells.estimate(kinds.at(k, k)), own[k]) for k in every),
+        seen=tuple(cells.clearly_occur(kinds.having(k)) for k in every),
         confusions=tuple(
-            tuple(share(cells.about(kinds.at(k, j)), declared) for j in every) for k in every if not cells.folded
+            tuple(share(cells.estimate(kinds.at(k, j)), declared) for j in every) for k in every if not cells.folded
         ),
         constant=1 - max(shares),
         better=all(_clearly(cells, k, costs, beta, cheaper=True) for k in every),
@@ -153,7 +154,7 @@ def read_label_counts(cells: LabelCounts, wider: tuple[str, ...] = (), weights: 
 
 
 def _layers(weights: Sequence[int]) -> Iterator[tuple[int, frozenset[int]]]:
-    """Amounts, and the labels that each of them counts for: the amounts of a label add up to its weight.
+    """Layers of weights: amounts, and the labels that each counts for. The amounts of a label add up to its weight.
 
     >>> [(amount, sorted(labels)) for amount, labels in _layers((1, 5, 2))]
     [(1, [0, 1, 2]), (1, [1, 2]), (3, [1])]
@@ -165,30 +166,31 @@ def _layers(weights: Sequence[int]) -> Iterator[tuple[int, frozenset[int]]]:
 
 
 def _cost(cells: LabelCounts, weights: Sequence[int]) -> tuple[float, ...]:
-    """The average cost and an interval: errors on the labels of each layer have an interval, and all hold together."""
+    """The average cost and its interval. Errors on the labels of each layer have an interval, and all hold together."""
     layers = list(_layers(weights))
 
     def measured(labels: frozenset[int]) -> MeasuredShare:
-        return cells.share_of(lambda kinds: _of_labels(kinds, kinds.errors, labels), cells.sure / len(layers))
+        return cells.share_of(lambda kinds: _of_labels(kinds, kinds.errors, labels), cells.error_beta / len(layers))
 
     parts = [[amount * each for each in measured(labels).numbers] for amount, labels in layers]
     value, low, high = map(sum, zip(*parts, strict=True))
     return value, low, high
 
 
-def _of_labels(kinds: Kinds, some: Sequence[int], labels: frozenset[int]) -> tuple[int, ...]:
-    return tuple(i for i in some if kinds.labels[i] in labels)
+def _of_labels(kinds: Kinds, numbers: Sequence[int], labels: frozenset[int]) -> tuple[int, ...]:
+    """Those of the kinds with these numbers that have one of the labels."""
+    return tuple(i for i in numbers if kinds.labels[i] in labels)
 
 
 def _clearly(cells: LabelCounts, k: int, weights: Sequence[int], beta: Fraction, *, cheaper: bool) -> bool:
     """Whether the rule clearly costs less than the constant k, or clearly more, with confidence 1 − β."""
-    saves, pays = cells.kinds.than_constant(k)
+    saves, pays = cells.kinds.against_constant(k)
     if len(set(weights)) == 1:
-        return cells.clearly(saves, pays, beta) if cheaper else cells.clearly(pays, saves, beta)
+        return cells.clearly_exceed(saves, pays, beta) if cheaper else cells.clearly_exceed(pays, saves, beta)
     layers = [(amount, _of_labels(cells.kinds, saves, labels)) for amount, labels in _layers(weights)]
     sign, parts = 1 if cheaper else -1, [*layers, (-weights[k], pays)]
-    if sign * sum(amount * cells.about(kinds) for amount, kinds in parts) <= 0:
+    if sign * sum(amount * cells.estimate(kinds) for amount, kinds in parts) <= 0:
         return False  # not even by the estimates
-    each = 2 * cells.selected(beta) / len(parts)  # both ends of an interval at 2β are wrong with probability β
+    each = 2 * cells.beta_after_pruning(beta) / len(parts)  # either end of an interval at 2β fails with probability β
     ends = [(sign * amount, cells.interval(kinds, each)) for amount, kinds in parts if kinds]
     return sum(amount * (low if amount > 0 else high) for amount, (low, high) in ends) > 0

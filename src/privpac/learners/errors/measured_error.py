@@ -16,7 +16,7 @@ from privpac.privacy.certificate import Utility
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.requests.conditions import in_python
 
-FEW_CONSTANTS, FEW_WEIGHTS = 4, 8  # labels whose constants, and whose weights, are all told
+FEW_CONSTANTS, FEW_WEIGHTS = 4, 8  # the most labels for which all constants, or all weights, are listed
 
 
 class MeasuredError(ABC):
@@ -43,7 +43,7 @@ class MeasuredError(ABC):
     @property
     @abstractmethod
     def costs(self) -> tuple[float, ...]:
-        """The average cost of a new record and the ends of its interval; nothing if all errors cost the same."""
+        """The average cost of a new record and the ends of its interval; empty if all errors cost the same."""
 
     @property
     @abstractmethod
@@ -77,7 +77,7 @@ class MeasuredError(ABC):
         return other
 
     def of_rule(self, rule: Hypothesis) -> Self:
-        """The same estimate, which knows what the form of the rule tells."""
+        """The same estimate, with what follows from the rule itself."""
         return self
 
     def pruned(self, rule: Hypothesis) -> Hypothesis:
@@ -85,7 +85,7 @@ class MeasuredError(ABC):
         return self.cells.pruning.rule if self.cells is not None and self.cells.pruning.mass else rule
 
     def certified(self, utility: Utility | None) -> Utility | None:
-        """What a certificate of the drawn rule says of the pruned one, which may differ on a few records more."""
+        """What a certificate of the learned rule says of the pruned one, which may err on a few records more."""
         return utility if utility is None or self.cells is None else self.cells.certified(utility)
 
     @property
@@ -120,12 +120,12 @@ class MeasuredError(ABC):
         best = costs.index(min(costs))
         verb, amount, of = ("cost", hundredfold, "per 100") if self.costs else ("err on", percent, "of")
         about = [f"about {amount(cost)}" for cost in costs]
-        weighed = f"; {_weights_told(self.weights, names)}" if self.costs else ""
+        weighed = f"; {_weights_in_words(self.weights, names)}" if self.costs else ""
         more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
         if self.better:
-            told = [k for k in range(len(names)) if self.costs and len(names) <= FEW_CONSTANTS] or [best]
-            would = [f"would {verb} {about[told[0]]}", *(about[k] for k in told[1:])]
-            constants = [f"always answering {names[k]} {each}" for k, each in zip(told, would, strict=True)]
+            listed = [k for k in range(len(names)) if self.costs and len(names) <= FEW_CONSTANTS] or [best]
+            would = [f"would {verb} {about[listed[0]]}", *(about[k] for k in listed[1:])]
+            constants = [f"always answering {names[k]} {each}" for k, each in zip(listed, would, strict=True)]
             return f"{self.in_words}; {', '.join(constants)}{weighed}"
         if self._constant:
             said = f"This rule always answers {names[self.always or 0]}. It {self.in_words}"
@@ -155,9 +155,9 @@ class MeasuredError(ABC):
             odd = "have missing values, or values that do not fit what you declared"
             return f"{some} {odd}{between}; the rule answers {answer} for them"
         left_out = f"about {without} have no declared label, and the error leaves them out"
-        told = f"{some} do not fit what you declared{between}; {left_out}"
+        misfits = f"{some} do not fit what you declared{between}; {left_out}"
         values = f"; where values are missing or do not fit, the rule answers {answer}"
-        return told if share.low <= without.high else f"{told}{values}"
+        return misfits if share.low <= without.high else f"{misfits}{values}"
 
     @property
     def _counted(self) -> str:
@@ -202,7 +202,7 @@ class TrainingError:
         return f"errs on about {percent(self.value)} of the records that it was learned from ({between})"
 
 
-def _weights_told(weights: Sequence[int], names: Sequence[str]) -> str:
+def _weights_in_words(weights: Sequence[int], names: Sequence[str]) -> str:
     """What errors cost; of many labels, the range."""
     if len(names) > FEW_WEIGHTS:
         return f"an error costs {min(weights)} to {max(weights)}, by its label"

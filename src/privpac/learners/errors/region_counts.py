@@ -1,4 +1,4 @@
-"""Noisy counts of held-out records by region and label, and what follows from them: kinds of errors, and pruning.
+"""Noisy counts of held-out records by region and label, and what follows from them: shares of errors, and pruning.
 
 proof: docs/proofs/risks.md. Nothing here sees a record, except through the counts that a mechanism released.
 
@@ -21,7 +21,7 @@ from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.regions import Answers, Bands, Leaves, Partition, Sides, finest, with_labels
-from privpac.classes.typed_fields import fit
+from privpac.classes.typed_fields import fit_fields
 from privpac.data.samples.sample import Sample
 from privpac.learners.errors.error_intervals import (
     Floats,
@@ -43,17 +43,19 @@ from privpac.requests.json_values import STORED
 
 OTHER = -1  # any answer but the label of the record
 FINE = 10**6  # parts to which a bound is rounded up
-MOST = 32  # regions
-FEWEST = 50  # of ε times records for each region
-WIDER = Fraction(25, 16)  # the most that more regions may multiply the variance of the measured error by
-SPREAD = Fraction(3, 25)  # the variance of an error that happens for one record in seven
-MASSES = Fraction(1, 20)  # of β, for how many records the pruned leaves hold
-OTHERS = Fraction(1, 10)  # of β, for the comparison of pruned rules with a constant
-ALLOWED = Fraction(1, 4)  # of the width of the error's interval, which pruning may add on either side
+MOST_REGIONS = 32
+RECORDS_PER_REGION = 50  # times 1/ε: the fewest records of a region, on average
+MOST_SPREAD = Fraction(25, 16)  # the most that more regions may multiply the variance of the measured error by
+SPREAD = Fraction(3, 25)  # the variance of a single error if a rule errs on one record in seven
+PRUNED_SHARE = Fraction(1, 20)  # the share of β for the bounds on how many records pruned leaves hold
+OTHER_RULES_SHARE = Fraction(1, 10)  # the share of β for comparing the rules that pruning may choose with a constant
+MOST_WIDENED = Fraction(1, 4)  # the most that pruning may widen the error's interval on either side, relative to it
 
 
 class Kinds(NamedTuple):
-    """What is counted: the label that records of each kind have, and the answer that the rule gives them.
+    """What is counted: kinds of records, by the label that they have and the answer that the rule gives them.
+
+    Kinds are numbered in the order of the counts, and properties are numbers of kinds.
 
     >>> kinds = Kinds.of((1, 0), void=True)
     >>> kinds.labels, kinds.true_positive, kinds.false_negative, kinds.errors
@@ -62,7 +64,7 @@ class Kinds(NamedTuple):
     (3, 4, 5)
     """
 
-    labels: tuple[int, ...]  # K: none that is declared
+    labels: tuple[int, ...]  # of each kind; K stands for no declared label
     answers: tuple[int, ...]
     K: int = 2
 
@@ -70,14 +72,14 @@ class Kinds(NamedTuple):
     def of(answers: Sequence[int], void: bool, K: int = 2) -> Kinds:
         """The kinds if these are the answers in the regions; records that do not fit get the first label."""
         labels = tuple(reversed(range(K))) * (len(answers) + void)
-        given = tuple(answer for answer in (*answers, *([0] if void else [])) for _ in range(K))
-        return Kinds(labels + (K,) * void, given + (OTHER,) * void, K)
+        repeated = tuple(answer for answer in (*answers, *([0] if void else [])) for _ in range(K))
+        return Kinds(labels + (K,) * void, repeated + (OTHER,) * void, K)
 
     @staticmethod
     def folded(K: int, void: bool) -> Kinds:
-        """The kinds if records of each label are counted that get it, and then those that get another one."""
-        every = Kinds.of((OTHER, OTHER), void, K)
-        return every._replace(answers=every.labels[:K] + every.answers[K:])
+        """The kinds if records are counted by label alone: first those with right answers, then those with wrong."""
+        wrong = Kinds.of((OTHER, OTHER), void, K)
+        return wrong._replace(answers=wrong.labels[:K] + wrong.answers[K:])
 
     def at(self, label: int, answer: int) -> tuple[int, ...]:
         """The kinds with this label and this answer."""
@@ -99,7 +101,7 @@ class Kinds(NamedTuple):
     def right(self) -> tuple[int, ...]:
         return tuple(i for i in self.declared if self.labels[i] == self.answers[i])
 
-    def than_constant(self, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def against_constant(self, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The kinds where the rule is right and the constant k is not, and those where it is the other way round."""
         right = tuple(i for i in self.right if self.labels[i] != k)
         return right, tuple(i for i in self.errors if self.labels[i] == k)
@@ -137,7 +139,7 @@ class Kinds(NamedTuple):
         return self.false_negative + self.true_negative
 
 
-Chosen = Callable[[Kinds], tuple[int, ...]]
+Choice = Callable[[Kinds], tuple[int, ...]]  # some of the kinds, such as the errors
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,7 @@ class RegionCounts:
     cuts: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        fit(self)
+        fit_fields(self)
         if len(self.noisy) != len(self.measured_kinds.labels):
             raise ValueError(
                 "there must be a count for each label in each region of the rule, and others for void records"
@@ -181,13 +183,13 @@ class RegionCounts:
 
     @property
     def _regions(self) -> int:
-        """The number of regions that so many counts are about."""
+        """The number of regions, from the number of counts."""
         return (len(self.noisy) - self.void) // self.K - self.void
 
     @cached_property
     def pruning(self) -> Pruning:
-        """What is left of the rule once leaves that hold hardly a record give their label away."""
-        return pruned(self)
+        """What is left of the rule once leaves that hold hardly a record take the label of the leaf beside them."""
+        return pruning_of(self)
 
     @cached_property
     def measured_kinds(self) -> Kinds:
@@ -196,16 +198,16 @@ class RegionCounts:
 
     @cached_property
     def kinds(self) -> Kinds:
-        """The kinds, by the answers of what pruning leaves of the rule."""
+        """The kinds, by the answers of the pruned rule."""
         return Kinds.of(self.pruning.labels, self.void, self.K) if self.pruning.mass else self.measured_kinds
 
     @property
-    def sure(self) -> Fraction:
-        """What is left of β for the error, once the records of pruned leaves are bounded."""
-        return self.beta * (1 - MASSES) if self.pruning.choices > 1 else self.beta
+    def error_beta(self) -> Fraction:
+        """The part of β for the interval of the error; bounds on the records of pruned leaves take the rest."""
+        return self.beta * (1 - PRUNED_SHARE) if self.pruning.choices > 1 else self.beta
 
     def noise(self, counts: int) -> NoiseSum:
-        """The noise of a sum of so many counts."""
+        """The noise of a sum of this number of counts."""
         return NoiseSum(self.rate, counts)
 
     @cached_property
@@ -213,34 +215,40 @@ class RegionCounts:
         """The numbers ≥ 0 that add up to n and are nearest to the noisy counts."""
         return nearest_counts(self.noisy, self.held)
 
-    def about(self, kinds: Sequence[int]) -> float:
-        """The number of records of these kinds, as the nearest counts tell it."""
+    def estimate(self, kinds: Sequence[int]) -> float:
+        """About how many records are of these kinds, by the nearest counts."""
         return float(self.nearest[list(kinds)].sum())
 
-    def sum(self, kinds: Sequence[int]) -> int:
+    def noisy_count(self, kinds: Sequence[int]) -> int:
         """The noisy number of records of these kinds."""
         return sum(self.noisy[kind] for kind in kinds)
 
-    def twice(self, kinds: Sequence[int]) -> int:
-        """Twice the number of records of these kinds, as all counts tell it."""
-        return 2 * self.sum(kinds) + self.held - sum(self.noisy)
+    def doubled_count(self, kinds: Sequence[int]) -> int:
+        """About twice the number of records of these kinds: their counts, plus n minus all others.
 
-    def seen(self, kinds: Sequence[int]) -> bool:
-        """Whether noise alone makes so many records of these kinds with probability β/2 at most."""
-        return float(self.noise(len(self.noisy)).tail(self.twice(kinds))) <= float(self.beta) / 2
+        This has the noise of all counts once, whichever kinds they are.
+        """
+        return 2 * self.noisy_count(kinds) + self.held - sum(self.noisy)
+
+    def clearly_occur(self, kinds: Sequence[int]) -> bool:
+        """Whether noise alone would make this many records of these kinds with probability β/2 at most."""
+        return float(self.noise(len(self.noisy)).tail(self.doubled_count(kinds))) <= float(self.beta) / 2
 
     def interval(self, kinds: Sequence[int], beta: Fraction) -> tuple[float, float]:
         """An interval for the share of these kinds among new records with a declared label."""
-        y, noise = self.twice(kinds), self.noise(len(self.noisy))
+        y, noise = self.doubled_count(kinds), self.noise(len(self.noisy))
         if self.void:
             return declared_interval(y, self.held, self.noisy[-1], noise, beta)
         return error_interval(y, self.held, noise, beta)
 
-    def share_of(self, chosen: Chosen, beta: Fraction) -> MeasuredShare:
-        """A share of new records with a declared label, for the pruned rule, which differs on few records."""
-        low, high = self.interval(chosen(self.measured_kinds), beta)
+    def share_of(self, choice: Choice, beta: Fraction) -> MeasuredShare:
+        """The share of some kinds among new records with a declared label, for the pruned rule.
+
+        The interval is that of the measured rule, wider by the bound on the records where the two rules differ.
+        """
+        low, high = self.interval(choice(self.measured_kinds), beta)
         low, high = max(low - self.pruning.mass, 0.0), min(high + self.pruning.mass, 1.0)
-        value = share(self.about(chosen(self.kinds)), self.about(self.kinds.declared))
+        value = share(self.estimate(choice(self.kinds)), self.estimate(self.kinds.declared))
         return MeasuredShare(min(max(value, low), high), low, high)
 
     @property
@@ -250,51 +258,54 @@ class RegionCounts:
             return None, None
         last = len(self.noisy)
         unfit, undeclared = self._of_all(range(last - self.K - 1, last)), self._of_all(range(last - 1, last))
-        if unfit.value < undeclared.value:  # the latter are some of the former
+        if unfit.value < undeclared.value:  # noise alone; records without a declared label do not fit
             unfit = MeasuredShare(undeclared.value, unfit.low, max(unfit.high, undeclared.value))
         return unfit, undeclared
 
     def _of_all(self, kinds: Sequence[int]) -> MeasuredShare:
         """The share of these kinds among all n records."""
-        y, n = self.twice(kinds), self.held
+        y, n = self.doubled_count(kinds), self.held
         low, high = error_interval(y, n, self.noise(len(self.noisy)), self.beta)
         return MeasuredShare(min(max(y / (2 * max(n, 1)), low), high), low, high)
 
-    def selected(self, beta: Fraction) -> Fraction:
-        """What is left of β for the rule that pruning chose: most of it if it chose nothing."""
+    def beta_after_pruning(self, beta: Fraction) -> Fraction:
+        """The part of β for claims about the rule that pruning chose: most of it if pruning changed nothing."""
         others = self.pruning.choices - 1
-        return beta if not others else beta * OTHERS / others if self.pruning.mass else beta * (1 - OTHERS)
+        if not others:
+            return beta
+        return beta * OTHER_RULES_SHARE / others if self.pruning.mass else beta * (1 - OTHER_RULES_SHARE)
 
-    def clearly(
+    def clearly_exceed(
         self, first: Sequence[int], second: Sequence[int], beta: Fraction, share: Fraction = Fraction(1, 2)
     ) -> bool:
-        """Whether clearly more than this share of the records of both kinds are of the first one, if pruning chose."""
+        """Whether clearly more than this share of the records of both sorts are of the first, for the pruned rule."""
         if not (first and second):
             return False
-        beta = self.selected(beta)
+        beta = self.beta_after_pruning(beta)
         if share == Fraction(1, 2):
             return clearly_more(self.noisy, (first, second), self.held, self.rate, beta)
         return self.pair(first, second).exceeds(share, beta)
 
     def pair(self, first: Sequence[int], second: Sequence[int]) -> NoisyPair:
         """The noisy counts of two sets of kinds."""
-        return NoisyPair((self.sum(first), self.sum(second)), (len(first), len(second)), self.held, self.rate)
+        counts = self.noisy_count(first), self.noisy_count(second)
+        return NoisyPair(counts, (len(first), len(second)), self.held, self.rate)
 
     def certified(self, utility: Utility) -> Utility:
-        """What a certificate of the drawn rule says of the pruned one, which may differ on a few records more."""
+        """What a certificate of the learned rule says of the pruned one, which may err on a few records more."""
         if not (mass := self.pruning.mass):
             return utility
         alpha = min(utility.alpha + Fraction(ceil(mass * FINE), FINE), Fraction(1))
-        beta = min(utility.beta + self.beta * MASSES, Fraction(1))
+        beta = min(utility.beta + self.beta * PRUNED_SHARE, Fraction(1))
         return replace(utility, alpha=alpha, beta=beta, theorem=f"{utility.theorem}; risks, Theorem 5")
 
 
 @dataclass(frozen=True)
 class LabelCounts(RegionCounts):
-    """The same for a rule that answers one of K > 2 labels, by their numbers; the last label comes first.
+    """Noisy counts for a rule that answers one of K > 2 labels, by their numbers; the last label comes first.
 
     The regions are the leaves of the tree or, if these are too many, one region for each label that it answers. If
-    these are too many as well, the counts are ``folded``: of each label, records that get it, and those that do not.
+    these are too many as well, the counts are ``folded``: of each label, the records that get it and those that do not.
     """
 
     K: int = 3
@@ -315,12 +326,12 @@ class LabelCounts(RegionCounts):
 
 
 def share(part: float, whole: float) -> float:
-    """A share; 1/2 if nothing is known about it."""
+    """part/whole, at most 1; 1/2 if the whole is 0, because nothing is known then."""
     return min(part / whole, 1.0) if whole > 0 else 0.5
 
 
 def most_regions(epsilon: Fraction, n: int, labels: int = 2, *, void: bool) -> int:
-    """How many regions are counted at most, of n records at this ε: public.
+    """The most regions to count in n records at this ε; a function of public numbers.
 
     Each region has 50/ε records on average, and the interval of the error is wider by a quarter at most.
 
@@ -331,11 +342,11 @@ def most_regions(epsilon: Fraction, n: int, labels: int = 2, *, void: bool) -> i
     """
 
     def spread(m: int) -> Fraction:
-        """The variance of the number of errors as it is measured with m regions: of sampling, and of noise."""
+        """The variance of the measured number of errors with m regions: that of sampling plus that of noise."""
         return SPREAD * n + 2 * (labels * m + (labels + 1) * void) / epsilon**2
 
-    m, widest = 2, WIDER * spread(2)
-    while m < MOST and epsilon * n >= FEWEST * (m + 1) and spread(m + 1) <= widest:
+    m, widest = 2, MOST_SPREAD * spread(2)
+    while m < MOST_REGIONS and epsilon * n >= RECORDS_PER_REGION * (m + 1) and spread(m + 1) <= widest:
         m += 1
     return m
 
@@ -356,15 +367,15 @@ def count_regions(
     most = most_regions(cost.epsilon, n, labels, void=void)
     regions = finest(rule, most) if partition is None else partition
     folded = partition is None and regions.number > most
-    counted = labels * (2 if folded else regions.number) + (labels + 1) * void
-    mechanism, noisy = DisjointCounts(cost, n), (0,) * counted
+    number = labels * (2 if folded else regions.number) + (labels + 1) * void
+    mechanism, noisy = DisjointCounts(cost, n), (0,) * number
 
-    def seen(sample: Sample) -> tuple[int, ...]:
+    def counts_of(sample: Sample) -> tuple[int, ...]:
         counts = region_cells(sample, regions, void=void, labels=labels)
         return folded_cells(counts, regions.labels, labels) if folded else counts
 
     if n:
-        noisy = ask(mechanism, held.see(seen))
+        noisy = ask(mechanism, held.see(counts_of))
     if labels > 2:
         return LabelCounts(regions.rule, noisy, n, mechanism.rate, beta, void, K=labels)
     cuts = regions.cuts if isinstance(regions, Bands) else ()
@@ -378,21 +389,21 @@ def region_cells(sample: Sample, partition: Partition, *, void: bool, labels: in
 
 
 def folded_cells(counts: Sequence[int], answers: Sequence[int], labels: int) -> tuple[int, ...]:
-    """How many records of each label get it, and how many get another one; void records stay as they are.
+    """How many records of each label get it, the last label first; then how many get another one; then the void ones.
 
     >>> folded_cells((1, 2, 3, 40, 50, 60, 700, 800, 900), (0, 1, 2), 3)
     (700, 50, 3, 41, 802, 960)
     """
-    places = Kinds.of(answers, void=False, K=labels)
-    right = [sum(counts[i] for i in places.at(label, label)) for label in reversed(range(labels))]
-    all_of = [sum(counts[i] for i in places.having(label)) for label in reversed(range(labels))]
-    wrong = [every - some for every, some in zip(all_of, right, strict=True)]
-    return *right, *wrong, *counts[len(places.labels) :]
+    kinds = Kinds.of(answers, void=False, K=labels)
+    right = [sum(counts[i] for i in kinds.at(label, label)) for label in reversed(range(labels))]
+    total = [sum(counts[i] for i in kinds.having(label)) for label in reversed(range(labels))]
+    wrong = [both - correct for both, correct in zip(total, right, strict=True)]
+    return *right, *wrong, *counts[len(kinds.labels) :]
 
 
 @dataclass(frozen=True)
 class Pruning:
-    """A tree in which some leaves have given their label away, and how often its rule may differ from the measured one.
+    """A tree in which some leaves take the label of the other side, and how often it may differ from the measured rule.
 
     ``groups`` are the measured regions that each region now holds: leaves that are one, or neighboring bands of a
     scorecard. ``choices`` is the number of rules that pruning could have led to.
@@ -401,7 +412,7 @@ class Pruning:
     tree: Hypothesis
     labels: tuple[int, ...]  # of the measured regions
     groups: tuple[tuple[int, ...], ...]
-    mass: float = 0.0
+    mass: float = 0.0  # at most this share of new records get another label than before
     choices: int = 1
 
     @cached_property
@@ -410,17 +421,17 @@ class Pruning:
         return simplified(self.tree) if self.mass else self.tree
 
     def sentences(self, measured: Partition, *names: str) -> list[str]:
-        """The groups in words, if these are the measured regions."""
+        """The groups in words; ``measured`` are the measured regions."""
         if isinstance(measured, Bands):
             return replace(measured, cuts=tuple(measured.cuts[group[-1]] for group in self.groups[:-1])).sentences()
         return Leaves(self.tree).sentences(*names) if self.mass else measured.sentences(*names)
 
 
-def pruned(cells: RegionCounts) -> Pruning:
-    """Leaves whose label decides hardly a record take that of the other side; the rule may differ on ``mass`` at most.
+def pruning_of(cells: RegionCounts) -> Pruning:
+    """The rule with leaves that hold hardly a record pruned: they take the label of the other side of a split.
 
-    A side of a split gives its label away if the bounds on its records, which hold for all leaves together, add less
-    than a quarter to the width of the error's interval, on either side.
+    This happens as long as the bounds on how many records these leaves hold, which hold for all leaves together, widen
+    the error's interval by at most a quarter on either side.
     """
     partition = cells.partition
     if isinstance(partition, Bands):
@@ -429,25 +440,25 @@ def pruned(cells: RegionCounts) -> Pruning:
     if not isinstance(partition, Leaves) or not cells.held:
         return Pruning(partition.rule, partition.labels, each)
     bounds = _bounds(cells, partition.number)
-    low, high = cells.interval(cells.measured_kinds.errors, cells.beta * (1 - MASSES))
-    pruner = _Pruner(bounds, float(ALLOWED) * (high - low))
+    low, high = cells.interval(cells.measured_kinds.errors, cells.beta * (1 - PRUNED_SHARE))
+    pruner = _Pruner(bounds, float(MOST_WIDENED) * (high - low))
     tree = pruner.visit(partition.rule)
     return Pruning(tree.rule, tuple(tree.labels), tuple(tree.groups), pruner.mass, _choices(partition.rule))
 
 
 def _bounds(cells: RegionCounts, regions: int) -> list[float]:
-    """How many of the records with a declared label each region holds at most, for all regions together."""
-    beta, declared = cells.beta * MASSES / (1 + cells.void), cells.held
-    if cells.void:  # how many have one is bounded at half of β's part
+    """Upper bounds on the share of new records with a declared label in each region; all of them hold together."""
+    beta, declared = cells.beta * PRUNED_SHARE / (1 + cells.void), cells.held
+    if cells.void:  # half of β's part pays for a bound on how many records have a declared label
         declared = min(max(cells.held - cells.noisy[-1] - cells.noise(1).reach(float(beta)) + 1, 0), cells.held)
     noise, each = cells.noise(cells.K), beta / regions
     return [largest_share(_records(cells, (g,)), declared, noise, each) for g in range(regions)]
 
 
 def _runs(cells: RegionCounts, bands: Bands) -> tuple[tuple[int, ...], ...]:
-    """Neighboring bands with one label, joined until each run holds about 50/ε records; the last of a label may not."""
+    """Neighboring bands with one label, joined until each run holds about 50/ε records, if there are that many."""
     runs: list[tuple[int, ...]] = []
-    few = FEWEST / (2 * cells.rate)  # ε is twice the rate
+    few = RECORDS_PER_REGION / (2 * cells.rate)  # ε is twice the rate
     for g, label in enumerate(bands.labels):
         if runs and bands.labels[runs[-1][0]] == label and _records(cells, runs[-1]) < few:
             runs[-1] = (*runs[-1], g)
@@ -461,18 +472,20 @@ def _runs(cells: RegionCounts, bands: Bands) -> tuple[tuple[int, ...], ...]:
 
 
 def _records(cells: RegionCounts, group: Sequence[int]) -> int:
-    return cells.sum([cells.K * g + k for g in group for k in range(cells.K)])
+    return cells.noisy_count([cells.K * g + k for g in group for k in range(cells.K)])
 
 
 @dataclass(frozen=True)
 class _Branch:
+    """A branch of a pruned tree, the regions that each of its leaves holds, and their labels."""
+
     rule: Hypothesis
     groups: list[tuple[int, ...]]
     labels: list[int]  # of the measured leaves
 
 
 class _Pruner:
-    """One walk through a tree, from its leaves to its root."""
+    """One walk through a tree, from its leaves to its root; ``mass`` adds up the bounds of all pruned leaves."""
 
     def __init__(self, bounds: Sequence[float], allowed: float) -> None:
         self.bounds, self.allowed, self.mass, self.next = bounds, allowed, 0.0, 0
@@ -488,8 +501,8 @@ class _Pruner:
             if self.mass + self._bound(light) <= self.allowed:
                 self.mass += self._bound(light)
                 labels = heavy.labels[:1] * len(light.labels)
-                given = _Branch(with_labels(light.rule, iter(labels)), light.groups, labels)
-                yes, no = (given, no) if light is yes else (yes, given)
+                relabeled = _Branch(with_labels(light.rule, iter(labels)), light.groups, labels)
+                yes, no = (relabeled, no) if light is yes else (yes, relabeled)
                 if not isinstance(yes.rule, Split) and not isinstance(no.rule, Split):
                     whole = tuple(g for group in (*yes.groups, *no.groups) for g in group)
                     return _Branch(heavy.rule, [whole], yes.labels + no.labels)
@@ -501,7 +514,7 @@ class _Pruner:
 
 @lru_cache(maxsize=64)
 def _choices(tree: Hypothesis) -> int:
-    """How many rules pruning can lead to: both branches are pruned, or one label is left."""
+    """How many rules pruning can lead to: both branches are pruned, or a single label is left of them."""
     if not isinstance(tree, Split):
         return 1
     return _choices(tree.yes) * _choices(tree.no) + len({*Leaves(tree).labels})

@@ -33,7 +33,7 @@ from privpac.refusals.refusal import Refused, Setting
 
 Floats = NDArray[np.float64]
 UNFIT = "the record does not fit what was declared"
-EQUAL = 2  # records of a typical region, which keep a risk away from 0 and 1
+PRIOR_WEIGHT = 2  # how many records of the average region join each region, so that no risk is 0 or 1
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,11 @@ class Region:
     @property
     def numbers(self) -> str:
         """The risk with its interval."""
-        return f"{_whole(self.risk)} ({_span(self.low, self.high)})"
+        return f"{_percent(self.risk)} ({_span(self.low, self.high)})"
 
     @property
     def chances(self) -> float | list[float]:
-        """What is likely in the region: the risk."""
+        """The risk; with more than two labels, that of each label."""
         return self.risk
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ class OperatingPoint:
 
     def __str__(self) -> str:
         shares = (self.flagged, self.sensitivity, self.specificity)
-        all_of, positive, negative = (f"about {_whole(each.value)} ({_span(each.low, each.high)})" for each in shares)
+        all_of, positive, negative = (f"about {_percent(each.value)} ({_span(each.low, each.high)})" for each in shares)
         sure = certainty(1 - self.confidence, percent=True)
         return (
             f"{self.rule}: flags {all_of} of new records, {positive} of the positive ones, and leaves {negative} of "
@@ -118,7 +118,7 @@ class OperatingPoint:
 
 @dataclass(frozen=True)
 class Risks:
-    """The risks that noisy counts tell, for a rule whose columns have these ``names``, and whose ``labels`` are these.
+    """The risks that follow from noisy counts, for a rule with these ``labels`` whose columns have these ``names``.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> cells = RegionCounts(Threshold(37), (160, 40, 60, 740), 1000, Fraction(1, 2), Fraction(1, 20))
@@ -144,7 +144,7 @@ class Risks:
 
     @cached_property
     def _groups(self) -> list[tuple[int, ...]]:
-        """The measured regions that each region holds; a constant rule has one, and no record lies elsewhere."""
+        """The measured regions that each region holds; the only region of a constant rule holds both sides."""
         constant = self.cells.pruning.rule.constant
         if constant is not None and isinstance(self.cells.partition, Sides):
             return [(0, 1)]
@@ -154,7 +154,7 @@ class Risks:
         cells, answers = self.cells, (*self.cells.pruning.labels, 0)
         constant = cells.pruning.rule.constant
         label = answers[group[0]] if constant is None or group[0] == cells.partition.number else int(constant)
-        share = cells.about(_kinds(cells, group, range(cells.K))) / cells.held
+        share = cells.estimate(_kinds(cells, group, range(cells.K))) / cells.held
         if cells.K == 2:
             return Region(sentence, *_measured(cells, group, 1).numbers, share, label)
         risk, low, high = _measured(cells, group, label).numbers
@@ -165,8 +165,8 @@ class Risks:
     def confidence(self) -> Fraction:
         return 1 - self.cells.beta
 
-    def of(self, values: Column) -> Floats:
-        """The risk of every record that fits; with more than two labels, a row for each record with one for each."""
+    def by_record(self, values: Column) -> Floats:
+        """The risk of every record that fits; with more than two labels, a row of risks for each record."""
         return self._by_place(values, [region.chances for region in self.regions])
 
     def grades(self, values: Column) -> Floats:
@@ -187,7 +187,7 @@ class Risks:
 
     @cached_property
     def _order(self) -> list[int]:
-        """The places of the groups, the highest risk first; bands and sides have an order of their own."""
+        """The places of the groups, the highest risk first; bands and sides have a public order instead."""
         places = list(range(len(self._groups)))
         if self.cells.partition.ordered:
             return places
@@ -195,12 +195,12 @@ class Risks:
 
     @property
     def _prefixes(self) -> list[list[int]]:
-        """The labels of rules that flag the first few groups in order, but neither none nor all of them."""
-        found = []
+        """The labels of rules that flag the first group, the first two, and so on, but not all of them."""
+        prefixes = []
         for flagged in range(1, len(self._groups)):
             chosen = {g for place in self._order[:flagged] for g in self._groups[place]}
-            found.append([int(g in chosen) for g in range(self.cells.partition.number)])
-        return found
+            prefixes.append([int(g in chosen) for g in range(self.cells.partition.number)])
+        return prefixes
 
     def point(self, labels: Sequence[int]) -> OperatingPoint:
         """The rule that gives these labels in the measured regions."""
@@ -233,13 +233,13 @@ class Risks:
         if name == "sensitivity":
             reached = [self._estimate(each.true_positive, each.false_negative) for each in kinds]
             if max(reached) < share:
-                most = f"flagging all regions but one reaches a sensitivity of about {_whole(max(reached))}"
+                most = f"flagging all regions but one reaches a sensitivity of about {_percent(max(reached))}"
                 raise Refused(name, f"{most}; ask for that, or less, or flag every record")
             return self.point(next(labels for labels, rate in zip(prefixes, reached, strict=True) if rate >= share))
         flagged = [self._estimate(each.flagged, each.left) for each in kinds]
         if flagged[0] > share:
             raise Refused(
-                name, f"the region with the highest risk holds about {_whole(flagged[0])} of all records already"
+                name, f"the region with the highest risk holds about {_percent(flagged[0])} of all records already"
             )
         return self.point([labels for labels, part in zip(prefixes, flagged, strict=True) if part <= share][-1])
 
@@ -253,9 +253,9 @@ class Risks:
         if self.cells.K > 2 or not (prefixes := self._prefixes):
             return None
         beta = self.cells.beta / (2 * _unions(self.cells))
-        every = [Kinds.of(labels, void=False) for labels in prefixes]
-        true = [self._share(kinds.true_positive, kinds.false_negative, beta) for kinds in every]
-        false = [self._share(kinds.false_positive, kinds.true_negative, beta) for kinds in every]
+        kinds = [Kinds.of(labels, void=False) for labels in prefixes]
+        true = [self._share(each.true_positive, each.false_negative, beta) for each in kinds]
+        false = [self._share(each.false_positive, each.true_negative, beta) for each in kinds]
         low = _area([each.low for each in true], [each.high for each in false])
         high = _area([each.high for each in true], [each.low for each in false])
         middle = _area([each.value for each in true], [each.value for each in false])
@@ -264,7 +264,7 @@ class Risks:
 
     def _estimate(self, first: Sequence[int], second: Sequence[int]) -> float:
         """The share of the first kinds among both, about; 1/2 if nothing is known about it."""
-        return share(self.cells.about(first), self.cells.about(first) + self.cells.about(second))
+        return share(self.cells.estimate(first), self.cells.estimate(first) + self.cells.estimate(second))
 
     def _share(self, first: Sequence[int], second: Sequence[int], beta: Fraction) -> MeasuredShare:
         """The share of the first kinds among both."""
@@ -291,13 +291,13 @@ def risks_of(error: object, names: Sequence[str] = (), labels: Sequence[Hashable
 
 
 def measured_risks(error: object, names: Sequence[str] = (), labels: Sequence[Hashable] = ()) -> Risks:
-    """The same; Refused if none were measured."""
+    """The risks that were measured with an error; Refused if none were."""
     risks = risks_of(error, names, labels)
     if risks is None:
-        held = error.held if isinstance(error, MeasuredError) else None
-        if held and isinstance(error, MeasuredError) and isinstance(error.cells, LabelCounts):
+        held_out = error.held if isinstance(error, MeasuredError) else None
+        if held_out and isinstance(error, MeasuredError) and isinstance(error.cells, LabelCounts):
             raise Refused("report_error", TOO_FEW_HELD_OUT)
-        few = held == 0
+        few = held_out == 0
         why = "there were too few records to hold any out, so no risk was measured" if few else "no risk was measured"
         raise Refused("report_error", f"{why}; learn ", *(("from 5 records or more",) if few else WITH_RISKS))
     return risks
@@ -307,16 +307,16 @@ TOO_FEW_HELD_OUT = (
     "too few records were held out to count each label in each region of the rule; use predict, or more records"
 )
 WITH_RISKS = "again with ", Setting.to("report_error", True)
-Read = Iterable[tuple[Any, WhichFit | None]]
+Read = Iterable[tuple[Any, WhichFit | None]]  # what a rule reads of some records at a time, and which of them fit
 
 
 def risk_column(risks: Risks, read: Read) -> Floats:
-    """What :meth:`Risks.of` says of each record; ``read`` has values of some records at a time, and which of them fit.
+    """:meth:`Risks.by_record` for all records that are read.
 
-    Nothing is known about records that do not fit if there were none: then all labels are equally likely.
+    If no record that does not fit was counted, nothing is known about such records: all labels are equally likely.
     """
     unfit = risks.unfit.chances if risks.unfit else 1 / risks.cells.K
-    return np.concatenate([_filled(risks.of(values), fits, unfit) for values, fits in read])
+    return np.concatenate([_with_misfits(risks.by_record(values), fits, unfit) for values, fits in read])
 
 
 def grade_column(rule: Hypothesis, risks: Risks | None, read: Read) -> Floats:
@@ -333,20 +333,20 @@ def grade_column(rule: Hypothesis, risks: Risks | None, read: Read) -> Floats:
             return np.asarray(rule.total(values) - rule.enough, dtype=np.float64) + 0.5
         return risks.grades(values) if risks else np.where(rule(values), 1.0, -1.0)
 
-    return np.concatenate([_filled(grades(values), fits, least) for values, fits in read])
+    return np.concatenate([_with_misfits(grades(values), fits, least) for values, fits in read])
 
 
-def _filled(numbers: Floats, fits: WhichFit | None, unfit: float | list[float]) -> Floats:
-    """The numbers of the records that fit, and others for all others."""
+def _with_misfits(numbers: Floats, fits: WhichFit | None, unfit: float | list[float]) -> Floats:
+    """The numbers of all records: ``numbers`` for those that fit, and ``unfit`` for the others."""
     if fits is None:
         return numbers
-    found = np.full((len(fits), *numbers.shape[1:]), unfit)
-    found[fits] = numbers
-    return found
+    whole = np.full((len(fits), *numbers.shape[1:]), unfit)
+    whole[fits] = numbers
+    return whole
 
 
-def with_both(risks: Floats, labels: int) -> Floats:
-    """The probability of each label, for each record: of the negative one and of the positive one, or as they are."""
+def label_probabilities(risks: Floats, labels: int) -> Floats:
+    """For each record, the probability of each of ``labels`` labels; of two, risks are those of the positive one."""
     if labels > 2:
         return risks
     return np.stack([1 - risks, risks], axis=1) if labels == 2 else np.ones((len(risks), 1))
@@ -370,25 +370,26 @@ def _measured(cells: RegionCounts, group: tuple[int, ...], k: int) -> MeasuredSh
 
 def _risk(cells: RegionCounts, group: Sequence[int], k: int) -> float:
     """The share of label k, drawn a little toward its share of all records, so never 0 or 1."""
-    prior = (cells.about(cells.measured_kinds.having(k)) + 1) / (cells.about(cells.measured_kinds.declared) + cells.K)
-    weight = EQUAL + sqrt(DisjointCounts(Budget(2 * cells.rate), cells.held).variance)
-    own, every = (cells.about(_kinds(cells, group, labels)) for labels in ((k,), range(cells.K)))
+    kinds = cells.measured_kinds
+    prior = (cells.estimate(kinds.having(k)) + 1) / (cells.estimate(kinds.declared) + cells.K)
+    weight = PRIOR_WEIGHT + sqrt(DisjointCounts(Budget(2 * cells.rate), cells.held).variance)
+    own, every = (cells.estimate(_kinds(cells, group, labels)) for labels in ((k,), range(cells.K)))
     return (own + weight * prior) / (every + weight)
 
 
 def _kinds(cells: RegionCounts, group: Sequence[int], labels: Iterable[int]) -> tuple[int, ...]:
-    """The counts of records with these labels in some regions; those that do not fit are the last region."""
+    """The numbers of the kinds with these labels in these regions; records that do not fit are the last region."""
     return tuple(cells.K * g + cells.K - 1 - k for g in group for k in labels)
 
 
 def _possible(partition: Partition) -> int:
-    """How many regions there may be in the end: all nodes of a tree, all runs of bands, or two sides."""
+    """How many regions pruning may lead to: all nodes of a tree, all runs of bands, or two sides."""
     m = partition.number
     return 2 * m - 1 if isinstance(partition, Leaves) else m * (m + 1) // 2 if isinstance(partition, Bands) else m
 
 
 def _unions(cells: RegionCounts) -> int:
-    """How many rules may be chosen by the counts: all that flag some of the leaves; or the first few of an order."""
+    """How many rules may be chosen by the counts: one for each set of leaves, or for each prefix of a public order."""
     m = cells.partition.number
     return m - 1 if cells.partition.ordered else 2**m - 2
 
@@ -400,7 +401,7 @@ def _area(true: Sequence[float], false: Sequence[float]) -> float:
     return float(np.clip(((rising[1:] + rising[:-1]) / 2) @ np.diff(falling), 0.0, 1.0))
 
 
-def _whole(share: float) -> str:
+def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 

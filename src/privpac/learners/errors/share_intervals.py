@@ -22,12 +22,12 @@ from math import ceil, floor, pi, sin, sqrt
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
-from privpac.learners.errors.error_intervals import SIZE, Floats, NoiseSum
+from privpac.learners.errors.error_intervals import SIZE_SHARE, Floats, NoiseSum
 
-BLOCKS = 64  # of shares; each has its own slope
+BLOCKS = 64  # of possible shares p, from edge to edge; each block has its own slope
 EDGES = [sin(pi * j / (2 * BLOCKS)) ** 2 for j in range(BLOCKS)] + [1.0]
 SLOPES = [sin(pi * (2 * j + 1) / (4 * BLOCKS)) ** 2 for j in range(BLOCKS)]
-STEPS = 9  # how often the interval of possible ends is halved within a block
+STEPS = 9  # steps of a bisection within a block
 REST = 1e-10  # a probability that is added to every tail, for what is not summed up
 FINE = 0.1  # of a standard deviation: numbers N so near to each other are treated together
 POINTS = 1024  # of the table of a noise's tail
@@ -35,7 +35,9 @@ POINTS = 1024  # of the table of a noise's tail
 
 @dataclass(frozen=True)
 class NoisyPair:
-    """Noisy counts of two kinds of records, each the sum of ``noises`` counts, among at most ``most`` records.
+    """Noisy numbers of two kinds of records, of at most ``most`` records together.
+
+    Each number is a sum of counts, ``noises`` of them, with noise of this rate in each.
 
     >>> pair = NoisyPair((160, 240), (1, 1), 1000, Fraction(1, 2))
     >>> low, high = pair.interval(Fraction(1, 20))
@@ -59,8 +61,8 @@ class NoisyPair:
         return min(ends), max(ends)  # noise that contradicts every p leaves any interval
 
     def least(self, beta: Fraction) -> float:
-        """The largest number below which every p is contradicted: its own test would err with probability β/2."""
-        sizes, each = self.sizes(beta), float(beta * (1 - SIZE)) / 2
+        """The lower end: every smaller p is rejected by a test that would err with probability β/2."""
+        sizes, each = self.sizes(beta), float(beta * (1 - SIZE_SHARE)) / 2
         for j, slope in enumerate(SLOPES):
             if not self._rejected(slope, EDGES[j + 1], sizes, each):
                 return self._within(slope, EDGES[j], EDGES[j + 1], sizes, each)
@@ -69,16 +71,16 @@ class NoisyPair:
     def exceeds(self, share: Fraction, beta: Fraction) -> bool:
         """Whether p is clearly larger than this share, with confidence 1 − β."""
         p = float(share)
-        return self._rejected(p, p, self.sizes(beta), float(beta * (1 - SIZE)))
+        return self._rejected(p, p, self.sizes(beta), float(beta * (1 - SIZE_SHARE)))
 
     def sizes(self, beta: Fraction) -> range:
         """The numbers N that the noise does not rule out; the others have a probability of β/10 at most."""
-        off = NoiseSum(self.rate, sum(self.noises)).reach(float(beta * SIZE) / 2) - 1
+        off = NoiseSum(self.rate, sum(self.noises)).reach(float(beta * SIZE_SHARE) / 2) - 1
         fewest, largest = (min(max(sum(self.counts) + sign * off, 0), self.most) for sign in (-1, 1))
         return range(fewest, largest + 1)
 
     def _within(self, slope: float, low: float, high: float, sizes: range, beta: float) -> float:
-        """The largest p of a block that is rejected, to a part of the block; tests with one slope are monotone."""
+        """The largest p of a block that is rejected, by bisection; tests with one slope are monotone in p."""
         for _ in range(STEPS):
             middle = (low + high) / 2
             low, high = (middle, high) if self._rejected(slope, middle, sizes, beta) else (low, middle)
@@ -86,24 +88,24 @@ class NoisyPair:
 
     def _rejected(self, slope: float, p: float, sizes: range, beta: float) -> bool:
         """Whether a sum as large as S has a probability of β at most, for every likely N."""
-        found = (1 - slope) * self.counts[0] - slope * self.counts[1]
-        if self._moment(found, slope, p, sizes[-1]) <= beta:
+        S = (1 - slope) * self.counts[0] - slope * self.counts[1]
+        if self._moment(S, slope, p, sizes[-1]) <= beta:
             return True
-        if found <= sizes[0] * (p - slope):  # it is not even larger than expected
+        if sizes[0] * (p - slope) >= S:  # S is not even larger than expected
             return False
-        return _largest_tail(found, slope, p, sizes, WeightedNoise.of(self.rate, self.noises, slope)) <= beta
+        return _largest_tail(S, slope, p, sizes, WeightedNoise.of(self.rate, self.noises, slope)) <= beta
 
-    def _moment(self, found: float, slope: float, p: float, most: int) -> float:
-        """A bound on that probability by exponential moments, which grow with N if p is at least the slope."""
+    def _moment(self, S: float, slope: float, p: float, most: int) -> float:
+        """A bound on the probability of a sum ≥ S by exponential moments, which grow with N if p ≥ c."""
         if p < slope:
             return 1.0
         ρ, up, down = float(self.rate), 1 - slope, slope
         spread = most * max(p * (1 - p), 1e-9) + sum(self.noises) * 2 / min(ρ, 1.0) ** 2
         farthest = min(0.95 * ρ, 300.0) / max(up, down)
-        t = np.minimum(max(found - most * (p - slope), 0.0) / spread * np.geomspace(0.3, 3, 12), farthest)
+        t = np.minimum(max(S - most * (p - slope), 0.0) / spread * np.geomspace(0.3, 3, 12), farthest)
         records = most * np.log(p * np.exp(t * up) + (1 - p) * np.exp(-t * down))
         noise = self.noises[0] * _log_moment(ρ, t * up) + self.noises[1] * _log_moment(ρ, t * down)
-        return float(np.exp(np.minimum(records + noise - t * found, 0.0)).min())
+        return float(np.exp(np.minimum(records + noise - t * S, 0.0)).min())
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +138,8 @@ class WeightedNoise:
         return np.asarray(np.where(places < 0, 1.0, inside))
 
 
-def _largest_tail(found: float, slope: float, p: float, sizes: range, noise: WeightedNoise) -> float:
-    """At least the largest probability, over the sizes, that S is ``found`` or more."""
+def _largest_tail(S: float, slope: float, p: float, sizes: range, noise: WeightedNoise) -> float:
+    """At least the largest probability, over the sizes N, of a sum ≥ S."""
     spread = sqrt(noise.spread**2 + sizes[-1] * p * (1 - p))
     together = max(floor(FINE * spread), 1)  # N more records raise S by at most (1 − c)·N
     N = np.arange(sizes[0], sizes[-1] + 1, together, dtype=np.float64)[:, None]
@@ -147,7 +149,7 @@ def _largest_tail(found: float, slope: float, p: float, sizes: range, noise: Wei
     with np.errstate(invalid="ignore"):
         logs = gammaln(N + 1) - gammaln(k + 1) - gammaln(N - k + 1) + xlogy(k, p) + xlog1py(N - k, -p)
     chances = np.where(k <= N, np.exp(np.where(k <= N, logs, 0.0)), 0.0)
-    least = found - (1 - slope) * (together - 1) - k + slope * N
+    least = S - (1 - slope) * (together - 1) - k + slope * N
     return float((chances * noise.tail(least)).sum(axis=1).max()) + REST
 
 

@@ -229,7 +229,7 @@ class GridRules:
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
-        """What a certificate compares with, if the grid is coarse; empty if that is all rules of the class."""
+        """What a certificate compares with if the grid is coarse; otherwise, that is all rules of the class."""
         cells = max((part.cells for part in self.parts), default=0)
         text = f"the best rule means the best one with cuts on a public grid of at most {cells} steps per column"
         return (text,) if self.coarse else ()
@@ -239,9 +239,9 @@ class GridRules:
         return tuple(each.cell(each.source.codes(sample, self.domain)) for each in self.parts)
 
     def cell_totals(self, cells: Sequence[NDArray[np.intp]], numbers: Ints, *more: int) -> Ints:
-        """W: one number for each record, added up by combination of cells.
+        """W: one number for each entry of a sample, added up by combination of cells.
 
-        There is an axis for each part. ``more`` are the lengths of further axes, for which ``cells`` has entries, too.
+        There is an axis for each part. Further axes have the lengths ``more``; the last arrays of ``cells`` are theirs.
         """
         shape = [*(part.cells for part in self.parts), *more]
         place = np.ravel_multi_index(tuple(cells), shape) if shape else np.zeros(len(numbers), dtype=np.intp)

@@ -44,9 +44,9 @@ LONGEST = 2**128  # the longest line: beyond that, zooming takes long
 
 @dataclass(frozen=True)
 class PrivateCuts(Algorithm):
-    """At most ``cells`` cells (no fewer than FEWEST) of each of some lines, by their first numbers.
+    """The first numbers of at most ``cells`` cells (FEWEST or more) of each of several lines.
 
-    ``read`` finds the numbers of the records of a sample on all lines. Privacy: ε, private cuts, Theorem 2.
+    ``read`` gives the numbers of the records of a sample on each line. Privacy: ε, private cuts, Theorem 2.
 
     >>> import numpy as np
     >>> from privpac.exact.entropy import SYSTEM
@@ -76,13 +76,13 @@ class PrivateCuts(Algorithm):
         low, stop = ask(self.zoom(line), records.see(counts))
         taus = tuple(Fraction(i, 2**D) for i in range(1, 2**D))
         quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus, GROWTH)
-        answers = ask(quantiles, records.see(lambda sample: counts(sample).within(low, stop)))
+        answers = ask(quantiles, records.see(lambda sample: counts(sample).places_within(low, stop)))
         cuts = {low, stop, *(low + q + i for q in answers for i in (0, 1))}  # by value, never by how they split records
         finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(records.size, D))}
         return tuple(sorted((finer | cuts | {0}) - {line.size}))
 
     def zoom(self, line: Line) -> Zoom:
-        """The zoom of a line: to no fewer values than a few for each cell."""
+        """The zoom of a line. Its stretches have at least a quarter as many values as there are cells."""
         return Zoom(self.costs[0], line.size, max(self.cells.bit_length() - 3, 0))
 
     def enough(self, n: int) -> bool:
@@ -95,18 +95,18 @@ class PrivateCuts(Algorithm):
         return self.cost.split(len(self.lines))[0].split(SHARES)
 
     def levels(self, n: int) -> int:
-        """D: as many as waste few cells, and as n allows bins that hold more than noise."""
+        """D: as large as possible while two thirds of the cells are used and bins hold far more records than noise."""
         cells = no_more_than(n, self.cells)
         steps = {D: self.steps(n, D) for D in range(1, cells.bit_length())}
         fits = [D for D, each in steps.items() if each > 0 and 3 * (each + 1) << D >= 2 * cells]
         return max((D for D in fits if n * level_rates(self.costs[1], D)[-1] >= CROWD << D), default=1)
 
     def steps(self, n: int, D: int) -> int:
-        """How many equal steps each bin is divided into, if each quantile is a cell of its own."""
+        """How many equal steps divide each bin; each quantile takes a cell of its own."""
         return (no_more_than(n, self.cells) - 1 >> D) - 1
 
     def most_between(self, n: int, beta: float) -> int:
-        """G; exceeded with probability at most β on some line, whatever the records are (private cuts, Theorem 3)."""
+        """G: some line exceeds it with probability at most β, whatever the records are (private cuts, Theorem 3)."""
         D, share, longest = self.levels(n), beta / (3 * len(self.lines)), max(self.lines, key=lambda line: line.size)
         rates = level_rates(self.costs[1], D)
         noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, of each level

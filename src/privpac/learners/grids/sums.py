@@ -53,14 +53,14 @@ def positive_sums(W: Ints, parts: Sequence[Labels], table: tuple[bool, ...]) -> 
     k = len(parts)
 
     def from_part(i: int, W: Ints, table: tuple[bool, ...]) -> Ints | int:
-        """Axes before i are rules already."""
+        """The sums by parts i, i + 1, …; the axes before i have rules already in place of cells."""
         if not any(table):
             return 0
         if i == k:
             return W
         half, inside = len(table) // 2, parts[i].sums(W, i)
         second = from_part(i + 1, inside, table[half:])
-        if not any(table[:half]):  # as for every part of a conjunction
+        if not any(table[:half]):  # so it is for every part of a conjunction
             return second
         return from_part(i + 1, W.sum(axis=i, keepdims=True) - inside, table[:half]) + second
 

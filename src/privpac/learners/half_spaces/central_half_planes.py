@@ -12,8 +12,8 @@ Throughout this file
 All numbers are integers, and a record's place depends only on that record. A record at the center has no place. All
 rules label it 1, so it favors none.
 
-Only arcs with few errors matter. So we first count the records in 4096 sectors of the half circle. The records of a
-sector whose arcs all have too many errors stay together as one entry.
+Only arcs with few errors matter. So we first count the records in 4096 sectors of the half circle. If all arcs of a
+sector have too many errors, its records stay together as one entry.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ class Circle:
     Arcs(ends=array([  0,  32,  32, 128]), e=array([0, 1, 2]), total=2)
     """
 
-    cls: CentralHalfPlanes
+    concept_class: CentralHalfPlanes
     sample: Sample
 
     def arcs(self, reach: int | None = None) -> Arcs:
         """All arcs; given ``reach``, at least those within 2·``reach`` errors of the best."""
-        L = circle_bits(self.cls.reach)
+        L = circle_bits(self.concept_class.reach)
         if reach is None or len(self.sample.labels) <= RECORDS_AT_ONCE or L < SECTOR_BITS:
             places, gains = self._places(slice(None), L)
             return arcs_between(places, gains, int(np.abs(gains).sum()), 2 << L)
@@ -88,7 +88,7 @@ class Circle:
         return arcs_between(places, np.concatenate([gains, (ones - zeros)[far]]), total, 2 << L)
 
     def _places(self, chosen: Any, L: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """The places of chosen records but those at the center, and what passing each adds to e.
+        """The places of the chosen records that are not at the center, and by how much e grows behind each.
 
         (2j + 1)/2Q comes before a position if 2j + 1 is at most 2Q times that position.
         """
@@ -115,9 +115,13 @@ class Circle:
 
     def _positions(self, chosen: Any, shift: int) -> Positions:
         """The positions of chosen records, in integers wide enough to be shifted."""
-        room = max(self.cls.reach.bit_length() + shift + 2, self.cls.low.bit_length(), self.cls.high.bit_length())
+        room = max(
+            self.concept_class.reach.bit_length() + shift + 2,
+            self.concept_class.low.bit_length(),
+            self.concept_class.high.bit_length(),
+        )
         kind = np.int32 if room < 32 else np.int64 if room < 64 else object
-        return positions(*self.cls.offsets(self.sample.points[chosen].astype(kind, copy=False)))
+        return positions(*self.concept_class.offsets(self.sample.points[chosen].astype(kind, copy=False)))
 
 
 class ArcLearner(Learner):

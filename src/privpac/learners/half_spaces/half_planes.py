@@ -16,7 +16,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.certificates.deviation import CELLS, Groups, chance
 from privpac.learners.universe import FEW, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS
@@ -27,11 +27,13 @@ from privpac.mechanisms.half_spaces.half_planes import (
     log_rivals,
     slope_bits,
 )
-from privpac.privacy.accounting.amplification import allowed
+from privpac.privacy.accounting.amplification import cost_on_subsample
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 MOST_COUNTED = 2**20  # records that are looked at on a grid of few points
+
+SIMILAR = tuple(Groups(2 * m * m + 4 * m + 4, 2 / m) for m in CELLS)  # half-planes between the same two levels
 
 
 class HalfPlaneLearner(Learner):
@@ -68,18 +70,19 @@ class HalfPlaneLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         n, m = records.size, self.subsample_size(records.size)
-        selection = HalfPlaneExponential(_inner(self.cost, m, n), self.N)
+        selection = HalfPlaneExponential(_selection_cost(self.cost, m, n), self.N)
         mechanism = selection if m == n else SubsampledHalfPlane(self.cost, selection, m)
         normal, bias = ask(mechanism, records.see(PlaneTally.of))
         return HalfSpace(normal, bias) if any(normal) else Constant(bias <= 0)
 
     def failure(self, n: int, alpha: float) -> float:
         m = self.subsample_size(n)
-        if self.copies > 1:
-            everything = self.subsample_size(self.copies * n) == self.copies * n
-            return self.chance(log_rivals(self.N), n, alpha) if everything else 1.0
-        log_r = float(_inner(self.cost, m, n).epsilon / 2)
-        return chance(log_rivals(self.N), 0, m, alpha, log_r, self.terms.regime)
+        if self.copies > 1:  # the mechanism sees all copies; some of them alone are not independent records
+            all_copies = self.subsample_size(self.copies * n) == self.copies * n
+            return self.chance(log_rivals(self.N), n, alpha, groups=SIMILAR) if all_copies else 1.0
+        log_r = float(_selection_cost(self.cost, m, n).epsilon / 2)
+        log_m = log_rivals(self.N)
+        return chance(log_m, handicap=0, n=m, alpha=alpha, log_r=log_r, regime=self.terms.regime, groups=SIMILAR)
 
     @property
     def N(self) -> int:  # noqa: N802
@@ -93,6 +96,6 @@ class HalfPlaneLearner(Learner):
 
 
 @lru_cache(maxsize=1024)
-def _inner(cost: Budget, m: int, n: int) -> Budget:
-    """What the selection costs on m of n records."""
-    return cost if m == n else allowed(cost, m, n)
+def _selection_cost(cost: Budget, m: int, n: int) -> Budget:
+    """What the selection may cost on m of n records, so that all of it costs ``cost``."""
+    return cost if m == n else cost_on_subsample(cost, m, n)

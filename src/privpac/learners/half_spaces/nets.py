@@ -120,7 +120,7 @@ class NetRules:
 
     @cached_property
     def step(self) -> NDArray[Any]:
-        """The distance between biases: B of them cover all values."""
+        """The distance between the biases of each normal, so large that B of them cover all values."""
         step: NDArray[Any] = np.abs(self.normals).astype(object).sum(axis=1) * (self.side - 1) // self.biases + 1
         return step
 
@@ -130,6 +130,7 @@ class NetRules:
         return normal
 
     def rule(self, number: int) -> HalfSpace:
+        """The rule with this number."""
         if self.extra and number == self.size - 1:
             return self.extra
         opposite, i, k = map(int, np.unravel_index(number, (2, len(self.normals), self.biases)))
@@ -211,6 +212,7 @@ class NetLearner(Learner):
 
     @property
     def fineness(self) -> int:
+        """m."""
         H = self.concept_class
         return sufficient_fineness(H) or NET_FINENESS[H.dim]
 
@@ -273,6 +275,6 @@ def sufficient_fineness(H: HalfSpaces) -> int | None:
     if H.margin is None:
         return None
     distance = Fraction(str(H.margin)) * isqrt(H.dim * (H.side - 1) ** 2) / 2  # rounded down
-    tried = count(1) if H.dim > 1 else range(1, BIASES + 1)  # on a line, W never grows
-    small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, tried)
+    finenesses = count(1) if H.dim > 1 else range(1, BIASES + 1)  # on a line, W never grows
+    small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, finenesses)
     return next((m for m in small if margin(H.dim, H.side, m) <= distance), None)

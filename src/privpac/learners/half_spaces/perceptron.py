@@ -30,7 +30,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.half_spaces import HalfSpace, HalfSpaces, simplest
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import ROUNDING
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.half_spaces.perceptron import (
     FINENESS,
@@ -45,11 +45,11 @@ from privpac.privacy.ledger import Records
 
 NUMBERS = 1 / 8  # the share of β for noisy numbers that are off by more than ν
 ROUNDS = 3 / 8  # the share of β for runs in which all noisy numbers exceed θ
-LENGTHS = np.geomspace(1.5, 16, 16)  # the values of T·g² that are tried
-SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # the values of b/T that are tried
+LENGTHS = np.geomspace(1.5, 16, 16)  # the values of T·g² to try
+SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # the values of b/T to try
 DRIFTS = np.append(np.linspace(1.5, 12, 22), np.geomspace(13, 800, 40))[None, :]  # −ln P(noise turns the weights back)
 BAR_STEPS = 40  # steps of the bisection for θ
-GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # the values of n'/n that are tried
+GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # the values of n'/n to try
 WIDEST = 2**24  # the largest side: sums and weights of wider grids would not fit into floats
 LEAST_MARGIN = 0.05  # a smaller margin would take more than 8000 rounds
 NOISE_SHARE = 8  # the noise of a sum is at most n divided by this, unless there is only one round
@@ -77,7 +77,7 @@ class PerceptronLearner(Learner):
     title: ClassVar[str] = "noisy perceptron on lifted records"
     theorem: ClassVar[str] = "half space learner, Theorem 6"
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Tried(1, 1e-6, 1, 0),)),
+        Universe(HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Trial(1, 1e-6, 1, 0),)),
     )
 
     @classmethod
@@ -96,7 +96,7 @@ class PerceptronLearner(Learner):
         return half_space_rule(lift, weights[missed.index(min(missed))])
 
     def schedule(self, n: int) -> Schedule:
-        """The schedule of the certificate, with fewer rounds if n records are too few for the noise of that many."""
+        """The schedule for n records: that of the certificate, or fewer rounds if these would need too much noise."""
         plan, most = self.certified, int(rho_of(self.cost) * n * n / (2 * NOISE_SHARE**2))
         return plan._replace(rounds=min(plan.rounds, max(1, most)))
 
@@ -140,8 +140,8 @@ def schedule(D: int, margin: float, rho: float, beta: float) -> Schedule:
     >>> schedule(11, 0.3 / 1.7, 0.0244, 0.05)
     Schedule(rounds=..., bar=..., slack=...)
     """
-    tried = [_schedule_of(max(1, ceil(x / margin**2)), D, margin, rho, beta) for x in LENGTHS]
-    return min(tried, key=lambda each: each.bar + each.slack)
+    schedules = [_schedule_of(max(1, ceil(x / margin**2)), D, margin, rho, beta) for x in LENGTHS]
+    return min(schedules, key=lambda each: each.bar + each.slack)
 
 
 def _schedule_of(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:

@@ -90,17 +90,17 @@ class CutPairLearner(Learner):
         def paired(sample: Sample) -> PairedRecords:
             return PairedRecords.of(first.codes(sample, H.domain), second.codes(sample, H.domain), sample)
 
-        ways, (N, M) = self._ways, (line.domain.size for line in self._lines)
-        gates = tuple(_turned(H.table, *labels) for labels in ways)
-        which, s, t = ask(CutPairs(self.cost, (N, M), gates), records.see(paired))
+        ways, (size, other_size) = self._ways, (line.domain.size for line in self._lines)
+        gates = tuple(_gate_of_cuts(H.table, *labels) for labels in ways)
+        which, s, t = ask(CutPairs(self.cost, (size, other_size), gates), records.see(paired))
         rules = [line.at(cut, above) for line, cut, above in zip(self._lines, (s, t), ways[which], strict=True)]
         return H.of_leaves(part.table_rule(rule) for part, rule in zip(self._parts, rules, strict=True))
 
     def failure(self, n: int, alpha: float) -> float:
         """The smaller of two union bounds: over all M pairs, and over groups of pairs that label all records alike.
 
-        Three records determine the first bad pair of a group (cut pairs, Theorem 2). Its up to M pairs weigh together
-        as much as one with ln M/ln r fewer errors.
+        Three records determine the first bad pair of a group (cut pairs, Theorem 2). All pairs of a group, at most M,
+        weigh together at most as much as one with ln M/ln r fewer errors.
         """
         log_m = log(len(self._ways)) + sum(log(line.domain.size + 1) for line in self._lines)
         over_pairs = self.chance(log_m, n, alpha)
@@ -127,10 +127,10 @@ class CutPairLearner(Learner):
         return list(product(*(LABELS_ABOVE[line.direction] for line in self._lines)))
 
 
-def _turned(table: tuple[bool, ...], first: bool, second: bool) -> Table:
+def _gate_of_cuts(table: tuple[bool, ...], first: bool, second: bool) -> Table:
     """The gate as a function of x ≥ s and y ≥ t, if these are the labels above the cuts.
 
-    >>> _turned((False, False, False, True), True, False)
+    >>> _gate_of_cuts((False, False, False, True), True, False)
     (False, False, True, False)
     """
     return tuple(table[2 * (a == first) + (b == second)] for a in (False, True) for b in (False, True))

@@ -9,7 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from math import comb, log
+from math import log
 from typing import ClassVar
 
 from privpac.classes.concept_class import ConceptClass
@@ -19,10 +19,14 @@ from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
+from privpac.learners.certificates.deviation import CELLS, Groups
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.intervals import IntervalExponential
 from privpac.privacy.ledger import Records
+
+# Cuts are in m cells; intervals whose ends are in the same two cells are similar.
+SIMILAR = tuple(Groups(m * (m + 1) // 2, 2 / m) for m in CELLS)
 
 
 class IntervalLearner(Learner):
@@ -65,13 +69,4 @@ class IntervalLearner(Learner):
         return H.at(first, last) if isinstance(H, Intervals) else Box((line.decode(first),), (line.decode(last),))
 
     def failure(self, n: int, alpha: float) -> float:
-        """The smaller of two union bounds: over all intervals, and over groups that label all records alike.
-
-        The records next to the two ends of an interval, at most four, determine its group. All intervals of a group
-        weigh together as much as one with ln(number of intervals)/ln r fewer errors.
-        """
-        log_m = log(self.concept_class.size)
-        over_intervals = self.chance(log_m, n, alpha)
-        groups = comb(n + 2, 4) + comb(n + 2, 3) + comb(n + 2, 2)
-        over_groups = self.chance(log(groups), n, alpha, log_m / self.log_r, determined_by=4)
-        return min(over_intervals, over_groups)
+        return self.chance(log(self.concept_class.size), n, alpha, groups=SIMILAR)

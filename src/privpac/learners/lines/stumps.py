@@ -76,8 +76,8 @@ class StumpLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         """The smaller of two union bounds: over all M stumps, and over 2c·(n + 1) runs of stumps.
 
-        The stumps of a run label all records alike. A record determines the first bad stump of the run that it begins,
-        and its up to M stumps weigh together as much as one with ln M/ln r fewer errors.
+        The stumps of a run label all records alike. The record where a run begins determines its first bad stump.
+        All stumps of a run, at most M, weigh together as much as one with ln M/ln r fewer errors.
         """
         H = self.concept_class
         over_stumps = self.chance(log(H.size), n, alpha)

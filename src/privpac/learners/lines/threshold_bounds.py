@@ -23,8 +23,8 @@ import numpy as np
 from scipy.special import betainc
 
 from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most, weighted_apart
-from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, supported
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most, by_weighted_deviations
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, most_supported
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 
@@ -36,7 +36,7 @@ MEAN_POINTS = 256  # the number of points at which a mean is taken
 
 @dataclass(frozen=True)
 class CutCertificate:
-    """What all certificates share: the cost, the size of the line, whether both directions are candidates."""
+    """What all certificates share: the cost, the size of the line, and in how many directions (``ways``) it is cut."""
 
     cost: Budget
     size: int
@@ -98,18 +98,18 @@ class CappedCuts(CutCertificate):
 
     @cached_property
     def levels(self) -> int:
-        """How many cuts a record supports, over all directions; at least 1, even on lines without any."""
-        return max(supported(bits(self.size), self.proposals) * self.ways, 1)
+        """The most cuts that a record supports, over all directions; 1 on lines without cuts."""
+        return max(most_supported(bits(self.size), self.proposals) * self.ways, 1)
 
     @property
-    def rest(self) -> Budget:
+    def selection_cost(self) -> Budget:
         """What selection costs."""
         return self.cost
 
     @cached_property
     def selection(self) -> Capped:
         """T and g, with both constants as fallbacks."""
-        return Capped(self.rest, self.levels, fallbacks=2, share=2)
+        return Capped(self.selection_cost, self.levels, fallbacks=2, share=2)
 
     @property
     def log_r(self) -> float:
@@ -127,7 +127,7 @@ class CappedCuts(CutCertificate):
         d = self.cap - (j + 1)
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
         bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
-        chance = np.where(d >= g, 1.0, odds(bad))  # if so few errors lie between them, the good candidate may be bad
+        chance = np.where(d >= g, 1.0, odds(bad))  # if J is this small, the good candidate may be bad itself
         return min(1.0, self.sides * expected_chance(chance, at_most(j, n, alpha)))
 
     def _beyond(self, d: Floats, g: float) -> Floats:
@@ -140,7 +140,7 @@ class CappedCuts(CutCertificate):
 
 @dataclass(frozen=True)
 class NoisyCuts(CappedCuts):
-    """The same with C = X + (errors of the best cut + Z), whatever the labels (Theorem 5); ``cost`` is the whole cost.
+    """Selection capped by C = X + (errors of the best cut + Z), for any labels (Theorem 5); ``cost`` pays for Z, too.
 
     >>> from privpac.privacy.bisection import smallest
     >>> cuts = NoisyCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
@@ -156,7 +156,7 @@ class NoisyCuts(CappedCuts):
         return Budget(self.cost.epsilon * NOISE_SHARE)
 
     @property
-    def rest(self) -> Budget:
+    def selection_cost(self) -> Budget:
         return self.cost - self.noise
 
     @cached_property
@@ -183,18 +183,18 @@ class NoisyCuts(CappedCuts):
         each, one = self.power(d - g), self.power(1 - T - g)
         bad = 3 * each + 2 * self.power(-g)
         for proposal in self.proposals:
-            m, Q = self.ways * supported(bits(self.size), [proposal]), proposal.crowd
+            m, Q = self.ways * most_supported(bits(self.size), [proposal]), proposal.crowd
             bad += m * n * np.maximum(np.minimum(one, each) / Q, each / np.maximum(Q, T + d + Q - 1))
         chance = p @ np.where(d >= g, 1.0, odds(bad))
         return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
 
     def weighted_failure(self, n: int, alpha: float, copies: int) -> float:
-        """The same if errors have weights, and a record counts up to ``copies`` times (certificates, Theorem 2)."""
+        """At least that probability if a record counts up to ``copies`` times (certificates, Theorem 2)."""
         _, high, p, outside = self.law
         g, B, λ = self._gains, self.selection.fallbacks, copies * self.log_r
         k = np.maximum(self.margin + high - g, 0) / copies
-        from_records = weighted_apart(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ)
-        bad = B * self.power(-np.maximum(g, 0)) + from_records + weighted_apart(log(B), k, n, alpha, λ)
+        from_records = by_weighted_deviations(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ)
+        bad = B * self.power(-np.maximum(g, 0)) + from_records + by_weighted_deviations(log(B), k, n, alpha, λ)
         return min(1.0, (outside + float(p @ np.minimum(bad, 1.0))) * ROUNDING)
 
 
@@ -208,7 +208,7 @@ def odds(ratio: Floats) -> Floats:
 
 
 def integers_between(low: float, high: float) -> Floats:
-    """Integers from ``low`` to ``high``; all of them if there are few.
+    """Integers from ``low`` to ``high``: all of them, or MEAN_POINTS + 1 evenly spaced ones if there are more.
 
     >>> integers_between(-1, 3).tolist()
     [-1.0, 0.0, 1.0, 2.0, 3.0]

@@ -34,7 +34,7 @@ LARGEST_CAP = 2**60  # a larger cap changes nothing
 
 
 class ThresholdLearner(Learner):
-    """Learn a cut by public-stable selection: all cuts, those that trie nodes with records propose, both constants.
+    """Learn a cut by public-stable selection: among all cuts, those that nodes of a trie propose, and both constants.
 
     Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
     Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
@@ -66,7 +66,7 @@ class ThresholdLearner(Learner):
             errors = ask(
                 DiscreteLaplace(certified.noise), records.see(lambda sample: in_order(sample).least(directions))
             )
-            cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST_CAP), LARGEST_CAP)
+            cost, C = certified.selection_cost, min(max(certified.margin + errors, -LARGEST_CAP), LARGEST_CAP)
         else:
             C = certified.cap
         return H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
@@ -117,7 +117,10 @@ class PureThresholdLearner(Learner):
 
     @property
     def span(self) -> int:
-        """By how much one record can change the costs of two rules apart: a + b in one direction, else 2·max(a, b)."""
+        """How much one record can change the difference of two rules' costs, for labels that cost a and b.
+
+        That is a + b if all rules have one direction, and 2·max(a, b) otherwise.
+        """
         by_label = self.terms.weights.by_label
         return 2 * max(by_label) if self.concept_class.direction == "either" else sum(by_label)
 

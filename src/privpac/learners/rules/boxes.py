@@ -4,8 +4,8 @@
 
 Throughout this file
     d, a     number of coordinates, and number of values of each
-    g        cells per coordinate, of w values each (the last may have fewer): as many as keep the number of boxes of
-             cells within MOST_BOXES; if g = a is possible, the boxes of cells are all boxes. Or cells by private cuts
+    g        cells per coordinate, of w values each (the last may have fewer): the most for which there are at most
+             MOST_BOXES boxes of cells. If g = a, the boxes of cells are all boxes. Private cuts make other cells
     W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
 
 A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
@@ -37,7 +37,7 @@ from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.ledger import Records
 
 MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
-WIDEST = 8  # if cells have more values, other learners are tried first
+WIDEST = 8  # if cells have more values, other learners come first
 DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 
@@ -183,7 +183,7 @@ class RectangleLearner(Learner):
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]
-        """Not where cells are wide: all records may lie in one of them."""
+        """Whether cells are narrow; all records may lie in one wide cell."""
         return BoxCells.of(self.concept_class.domain).width <= WIDEST
 
     @property

@@ -2,16 +2,19 @@
 
 proof: docs/proofs/rule_learner.md
 
-Most of a million names have few records. Names with the same records are compared once: whatever a rule says about one
-of them, it errs on it as on the others.
+Most of a million names have few records, and many have the same ones in the same cells. Such names are alike: every
+rule errs as often with one of them as with another, so their errors are counted once.
 
 Throughout this file
     r        e^(ε/2)
     h        one of the m rules of the parts that have a public grid
     v        a value of the column of names: a candidate only if some record has it
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
-    name     a number from 0 on
-    entry    a name, the cell in which some of its records lie, and their number: negative minus positive ones
+    name     in the functions at the end, the number of a value, from 0 on
+    entry    a name, a cell in which it has records, and their number: negative minus positive ones
+    W        the numbers of all entries by cell, for some names at a time. With P positive records in all, a rule errs
+             on P plus the sum of W over the cells that it labels 1 (Lemma 1)
+    T        by how many errors (h, v) must be better than h alone to be as likely
 """
 
 from __future__ import annotations
@@ -35,14 +38,14 @@ from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.grids.grids import ColumnPart, GridRules, negative_excess, rules_of
 from privpac.learners.grids.sums import positive_sums
-from privpac.learners.universe import ALONE, EQUAL, Tried, Universe
+from privpac.learners.universe import ALONE, EQUAL, Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.blocks import VariantExponential
 from privpac.privacy.ledger import Records
 
-FEW = 8  # cells of a name that is compared with others; names with more are taken to be alone
+FEW = 8  # a name with more entries is compared with no other, and counts as unlike all of them
 RULES_BESIDE_NAMES = 4096  # the most h allowed; the grid is as fine as this permits
-AT_ONCE = 10**6  # errors in a block
+ERRORS_AT_ONCE = 10**6  # errors in a block
 
 
 class NamedRuleLearner(Learner):
@@ -71,12 +74,12 @@ class NamedRuleLearner(Learner):
     theorem: ClassVar[str] = "rule learner, Theorem 4"
     proper: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (
-        # a record at the end of a long line is gained by almost all cuts
+        # At the end of a long line, almost all cuts label the record of a new name 1, so its rules weigh the most.
         Universe(
             And(Thresholds(0, 19, direction="above").on(0), Points().on(1)),
             "a column of names",
             [(19, v) for v in EQUAL],
-            (*ALONE[:2], Tried(6, 0.3, 1, 0), ALONE[3]),
+            (*ALONE[:2], Trial(6, 0.3, 1, 0), ALONE[3]),
         ),
     )
 
@@ -101,7 +104,7 @@ class NamedRuleLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         m = self._split.rules.size
-        T = -VariantExponential(self.cost).log_priors[1] / self.log_r  # how many errors less a name must make
+        T = -VariantExponential(self.cost).log_priors[1] / self.log_r
         public = self.chance(log(m), n, alpha, max(T, 0))
         from_records = self.chance(log(m * max(n, 1)), n, alpha, max(-T, 0), determined_by=1)
         return min(1.0, public + from_records)
@@ -113,7 +116,7 @@ class NamedRuleLearner(Learner):
 
 @dataclass(frozen=True)
 class NamesApart:
-    """A composition as its part of single points, which is number ``at``, and the rules of all others.
+    """A composition, split into its part of single points, which has the number ``at``, and the rules of all others.
 
     >>> from privpac.classes.compositions.compose import And
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -125,7 +128,7 @@ class NamesApart:
     at: int
     names: ColumnPart
     rules: GridRules
-    table: tuple[bool, ...]  # the values of G, with the bit x = v behind all others
+    table: tuple[bool, ...]  # the values of G, with the bit x = v after all others
     domain: Domain
 
     @staticmethod
@@ -152,7 +155,9 @@ class NamesApart:
 
 @dataclass(frozen=True, eq=False)
 class Variants:
-    """The errors of all h, then, some values at a time, a row of errors of all (h, v) for each v.
+    """Errors in blocks. The first block has those of all h alone.
+
+    Each other block is about some values: it has, for each v of them, a row with the errors of all (h, v).
 
     >>> names = np.array(["EV", "UA", "EV"], dtype=object)
     >>> sample = Sample(names, np.array([True, True, False]), None, 3)
@@ -175,28 +180,28 @@ class Variants:
 
     def __iter__(self) -> Iterator[Ints]:
         parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]
-        everything = positive_sums(self._negative(slice(None)), parts, without)
-        yield (public := self.sample.positives + np.broadcast_to(everything, self.rules.shape))
+        excess = positive_sums(self._negative_excess(slice(None)), parts, without)
+        yield (public := self.sample.positives + np.broadcast_to(excess, self.rules.shape))  # the errors of h alone
         order = np.argsort(self.where, kind="stable")
         ends = np.cumsum(np.bincount(self.where, minlength=len(self.values)))
         for alike in self.blocks:
-            copies, rows = alike.shape
+            copies, rows = alike.shape  # errors are counted for the first of the values of a column, and repeated
             sizes = np.diff(ends, prepend=0)[alike[0]]  # the number of entries of each value
             row = np.repeat(np.arange(rows), sizes)
             places = np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(sizes), sizes)  # of these entries
-            W = self._negative(order[places], row, rows)
+            W = self._negative_excess(order[places], row, rows)
             gain = positive_sums(W, parts, with_v) - positive_sums(W, parts, without)
             block = np.broadcast_to(public + gain, (rows, *self.rules.shape))
             yield block if copies == 1 else np.broadcast_to(block, (copies, *block.shape))
 
-    def _negative(self, entries: Any, row: NDArray[np.intp] | None = None, rows: int = 0) -> Ints:
-        """Negative minus positive records of each combination of cells, and of ``rows`` values, if given."""
+    def _negative_excess(self, entries: Any, row: NDArray[np.intp] | None = None, rows: int = 0) -> Ints:
+        """Negative minus positive records of these entries, by combination of cells and, with ``row``, by value."""
         cells = [cell[entries] for cell in self._cells] + ([] if row is None else [row])
         return self.rules.cell_totals(cells, negative_excess(self.sample)[entries], *([] if row is None else [rows]))
 
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:
-        """The numbers of all values, those in a column of an array alike: the same records of the same labels."""
+        """The numbers of all values, in arrays: each column holds values that are alike."""
         arrays = by_copies(alike_rows(self._flat, self.where, negative_excess(self.sample), len(self.values)))
         return [each[:, i : i + self.step] for each in arrays for i in range(0, each.shape[1], self.step)]
 
@@ -213,7 +218,7 @@ class Variants:
     @property
     def step(self) -> int:
         """The most rows in a block."""
-        return max(AT_ONCE // self.rules.size, 1)
+        return max(ERRORS_AT_ONCE // self.rules.size, 1)
 
     def candidate(self, block: int, place: int) -> tuple[Any, int]:
         """(v, the number of h); None for v if it is h alone."""
@@ -222,7 +227,9 @@ class Variants:
 
 
 def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, count: int) -> NDArray[np.intp]:
-    """For each of ``count`` names, the smallest that has the same numbers in the same cells.
+    """For each of ``count`` names, the smallest name that is alike: the same numbers in the same cells.
+
+    The three arrays hold entries, which need not be sorted or distinct.
 
     >>> alike_rows(np.array([5, 5, 6, 5]), np.array([0, 1, 1, 2]), np.array([1, 1, -1, 1]), 3).tolist()
     [0, 1, 0]
@@ -233,17 +240,17 @@ def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, 
     cells, names, numbers = cells[first], names[first], np.add.reduceat(numbers, first) if len(first) else numbers
     sizes = np.bincount(names, minlength=count)
     starts, alike = np.cumsum(sizes) - sizes, np.arange(count)
-    for entries in range(1, FEW + 1):
-        same = np.flatnonzero(sizes == entries)
-        at = starts[same][:, None] + np.arange(entries)
-        profiles = np.concatenate([cells[at], numbers[at]], axis=1)
+    for size in range(1, FEW + 1):
+        names_of_size = np.flatnonzero(sizes == size)
+        places = starts[names_of_size][:, None] + np.arange(size)
+        profiles = np.concatenate([cells[places], numbers[places]], axis=1)
         _, leader, which = np.unique(profiles, axis=0, return_index=True, return_inverse=True)
-        alike[same] = same[leader][which.reshape(-1)]
+        alike[names_of_size] = names_of_size[leader][which.reshape(-1)]
     return alike
 
 
 def by_copies(alike: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """All names, in arrays: a column holds names that are alike, and columns of the same length share an array.
+    """All names, in arrays: a column holds the names that are alike, and columns of the same length share an array.
 
     >>> [each.tolist() for each in by_copies(np.array([0, 1, 0, 3, 3]))]
     [[[1]], [[0, 3], [2, 4]]]

@@ -5,8 +5,9 @@
 Throughout this file
     m      the number of cuts of a rule that lie on long columns
     M      the most rules with private cuts
-    G      moving one cut of a rule to a private cut changes the labels of at most G records
-    r      e^(ε₃/2), ε₃ being what the selection of a rule costs
+    G      moving one cut of a rule to a private cut changes the labels of at most G records: ``most_between``
+    N      the most values of a column
+    r      e^(ε₃/2), where ε₃ is what the selection of a rule costs
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from privpac.learners.grids.grids import ColumnPart, GridRules, PartRules, rules
 from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
 from privpac.learners.lines.cut_pairs import CutPairLearner
 from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner, offsets
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.blocks import BlockExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -40,12 +41,12 @@ from privpac.requests.weights import once
 
 SHARES = (2, 3)  # how cuts and selection share ε
 MOST_RULES = 5 * 10**6
-RAREST = 1000  # cuts that fail less often than with probability 2^-RAREST are not considered
-ENOUGH = Tried(30, 1e-6, 1, 30), Tried(6, 0.3, 2, 150)  # audits see the first release, a thirtieth of ε
+RAREST = 1000  # the smallest failure probability of cuts to consider is 2^-RAREST
+ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 2, 150)  # enough records for private cuts; audits try the first release
 
 
 class PrivateCutLearner(Learner):
-    """Find cuts, then select a rule with such cuts, both on all records; with too few records, on a public grid.
+    """Find cuts, then select a rule with such cuts, both on all records. With too few records, the grid is public.
 
     If errors have weights, cuts see each record once, and the selection sees its copies.
     """
@@ -62,39 +63,43 @@ class PrivateCutLearner(Learner):
 
     @property
     @abstractmethod
-    def ends(self) -> int:
-        """The number m of cuts of a rule on long columns."""
+    def long_cuts(self) -> int:
+        """m, the number of cuts of a rule that lie on long columns."""
 
     @property
     @abstractmethod
-    def ways(self) -> int:
+    def other_choices(self) -> int:
         """How many choices a rule has apart from its cuts on long columns."""
 
     @property
     def costs(self) -> tuple[Budget, Budget]:
-        """Of the cuts, per record; and of the selection, per copy of a record."""
+        """What the cuts cost, per record, and what the selection costs, per copy of a record."""
         cuts, selection = self.cost.split(self.shares)
         return Budget(self.copies * cuts.epsilon), selection
 
-    def found(self, records: Records, ask: Ask) -> tuple[tuple[int, ...], ...] | None:
-        """The cuts of all long columns; None if there are too few records. Labels do not matter, nor do weights."""
-        each, ask_once = once(records, ask)
-        return self.cuts.run(each, ask_once) if self.cuts.enough(each.size) else None
+    def released_starts(self, records: Records, ask: Ask) -> tuple[tuple[int, ...], ...] | None:
+        """The first codes of the cells of each long column; None if there are too few records to cut it privately.
+
+        Neither labels nor weights matter here.
+        """
+        records, ask = once(records, ask)
+        return self.cuts.run(records, ask) if self.cuts.enough(records.size) else None
 
     @property
     def log_r(self) -> float:
         return float(self.costs[1].epsilon / 2)
 
     def failure(self, n: int, alpha: float) -> float:
-        cuts, known = self.cuts, 2 * self.ends - 1
+        cuts, known = self.cuts, 2 * self.long_cuts - 1  # that many records determine a candidate (Theorem 4)
         if not cuts.enough(n):
             return 1.0
-        candidates, apart = log(self.ways) + known * log(n + 1), log(self.most) / self.log_r
+        candidates = log(self.other_choices) + known * log(n + 1)
+        alike = log(self.most) / self.log_r  # log_r M: up to M rules that label all records alike weigh M times as much
 
         @cache
         def selection(i: int) -> float:
             """At least the probability that a bad rule is selected unless cuts fail, which has probability 2^−i."""
-            handicap = self.ends * self.copies * cuts.most_between(n, 2.0**-i) + apart
+            handicap = self.long_cuts * self.copies * cuts.most_between(n, 2.0**-i) + alike
             return self.chance(candidates, n, alpha, handicap, determined_by=known)
 
         # With growing i, the first of the two probabilities falls and the second rises. Their sum is least near a tie.
@@ -102,7 +107,7 @@ class PrivateCutLearner(Learner):
         return min(1.0, *(2.0**-i + selection(i) for i in (tie, max(tie - 1, 1))))
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
-        """None also for more records than quantiles take: the grid is public there."""
+        """None also if there are too few records for private cuts, or too many: the grid is then public."""
         return super().certified_alpha(n, beta) if self.cuts.enough(n) else None
 
 
@@ -135,12 +140,12 @@ class PrivateCutRules(PrivateCutLearner):
         if not isinstance(concept_class, Compose) or CutPairLearner.supports(concept_class):
             return False
         rules = _rules(concept_class)
-        return rules is not None and possible([int(part.domain.size) for part in _long(rules)], _cells(rules))
+        return rules is not None and can_be_cut([int(part.domain.size) for part in _long_parts(rules)], _cells(rules))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H, rules, cost, found = self.concept_class, self._rules, self.cost, self.found(records, ask)
-        if found:
-            rules, cost = rules.cut_at(dict(zip(_columns(rules), found, strict=True))), self.costs[1]
+        H, rules, cost, starts = self.concept_class, self._rules, self.cost, self.released_starts(records, ask)
+        if starts:
+            rules, cost = rules.cut_at(dict(zip(_columns(rules), starts, strict=True))), self.costs[1]
         else:
             rules = _coarser(rules, no_more_than(records.size, _cells(rules)))
 
@@ -160,12 +165,12 @@ class PrivateCutRules(PrivateCutLearner):
         return PrivateCuts(self.costs[0], lines, read, _cells(self._rules))
 
     @property
-    def ends(self) -> int:
-        return sum(1 + isinstance(part.source.concept_class, Intervals) for part in _long(self._rules))
+    def long_cuts(self) -> int:
+        return sum(1 + isinstance(part.source.concept_class, Intervals) for part in _long_parts(self._rules))
 
     @property
-    def ways(self) -> int:
-        long = _long(self._rules)
+    def other_choices(self) -> int:
+        long = _long_parts(self._rules)
         turned = sum(getattr(part.source.concept_class, "direction", "") == "either" for part in long)
         return prod((part.size for part in self._rules.parts if part not in long), start=1 << turned)
 
@@ -181,29 +186,29 @@ def _rules(concept_class: Compose) -> GridRules | None:
     return rules_of(tuple(map(ColumnPart.of, concept_class.leaves)), concept_class.domain, MOST_RULES)
 
 
-def _long(rules: GridRules) -> list[PartRules]:
-    """The parts that the public grid has too few cells for."""
+def _long_parts(rules: GridRules) -> list[PartRules]:
+    """The parts whose columns have more values than the public grid has cells."""
     return [part for part in rules.parts if part.cells < part.domain.size]
 
 
 def _cells(rules: GridRules) -> int:
     """How many cells a column may have."""
-    return max((part.most for part in _long(rules)), default=0)
+    return max((part.most for part in _long_parts(rules)), default=0)
 
 
 def _coarser(rules: GridRules, cells: int) -> GridRules:
-    """With at most ``cells`` cells of each long column."""
-    long = _long(rules)
+    """The rules on at most ``cells`` cells of each long column."""
+    long = _long_parts(rules)
     return replace(rules, parts=tuple(replace(part, most=cells) if part in long else part for part in rules.parts))
 
 
 def _columns(rules: GridRules) -> dict[str | int | None, ColumnPart]:
-    """The long columns, once each, with a part that reads them."""
-    return {part.source.column: part.source for part in _long(rules)}
+    """The long columns, each with a part that reads it."""
+    return {part.source.column: part.source for part in _long_parts(rules)}
 
 
-def possible(sizes: list[int], cells: int) -> bool:
-    """Whether cuts can be found on lines of these sizes."""
+def can_be_cut(sizes: list[int], cells: int) -> bool:
+    """Whether private cuts can divide lines of these sizes into this many cells."""
     return bool(sizes) and max(sizes) <= LONGEST and cells >= FEWEST
 
 
@@ -228,7 +233,7 @@ class PrivateCutBoxes(PrivateCutLearner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
     title: ClassVar[str] = "exponential mechanism over all boxes with private cuts"
     most: ClassVar[int] = MOST_BOXES
-    ways: ClassVar[int] = 1
+    other_choices: ClassVar[int] = 1
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Rectangles(0, 63, dim=4), "4 coordinates", ((0, 0, 0, 0), (63, 0, 0, 0)), ENOUGH),
     )
@@ -238,12 +243,12 @@ class PrivateCutBoxes(PrivateCutLearner):
         if not isinstance(concept_class, Rectangles) or not RectangleLearner.supports(concept_class):
             return False
         cells = BoxCells.of(concept_class.domain)
-        return cells.width > 1 and possible([cells.grid.side], cells.most)
+        return cells.width > 1 and can_be_cut([cells.grid.side], cells.most)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        cells, cost, found = BoxCells.of(self.concept_class.domain), self.cost, self.found(records, ask)
-        if found:
-            cells, cost = replace(cells, released_starts=found), self.costs[1]
+        cells, cost, starts = BoxCells.of(self.concept_class.domain), self.cost, self.released_starts(records, ask)
+        if starts:
+            cells, cost = replace(cells, released_starts=starts), self.costs[1]
         else:
             cells = replace(cells, most=no_more_than(records.size, cells.most))
 
@@ -260,5 +265,5 @@ class PrivateCutBoxes(PrivateCutLearner):
         )
 
     @property
-    def ends(self) -> int:
+    def long_cuts(self) -> int:
         return 2 * self.concept_class.dim

@@ -30,7 +30,7 @@ from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_
 from privpac.learners.certificates.tree_orders import upto
 from privpac.learners.values.points import missed_point
 from privpac.mechanisms.selection.exponential import log_at_least
-from privpac.mechanisms.selection.votes import levels_of
+from privpac.mechanisms.selection.votes import level_count
 from privpac.privacy.budget import Budget
 
 # The numbers of a vote. The proofs hold for any choice of them. They decide only how many records a good rule needs,
@@ -82,7 +82,7 @@ class Vote:
     @property
     def levels(self) -> int:
         """The number L of levels."""
-        return levels_of(self.sizes, self.deals)
+        return level_count(self.sizes, self.deals)
 
     def failure(self, cost: Budget, k: int, p: int, n: int, alpha: float) -> float:
         """An upper bound on the probability of an error above α, if some flat makes no error (Theorem 2).
@@ -148,14 +148,14 @@ def missable_probability(vote: Vote, cost: Budget, k: int, p: int, n: int, share
     """
     e, log_r, T = 0.0, float(cost.epsilon / 2), sufficient_votes(cost, vote.levels)
     for d in range(k, -1, -1):
-        rest = share - loss_to_never(n, e, vote.cap, log_r)
+        left = share - loss_to_never(n, e, vote.cap, log_r)
 
-        def wins(t: float, e: float = e, d: int = d, rest: float = rest) -> bool:
-            """Whether G gets enough votes, except with probability ``rest``."""
-            return any(missed_point(n // m, span_probability(e, t, m, d, p), T, log_r) <= rest for m in vote.sizes)
+        def wins(t: float, e: float = e, d: int = d, left: float = left) -> bool:
+            """Whether G gets enough votes, except with the probability ``left`` of the share."""
+            return any(missed_point(n // m, span_probability(e, t, m, d, p), T, log_r) <= left for m in vote.sizes)
 
-        low, high = 1 / (100 * n), 1 - e  # ``high`` always wins; ``low`` only says how small it may become
-        if rest <= 0 or not wins(high):
+        low, high = 1 / (100 * n), 1 - e  # ``high`` wins at every step; ``low`` is the end of the search
+        if left <= 0 or not wins(high):
             return 1.0
         for _ in range(STEPS):
             middle = (low * high) ** 0.5

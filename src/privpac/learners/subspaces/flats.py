@@ -26,7 +26,7 @@ from privpac.data.samples.sample import Sample, Tally
 from privpac.data.values.columns import objects
 from privpac.learners.algorithm import Learner
 from privpac.learners.subspaces.flat_bounds import Vote
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.signed import SignedHistogram
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -35,7 +35,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 NEVER = Constant(False)
-TOO_WIDE = -1  # the hull of points that span more than k dimensions
+TOO_WIDE = -1  # stands for the hull of points that span more than k dimensions
 SMALL = 2**31  # fields whose products fit into int64
 MOST_LISTED = 2**12  # the most points of a flat that are looked up one by one
 MOST_FLATS = 2**11  # the most flats that heavy points may span, because each of them is tried
@@ -68,9 +68,11 @@ class FlatLearner(Learner):
     theorem: ClassVar[str] = "flat learner, Theorem 2"
     proper: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(BITS, "2 bits", CORNERS, (Tried(1, 1e-6, 1, 0), Tried("0.2", "0.3", 2, 0), Tried(6, "0.3", 3, 0))),
+        Universe(BITS, "2 bits", CORNERS, (Trial(1, 1e-6, 1, 0), Trial("0.2", "0.3", 2, 0), Trial(6, "0.3", 3, 0))),
         # subsets of one record and of two
-        Universe(BITS, "2 bits, 2 sizes", CORNERS, (Tried(1, 1e-6, 2, 0), Tried(6, "0.3", 2, 0)), given={"alpha": 0.6}),
+        Universe(
+            BITS, "2 bits, 2 sizes", CORNERS, (Trial(1, 1e-6, 2, 0), Trial(6, "0.3", 2, 0)), settings={"alpha": 0.6}
+        ),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -117,14 +119,14 @@ class HeavyFlatLearner(Learner):
             BITS,
             "2 bits",
             CORNERS,
-            (Tried(2, "8.534e-7", 1, 0), Tried(2, "8.534e-7", 1, 27), Tried("0.4", "0.31842", 2, 0)),
+            (Trial(2, "8.534e-7", 1, 0), Trial(2, "8.534e-7", 1, 27), Trial("0.4", "0.31842", 2, 0)),
         ),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, (heavy_cost, flat_cost) = self.concept_class, self.costs
-        shown = ask(SignedHistogram(heavy_cost), records.see(point_tally))
-        candidates: list[Hypothesis] = [NEVER, *spanned_flats(H, [point for point, _ in shown])]
+        heaviest = ask(SignedHistogram(heavy_cost), records.see(point_tally))
+        candidates: list[Hypothesis] = [NEVER, *spanned_flats(H, [point for point, _ in heaviest])]
 
         def scores(sample: Sample) -> list[int]:
             hulls = Hulls(H, sample)
@@ -143,7 +145,7 @@ class HeavyFlatLearner(Learner):
 
 
 class Hulls:
-    """The flats that positive points span. Numbers of points are those of ``ones``, numbers of flats as they come."""
+    """The flats that positive points span. Points are numbered as in ``ones``, flats in the order of discovery."""
 
     def __init__(self, H: AffineSubspaces, sample: Sample) -> None:
         self.H, self.P = H, sample.positives
@@ -157,7 +159,7 @@ class Hulls:
         self._joined: dict[tuple[int | None, int], int] = {}
 
     def hull(self, points: Sequence[int]) -> int | None:
-        """The number of the smallest flat that contains these points; None if there is none in the class."""
+        """The number of the smallest flat that contains these points; None if it is too wide for the class."""
         hull: int | None = None
         for point in points:
             known = self._joined.get((hull, point))
@@ -167,8 +169,9 @@ class Hulls:
         return hull
 
     def _join(self, hull: int | None, point: int) -> int:
+        """The number of the smallest flat that contains this hull and this point."""
         x = self._vectors[point]
-        wider = AffineSubspace(self.H.p, x) if hull is None else self.flats[hull].joined(x)
+        wider = AffineSubspace(self.H.p, x) if hull is None else self.flats[hull].join(x)
         if wider.dimension > self.H.dim:
             number = TOO_WIDE
         else:
@@ -197,7 +200,7 @@ class Hulls:
 
 
 def ballots(H: AffineSubspaces, sample: Sample) -> Ballots:
-    """The records as subsets of them vote for what their positive points span.
+    """The records, in the form in which subsets of them vote for what their positive points span.
 
     >>> records = Sample(np.array([(0, 0), (0, 1), (1, 1)]), np.array([True, True, False]), None, 4)
     >>> seen = ballots(AffineSubspaces(p=2, n=2, dim=1), records)
@@ -238,7 +241,7 @@ def spanned_flats(H: AffineSubspaces, points: list[tuple[int, ...]]) -> list[Aff
     level = {AffineSubspace(H.p, x): i for i, x in enumerate(points)}  # the last point that a flat was joined with
     flats = dict.fromkeys(level)
     for d in range(1, H.dim + 1):
-        joined = ((flat.joined(x), j) for flat, i in level.items() for j, x in enumerate(points[i + 1 :], i + 1))
+        joined = ((flat.join(x), j) for flat, i in level.items() for j, x in enumerate(points[i + 1 :], i + 1))
         level = {}
         for flat, j in joined:
             if flat.dimension == d:

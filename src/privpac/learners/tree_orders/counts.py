@@ -31,7 +31,7 @@ EVERY = 2**59  # s of nodes one and two steps below the root
 
 
 class Chains(NamedTuple):
-    """``length`` candidates above ``point``, from depth ``top`` on, with this support, this gain, and this s each.
+    """Chains: ``length`` candidates at or above ``point``, from depth ``top`` down, with equal support, gain, and s.
 
     >>> Chains(*np.array([[0], [1], [3], [7], [5], [0]])).length
     array([3])
@@ -48,11 +48,13 @@ class Chains(NamedTuple):
 def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> Chains:
     """The candidates above distinct ``nodes`` with these records: subtrees if ``below``, else root paths.
 
-    The nodes below one node form a group, which their next steps divide. A group without ones holds no candidate. A
-    group of a single node is a chain down to it (for root paths two chains, since its end gains). Depths at which no
-    group divides and no node ends are not visited one by one: there the groups of several nodes are chains, too.
+    This walks down the tree. At depth d, the nodes that share their first d steps are a group: they lie at or below one
+    node of the tree, a candidate if the group has ones. The next step divides the group. A group of one node is a chain
+    down to it; for root paths two chains, because the gain changes at the node itself. While no group divides and no
+    node ends, the walk skips depths, and each group is a chain.
 
-    At depth d, ``alive`` are the nodes to visit, ``group`` is the group of each, and ``parent`` the one above a group.
+    At depth d, ``alive`` are the nodes in groups, ``group`` is the group of each, ``member`` is a node of each group,
+    and ``q`` and ``gain`` are those of the group; names with "parent" are about the node above it.
 
     >>> chains = text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
     >>> chains.point, chains.top, chains.support, chains.gain
@@ -62,32 +64,34 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
     net, d = ones - zeros, 0 if below else 1
     alive = np.flatnonzero(depth >= d)
     group, parent = next_groups(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
-    above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
-    parent_q = grandparent_q = np.full(len(parent), EVERY)  # the supports one and two steps above the groups
+    parent_gain, found = np.zeros(len(parent), dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
+    parent_q = grandparent_q = np.full(len(parent), EVERY)
     while alive.size:
-        size, q, first = np.bincount(group), sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
-        first[group] = alive
-        gain = sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
+        size, q, member = np.bincount(group), sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
+        member[group] = alive
+        gain = sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else parent_gain)
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
-        end, among = depth[first[alone]], np.isin(group, several)
-        run = max(1, _common_steps((steps, start, depth), alive[among], first[group[among]], d))
-        for some, length in ((several, run + 0 * several), (alone, end - d + (below | (end == d)))):
-            chains = Chains(first[some], d + 0 * some, length, q[some], gain[some], 0 * some)
-            found += [chains] if below else _divided_by_spare(chains, parent_q[some], grandparent_q[some])
-        if not below:
-            lone = alone[end > d]
-            i = first[lone]
-            spare = np.where(depth[i] == d + 1, _spare(parent_q[lone], q[lone]), 0)
-            found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i], spare))
-        stays, d = among & (depth[alive] > d), d + run
+        end, in_several = depth[member[alone]], np.isin(group, several)
+        run = max(1, _common_steps((steps, start, depth), alive[in_several], member[group[in_several]], d))
+        # For ``run`` depths from d on, no group of several nodes divides, and none of their nodes ends.
+        lengths = (several, np.full(len(several), run)), (alone, end - d + (below | (end == d)))
+        for groups, length in lengths:
+            chains = Chains(member[groups], np.full(len(groups), d), length, q[groups], gain[groups], 0 * groups)
+            found += [chains] if below else _divided_by_spare(chains, parent_q[groups], grandparent_q[groups])
+        if not below:  # the nodes themselves, below the chains of their groups
+            ending = alone[end > d]
+            i = member[ending]
+            spare = np.where(depth[i] == d + 1, _spare(parent_q[ending], q[ending]), 0)
+            found.append(Chains(i, depth[i], np.ones_like(i), q[ending], gain[ending] + net[i], spare))
+        stays, d = in_several & (depth[alive] > d), d + run
         alive = alive[stays]
         group, parent = next_groups(group[stays], steps[start[alive] + d - 1])
-        above, parent_q, grandparent_q = gain, q[parent], (q if run > 1 else parent_q)[parent]
+        parent_gain, parent_q, grandparent_q = gain[parent], q[parent], (q if run > 1 else parent_q)[parent]
     return Chains(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def _divided_by_spare(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
-    """Each chain as up to three with equal s; ``one`` and ``two`` are the supports one and two steps above it."""
+    """Each chain as up to three of equal s; ``one`` and ``two`` are the supports one and two steps above its top."""
     point, top, length, q, gain, _ = chains
     parts = [
         Chains(point, top, np.minimum(length, 1), q, gain, _spare(two, q)),
@@ -103,7 +107,7 @@ def _spare(above: Ints, q: Ints) -> Ints:
 
 
 def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
-    """The candidates of such a tree.
+    """The candidates of a tree that is a table of parents, each as a chain of its own.
 
     >>> table_chains(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
     Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1,  2]),
@@ -118,8 +122,8 @@ def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: boo
 def stable(chains: Chains, never: int, name_of: NameOf, top: int | None = None) -> Stable:
     """The candidates as a selection takes them; ``never`` is how often the rule that is 0 everywhere errs.
 
-    Candidates of equal support, gain, and s are one entry: all of them if the number of levels is bounded, because they
-    then weigh the same; otherwise those of one level, and ``top`` is the depth that counts as level 0.
+    Candidates of equal support, gain, and s are of one kind. If the number of levels is bounded, they weigh the same,
+    and a kind is one entry. Otherwise, each level of a kind is an entry; ``top`` is the depth that counts as level 0.
 
     >>> two = Chains(*np.array([[0, 1], [1, 1], [2, 1], [7, 7], [5, 5], [0, 0]]))
     >>> (entry,), *rest = stable(two, 9, lambda point, top, i: "ab"[point] * (top + i))
@@ -143,24 +147,29 @@ def stable(chains: Chains, never: int, name_of: NameOf, top: int | None = None) 
 
 
 def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
-    """For each depth and each kind of chains: the kind, the depth, and how many chains of the kind contain it."""
-    kinds, at = np.tile(kind, 2), np.concatenate([chains.top, chains.top + chains.length])
-    order = np.lexsort((at, kinds))
-    kinds, at = kinds[order], at[order]
-    held = np.cumsum(np.where(order < len(kind), 1, -1))  # chains that hold each place, until the next entry
-    span = np.where(held > 0, np.diff(at, append=0), 0)
-    each = np.repeat(np.arange(len(at)), span)
-    depth = at[each] + np.arange(len(each)) - np.repeat(np.cumsum(span) - span, span)
-    by_depth = np.lexsort((kinds[each], depth))
-    each = each[by_depth]
-    return kinds[each], depth[by_depth], held[each]
+    """All depths of all kinds of chains, sorted by depth: the kind, the depth, and how many chains of the kind have it.
+
+    A chain opens at its top and closes below its last depth. From one such event of a kind to the next, the number of
+    open chains stays the same.
+    """
+    kinds, event = np.tile(kind, 2), np.concatenate([chains.top, chains.top + chains.length])
+    order = np.lexsort((event, kinds))
+    kinds, event = kinds[order], event[order]
+    open_chains = np.cumsum(np.where(order < len(kind), 1, -1))
+    depths = np.where(open_chains > 0, np.diff(event, append=0), 0)  # from each event to the next
+    last = np.repeat(np.arange(len(event)), depths)  # the last event at or above each depth
+    depth = event[last] + np.arange(len(last)) - np.repeat(np.cumsum(depths) - depths, depths)
+    by_depth = np.lexsort((kinds[last], depth))
+    last = last[by_depth]
+    return kinds[last], depth[by_depth], open_chains[last]
 
 
 @dataclass(frozen=True, eq=False)
 class Entries(Sequence[Any]):
-    """The candidates of all entries; each is looked up only on request.
+    """The candidates of all entries, as a sequence of sequences; a candidate is named only when it is looked up.
 
-    Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support, gain, and s.
+    Entry j has the kind ``kind[j]``, the depth ``depth[j]`` (None: all depths), and ``counts[j]`` candidates. Chains
+    ``bounds[k]`` … ``bounds[k + 1]`` − 1 are those of kind k.
     """
 
     name_of: NameOf
@@ -179,9 +188,9 @@ class Entries(Sequence[Any]):
         return ChainEntry(self, j)
 
     def members(self, j: int) -> Members:
-        """The candidates of entry j, at its depth if it has one."""
-        mine = slice(*self.bounds[self.kind[j] : self.kind[j] + 2])
-        point, top, length = (column[mine] for column in self.chains[:3])
+        """The candidates of entry j."""
+        own = slice(*self.bounds[self.kind[j] : self.kind[j] + 2])
+        point, top, length = (column[own] for column in self.chains[:3])
         if self.depth is None:
             return Members(self.name_of, point, top, np.cumsum(length))
         d = self.depth[j]
@@ -229,14 +238,14 @@ class Members(Sequence[Any]):
 
 
 def _common_steps(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
-    """How many steps beyond depth d all ``nodes`` share with their leaders, with none of them ending earlier."""
+    """How many steps beyond depth d all ``nodes`` share with their leaders, at most to where the first node ends."""
     steps, start, depth = paths
-    room, gone, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1
-    while gone < room:
-        width = min(width, room - gone)
-        ahead = np.arange(d + gone, d + gone + width)
-        apart = (steps[start[nodes, None] + ahead] != steps[start[leaders, None] + ahead]).any(axis=0)
-        if apart.any():
-            return gone + int(apart.argmax())
-        gone, width = gone + width, 2 * width
-    return gone
+    most, shared, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1
+    while shared < most:
+        width = min(width, most - shared)  # how many steps to compare now
+        ahead = np.arange(d + shared, d + shared + width)
+        differs = (steps[start[nodes, None] + ahead] != steps[start[leaders, None] + ahead]).any(axis=0)
+        if differs.any():
+            return shared + int(differs.argmax())
+        shared, width = shared + width, 2 * width
+    return shared

@@ -36,7 +36,7 @@ from privpac.mechanisms.selection.public_stable import NO_PUBLIC, DiscountedExpo
 from privpac.mechanisms.selection.regret import RegretExponential
 from privpac.privacy.ledger import Records
 
-DEEP = "abcdefghijkl"  # if levels are unbounded, twelve of them use up 12/13 of δ
+DEEP = "abcdefghijkl"  # twelve steps: if the number of levels is unbounded, these levels use up 12/13 of δ
 TREE = {"b": "a", "c": "b", "d": "a"}
 
 
@@ -97,7 +97,7 @@ class PathLearner(Learner):
 
 
 class SpiderLearner(PathLearner):
-    """Learn a group and a cut. Like PathLearner, but if it finds nothing, the rule is never, which is not in the class.
+    """Learn a group and a cut, like PathLearner. The fallback is never, which is not a rule of the class.
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.tree_orders.spider import Spider
@@ -244,9 +244,9 @@ def _view_of(key: _ByIdentity) -> TreeView | None:
     """The learner's view of samples for this class; None for explicit classes of VC dimension 2 or more."""
     concept_class = key.object
     if isinstance(concept_class, ExplicitClass):
-        from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize  # noqa: PLC0415  (which loads all dimensions)
+        from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair  # noqa: PLC0415  (which loads all dimensions)
 
-        order = recognize(concept_class) if concept_class.size else None
+        order = tree_or_shattered_pair(concept_class) if concept_class.size else None
         return OrderView(order) if isinstance(order, TreeOrder) else None
     texts = dict.fromkeys((RootPaths, StartsWith, EndsWith), Texts)
     kinds: dict[Any, Any] = {**texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}

@@ -53,7 +53,7 @@ class Spiders(TreeView):
         return self.tree.bits + 1
 
     def counts(self, sample: Sample) -> Counts:
-        """Supports and errors of splits and legs above a record with label 1."""
+        """Supports and errors of the candidates."""
         points, zeros, ones = sample.tally()
         groups, values = zip(*points, strict=True) if len(points) else ((), ())
         names, b = list(dict.fromkeys(groups)), self.tree.bits
@@ -95,7 +95,7 @@ class Sides(TreeView):
         return int(self.tree.encode([self.tree.center])[0])
 
     def counts(self, sample: Sample) -> Counts:
-        """Supports and errors of splits and legs beyond which a record with label 1 lies."""
+        """Supports and errors of the candidates."""
         points, zeros, ones = sample.tally()
         wide = points.dtype.kind == "O"
         c = self.fallback if wide else np.uint64(self.fallback)
@@ -147,8 +147,8 @@ class Legs(NamedTuple):
 def leg_chains(legs: Legs, bits: int) -> Chains:
     """The candidates of all legs; a record supports at most one at each of b + 1 levels.
 
-    A node that holds a single point is a chain of all nodes down to that point, divided by whether the point lies
-    before the split.
+    This walks down the dyadic nodes. A node with several points is a chain by itself. A node with a single point stands
+    for all nodes from there down to the point: two chains, by whether the point lies left or right of the split.
 
     >>> leg_chains(Legs.of(*np.array([[0, 0], [1, 2], [0, 1], [3, 0]])), 2)
     Chains(point=array([0, 0, 0]), top=array([-1,  0,  7]), length=array([1, 1, 1]), support=array([3, 3, 3]),
@@ -156,9 +156,9 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
     """
     begin, gains = legs.starts, legs.gains
     group = np.unique(legs.leg, return_inverse=True)[1]
-    alive, found = np.arange(len(group)), [_whole(legs)]
-    # At depth l, ``alive`` are the points that no chain has ended, ``group`` is the node of each, and ``run`` is where
-    # each node begins.
+    alive, found = np.arange(len(group)), [_whole_legs(legs)]
+    # At depth l, ``alive`` are the points whose nodes are not chains yet, ``group`` is the node of each, ``run`` is
+    # where each node begins among them, and ``right`` is how many of its points lie right of its split.
     for l in range(bits):
         if not alive.size:
             break
@@ -167,14 +167,14 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
         bit = _bit(legs.position[alive], bits - 1 - l)
         q, right = np.add.reduceat(legs.ones[alive], run), np.add.reduceat(bit, run)
         several, alone = (size > 1) & (q > 0), (size == 1) & (q > 0)
-        i, s = first[alone], first[several]
+        point, s = first[alone], first[several]
         gain = gains[s + (size - right)[several]] - gains[begin[s]]
         found.append(Chains(s, 4 * l + 0 * s, np.ones_like(s), q[several], gain, 0 * s))
-        after = _popcounts(legs.position[i], bits - l)
-        for b, length in ((0, bits - l - after), (1, after)):
-            at = i[length > 0]
-            gain = gains[at + 1 - b] - gains[begin[at]]
-            found.append(Chains(at, 4 * l + 2 * b + 1 + 0 * at, length[length > 0], legs.ones[at], gain, 0 * at))
+        right_turns = _popcounts(legs.position[point], bits - l)
+        for side, length in ((0, bits - l - right_turns), (1, right_turns)):  # the point lies left, right of the splits
+            at = point[length > 0]
+            gain = gains[at + 1 - side] - gains[begin[at]]
+            found.append(Chains(at, 4 * l + 2 * side + 1 + 0 * at, length[length > 0], legs.ones[at], gain, 0 * at))
         stays = np.repeat(several, size)
         alive, group = alive[stays], 2 * group[stays] + bit[stays]
         group = np.cumsum(np.concatenate([[0], np.diff(group) != 0]))[: len(group)]
@@ -182,20 +182,21 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
 
 
 def cut(position: int, bits: int, top: int, index: int) -> int:
-    """t of the candidate number ``index`` of a chain above this position.
+    """The t of candidate ``index`` of a chain above this position.
 
     >>> cut(1, 2, WHOLE_LEG, 0), cut(1, 2, 0, 0), cut(1, 2, 7, 0)
     (4, 2, 1)
     """
     if top == WHOLE_LEG:
         return 1 << bits
-    l, bit, down = top >> 2, top >> 1 & 1, top & 1
-    if down:
+    l, bit, single = top >> 2, top >> 1 & 1, top & 1
+    if single:
         l = [each for each in range(l, bits) if position >> (bits - 1 - each) & 1 == bit][index]
     return (position >> (bits - l) << (bits - l)) + (1 << (bits - 1 - l))
 
 
-def _whole(legs: Legs) -> Chains:
+def _whole_legs(legs: Legs) -> Chains:
+    """The candidates t = 2^b: the legs with ones."""
     first = np.unique(legs.starts)
     q = np.add.reduceat(legs.ones, first) if first.size else first
     gain = np.diff(np.append(legs.gains[first], legs.gains[-1]))
@@ -205,6 +206,7 @@ def _whole(legs: Legs) -> Chains:
 
 
 def _bit(position: NDArray[Any], place: int) -> Ints:
+    """The bit at this place, counted from the last."""
     one = 1 if position.dtype.kind == "O" else position.dtype.type(1)
     return np.asarray(position >> (one * place) & one).astype(np.int64)
 

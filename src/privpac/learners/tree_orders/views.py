@@ -3,7 +3,7 @@
 proof: docs/proofs/tree_learner.md
 
 Throughout this file
-    f          the reference concept: labels of root paths are read as y XOR f(x); the root's rule is then 0 everywhere
+    f          the root's rule: labels of root paths are read as y XOR f(x), so that this rule is 0 everywhere
     H          the height of the tree
     levels     how many levels can hold a candidate (None: any number); one record supports at most one on each
 """
@@ -41,7 +41,7 @@ class Counts(NamedTuple):
 class TreeView(ABC):
     """A class of rules on a tree, in the form that a learner needs."""
 
-    legs: ClassVar[bool] = False  # cuts of legs, where several candidates of a level may be wrong in one direction
+    legs: ClassVar[bool] = False  # rules are cuts of legs; several candidates of a level may then label too much 1
 
     @property
     @abstractmethod
@@ -55,7 +55,7 @@ class TreeView(ABC):
 
     @abstractmethod
     def counts(self, sample: Sample) -> Counts:
-        """All counts that a learner needs."""
+        """The errors of the fallback, and the candidates with their supports and errors."""
 
     @abstractmethod
     def rule(self, v: Any) -> Hypothesis:

@@ -65,7 +65,7 @@ class BucketLearner(Learner):
     pure: ClassVar[bool] = True
     automatic: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Points(), "any values, one key", EQUAL, given={"alpha": 0.9, "random_state": 3}),
+        Universe(Points(), "any values, one key", EQUAL, settings={"alpha": 0.9, "random_state": 3}),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -110,8 +110,8 @@ def bucket_errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: in
     """
     values, zeros, ones = sample.tally()
     prints = [fingerprint(value, key) for value in values.tolist()]
-    there = np.array([u is not None for u in prints], dtype=bool)
-    u, gains = objects(u for u in prints if u is not None), (ones - zeros)[there]
+    has_print = np.array([u is not None for u in prints], dtype=bool)
+    u, gains = objects(u for u in prints if u is not None), (ones - zeros)[has_print]
     total = np.full(len(hashes) * m + 1, sample.positives)
     for i, (a, b) in enumerate(hashes):
         np.subtract.at(total, i * m + ((a * u + b) % PRIME % m).astype(np.int64), gains)
@@ -120,13 +120,14 @@ def bucket_errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: in
 
 @cache
 def _bases(m: int, log_r: float) -> tuple[Bases, Bases, Bases]:
-    """t, θ and s = r^θ of the bounds among which the best is taken; they depend on neither n nor α."""
+    """The t, θ, and s = r^θ among which the best bound is taken; they depend on neither n nor α."""
     log_r = min(log_r, 700.0)
     t, log_s = np.meshgrid(_reaches(m), np.geomspace(min(1e-5, log_r / 2), log_r, 50), indexing="ij")
     return t, log_s / log_r, np.exp(log_s)
 
 
 def _reaches(m: int) -> Bases:
+    """The values of t."""
     return np.array([1.2, 1.5, 1.8, 2.2, 2.6, 3, 3.5, 4, 4.5, 5, 5.5]) / m
 
 

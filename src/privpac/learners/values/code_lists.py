@@ -16,13 +16,13 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.code_lists import HasAny
 from privpac.learners.algorithm import Learner
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.mechanisms.values.code_sets import AnyCodeExponential
 from privpac.privacy.ledger import Records
 
-NEW = Tried(1, 1e-6, 1, 0), Tried(0.2, 0.3, 2, 0), Tried(6, 0.3, 2, 0), Tried(1, 1e-6, 1, 40)
+NEW = Trial(1, 1e-6, 1, 0), Trial(0.2, 0.3, 2, 0), Trial(6, 0.3, 2, 0), Trial(1, 1e-6, 1, 40)
 
 
 class AnyCodeLearner(Learner):
@@ -62,7 +62,7 @@ class AnyCodeLearner(Learner):
 
 
 def log_choose(n: int, i: int) -> float:
-    """ln C(n, i), and ln(n^i/i!) where that is easier: at least ln C(n, i).
+    """An upper bound on ln C(n, i): ln(n^i/i!).
 
     >>> round(log_choose(10, 2), 3)
     3.912

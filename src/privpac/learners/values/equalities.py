@@ -4,7 +4,7 @@ proof: docs/proofs/equality_learner.md
 
 Throughout this file
     r       e^(ε/2)
-    level   a choice of columns; a record satisfies one conjunction on each
+    level   a choice of columns; a record satisfies one conjunction on each level
     κ       the number of levels: choices of 1 to j of the columns
     a, T    δ/((1 − δ)·κ), and 1 + ln(1/a)/ln r: a conjunction weighs as much as never if it makes T errors fewer
     code    the number of a value among those of its column, or of a combination of values; its size means nothing
@@ -25,7 +25,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.universe import Tried, Universe
+from privpac.learners.universe import Trial, Universe
 from privpac.learners.values.points import missed_point
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import log_at_least
@@ -36,8 +36,8 @@ NEVER, ALWAYS = Constant(False), Constant(True)
 Codes = NDArray[np.intp]
 Equality = tuple[Hashable, Any]  # a column and a value
 PAIRS = Equalities(0, 1, at_most=2)
-ROWS = (("a", "b"), (1, "c"), (True, "d"))  # the last two share a value
-MOSTLY_ZERO = Tried(1, 1e-6, 1, 30), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 2, 3)
+ROWS = (("a", "b"), (1, "c"), (True, "d"))  # the last two share a value, since 1 == True
+MOSTLY_ZERO = Trial(1, 1e-6, 1, 30), Trial(0.2, 0.3, 2, 70), Trial(6, 0.3, 2, 3)
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class EqualityLearner(Learner):
     theorem: ClassVar[str] = "equality learner, Theorem 2"
     proper: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (
-        # among negative records, always is out of the question, and one positive record brings κ conjunctions
+        # Among negative records, always hardly competes, and one positive record brings κ conjunctions.
         Universe(PAIRS, "2 columns, mostly 0", ROWS, MOSTLY_ZERO, crowd_label=0),
-        Universe(PAIRS, "2 columns", ROWS, (Tried(1, 1e-6, 1, 14), Tried(6, 0.3, 3, 0))),
+        Universe(PAIRS, "2 columns", ROWS, (Trial(1, 1e-6, 1, 14), Trial(6, 0.3, 3, 0))),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -82,8 +82,8 @@ class EqualityLearner(Learner):
             return SeenConjunctions.of(sample, H.columns, H.at_most)
 
         mechanism = ConjunctionExponential(self.cost, levels=H.levels)
-        found = ask(mechanism, records.see(lambda sample: discounted(conjunctions(sample))))
-        return found if isinstance(found, Constant) else H.hypothesis(dict(found))
+        chosen = ask(mechanism, records.see(lambda sample: constants_and_seen(conjunctions(sample))))
+        return chosen if isinstance(chosen, Constant) else H.hypothesis(dict(chosen))
 
     def failure(self, n: int, alpha: float) -> float:
         κ, δ = self.concept_class.levels, self.cost.delta
@@ -98,11 +98,11 @@ class EqualityLearner(Learner):
 
 
 class LevelCounts(NamedTuple):
-    """The columns, and for each conjunction an entry of the sample that satisfies it, and its records by label."""
+    """The conjunctions of a level that some positive record satisfies."""
 
     columns: tuple[int, ...]
-    entries: Codes
-    zeros: Ints
+    entries: Codes  # for each conjunction, an entry of the sample that satisfies it
+    zeros: Ints  # how many records with label 0 satisfy it
     ones: Ints
 
 
@@ -138,9 +138,9 @@ class SeenConjunctions:
         return self._extended((), np.zeros(len(everything), dtype=np.intp), everything)
 
     def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[LevelCounts]:
-        """The levels that begin with ``columns``, given the entries that share their values there with a positive one.
+        """The levels that begin with ``columns`` and have more of them.
 
-        ``code`` numbers the combinations of these values.
+        ``entries`` share their values in ``columns`` with some positive record; ``code`` numbers these values.
         """
         for column in range(columns[-1] + 1 if columns else 0, len(self.codes)):
             # both numbers are below the number of entries, so the product is exact
@@ -155,7 +155,7 @@ class SeenConjunctions:
                 yield from self._extended(level, where[kept], entries[kept])
 
     def _totals(self, entries: Codes, where: Codes, size: int, label: bool) -> Ints:
-        """How many records with this label each combination has."""
+        """How many records with this label each combination of values has."""
         chosen = self.sample.labels[entries] == label
         counts = self.sample.counts
         if counts is None:
@@ -176,7 +176,7 @@ class SeenConjunctions:
 
 @dataclass(frozen=True, eq=False)
 class WithErrors(Sequence[tuple[Equality, ...]]):
-    """The conjunctions with the same number of errors. They are counted again when one of them is asked for."""
+    """The conjunctions with this number of errors. They are counted anew whenever one of them is looked up."""
 
     seen: SeenConjunctions
     errors: int
@@ -198,12 +198,14 @@ class WithErrors(Sequence[tuple[Equality, ...]]):
         raise IndexError(member)
 
 
-def discounted(seen: SeenConjunctions) -> tuple[dict[Hypothesis, int], Stable]:
-    """Never and always, and the conjunctions by their errors; a gain over never bounds the support from below.
+def constants_and_seen(seen: SeenConjunctions) -> tuple[dict[Hypothesis, int], Stable]:
+    """Never and always with their errors, and the conjunctions seen, an entry for each number of errors.
+
+    A conjunction that errs on g records fewer than never has a support of at least g. That bound replaces the support.
 
     >>> rows = np.array([["EV", "JFK"], ["EV", "LGA"]], dtype=object)
     >>> sample = Sample(rows, np.array([True, False]), None, 2)
-    >>> fallback, stable = discounted(SeenConjunctions.of(sample, ("carrier", "origin"), 2))
+    >>> fallback, stable = constants_and_seen(SeenConjunctions.of(sample, ("carrier", "origin"), 2))
     >>> list(fallback.values()), stable.errors.tolist(), stable.counts.tolist(), stable.names[0][0]
     ([1, 1], [0, 1], [2, 1], (('carrier', 'EV'), ('origin', 'JFK')))
     """

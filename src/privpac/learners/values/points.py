@@ -88,9 +88,9 @@ def never_and_seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
 
 
 def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
-    """At least E[1/(1 + r^(J − T))], J ~ Bin(n, α), where J = 0 counts 1: the target is not released.
+    """At least the probability that the target is not released: E[1/(1 + r^(J − T))], where J = 0 counts 1.
 
-    Summed until the term is less than e^(−40), in at most STEPS steps.
+    The sum ends where its terms fall below e^(−40), after a limited number of them.
 
     >>> missed_point(419, 0.1, 28.63, 0.5) <= 0.05 < missed_point(380, 0.1, 28.63, 0.5)
     True

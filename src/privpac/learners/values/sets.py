@@ -3,19 +3,26 @@
 proof: docs/proofs/set_learner.md
 
 Throughout this file
-    w(v)     positive records at v minus negative ones: by how many errors v improves a set
-    k        the largest size of a set           ρ = e^(−x), x = ε/2, k₀    the noise and the threshold of the histogram
-    γ, π     the mass of a value, and the probability that it is hidden; π falls as γ grows
-    l, i     values of the best set that are missing, and values that are shown in their place
+    k        the largest size of a set
+    Z, x, ρ  the noise of the histogram, its rate ε/2 (``log_r``), and e^(−x)
+    k₀       the least noisy weight that the histogram shows (``least``)
+    γ, π     the mass of a value, and the probability that the histogram hides it; π falls as γ grows
+    J, M     the number of records of a value, Bin(n, γ), and M(u) = 1 − γ + γ·e^u
+    l, i     how many values of the best set are missing, and how many others are shown in their place
+    s, t     bases and slopes of exponential bounds, for which the best is taken; λ = ln s
+    μ, ν     E[s^Z] and E[s^Z/max(1, k₀ − Z)], the factors of a missing value and of one in its place
+    h        the most by which the noisy weights of missing values exceed those in their place
+    v, σ     how far the errors of the best set exceed their mean (Theorem 4), and √n/2
 """
 
 from __future__ import annotations
 
-from math import log, log1p
+from math import exp, log, log1p
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import bdtrc, gammaln
+from numpy.typing import NDArray
+from scipy.special import bdtrc, gammaln, log_ndtr, xlogy
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
@@ -24,21 +31,22 @@ from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.capped import Floats
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most, log_moment
-from privpac.learners.universe import EQUAL, Tried, Universe
+from privpac.learners.universe import EQUAL, Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.signed import SignedHistogram
 from privpac.privacy.ledger import Records
 
-MASSES, SLOPES = 3000, 32  # points of the grids of γ and of t
-BASES, BLOCKS = 128, 64  # points of the grid of s, and blocks of the sum over noise
-MOST_TERMS = 2**22
+MASSES, SLOPES = 3000, 32  # how many γ, and how many t, are tried for the bound of Theorem 2
+BASES, BLOCKS = 128, 64  # how many s are tried for those of Theorems 3 and 4, and the blocks of their sum over noise
+DEVIATIONS = 15  # how many v are tried for that of Theorem 4
+MOST_TERMS = 2**22  # of these bounds, over all s: for large k, fewer s are tried
 SLACK = 1 + 1e-9  # exceeds all rounding errors
-# δ is what a value of a single record is shown with, barely rounded up; the crowd is about to be shown
+# δ is the probability that a value of one record is shown, barely rounded up. A crowd of 27 records is one short of k₀.
 TIGHT = (
-    Tried(1, "8.534e-7", 1, 0),
-    Tried(1, "8.534e-7", 1, 27),
-    Tried("0.2", "0.31842", 2, 0),
-    Tried(6, "0.047426", 3, 0),
+    Trial(1, "8.534e-7", 1, 0),
+    Trial(1, "8.534e-7", 1, 27),
+    Trial("0.2", "0.31842", 2, 0),
+    Trial(6, "0.047426", 3, 0),
 )
 
 
@@ -46,7 +54,7 @@ class SetLearner(Learner):
     """Learn which values are the positive ones, for any kind of values.
 
     Privacy   (ε, δ) for all inputs, whatever k is: set learner, Theorem 1
-    Utility   realizable labels: set learner, Theorem 2; noisy labels: Theorem 3
+    Utility   realizable labels: set learner, Theorem 2; noisy labels: Theorems 3 and 4
     Time      O(n), one pass; memory O(distinct values)
 
     >>> from privpac import PrivateClassifier
@@ -60,7 +68,7 @@ class SetLearner(Learner):
     concept_class: SparseSets
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (SparseSets,)
     title: ClassVar[str] = "signed histogram of the values seen"
-    theorem: ClassVar[str] = "set learner, Theorems 2 and 3"
+    theorem: ClassVar[str] = "set learner, Theorems 2 to 4"
     audited: ClassVar[tuple[Universe, ...]] = (Universe(SparseSets(1), "any values", EQUAL, TIGHT),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -79,27 +87,27 @@ class SetLearner(Learner):
         return int(min(self.concept_class.k, self.concept_class.domain.size))
 
 
-def hidden(n: int, masses: Floats, least: int, x: float) -> Floats:
+def hidden_chance(n: int, masses: Floats, least: int, x: float) -> Floats:
     """At least π(γ) = P(no record, or Bin(n, γ) + Z < k₀), by tilted binomial laws (Lemma 2).
 
-    >>> hidden(380, np.array([0.0, 0.1]), 28, 0.5).round(3)
+    >>> hidden_chance(380, np.array([0.0, 0.1]), 28, 0.5).round(3)
     array([1.   , 0.049])
     """
     x = min(x, LARGEST_LOGARITHM)  # beyond it, noise is rarer than any rounding error
     ρ, last = np.exp(-x), np.full(masses.shape, least - 1)
-    up, down = np.log1p(masses * np.expm1(x)), np.log1p(masses * np.expm1(-x))
-    more, fewer = np.minimum(1.0, masses * np.exp(x - up)), masses * np.exp(-x - down)
-    below = at_most(last, n, masses)
-    risen = np.exp(np.minimum(n * up - least * x, LARGEST_LOGARITHM)) * at_most(last, n, more)
+    log_up, log_down = np.log1p(masses * np.expm1(x)), np.log1p(masses * np.expm1(-x))  # ln M(x), ln M(−x)
+    more, fewer = np.minimum(1.0, masses * np.exp(x - log_up)), masses * np.exp(-x - log_down)  # the tilted masses
+    below = at_most(last, n, masses)  # without noise, the value would be hidden
+    raised = np.exp(np.minimum(n * log_up - least * x, LARGEST_LOGARITHM)) * at_most(last, n, more)
     above = bdtrc(least - 1, n, fewer) if least <= n else np.zeros(masses.shape)
-    fallen = np.exp(np.minimum(n * down + (least - 1) * x, LARGEST_LOGARITHM)) * (above + 1e-300)
+    lowered = np.exp(np.minimum(n * log_down + (least - 1) * x, LARGEST_LOGARITHM)) * (above + 1e-300)
     unseen = (1 - masses) ** n * np.exp(-least * x)
-    shown = np.minimum(risen / (1 + ρ), below / 2)  # Z ≥ k₀ − J ≥ 1 has probability at most 1/2
-    return np.asarray(np.minimum(1.0, (below - shown + (fallen + unseen) / (1 + ρ)) * SLACK))
+    shown = np.minimum(raised / (1 + ρ), below / 2)  # Z ≥ k₀ − J ≥ 1 has probability at most 1/2
+    return np.asarray(np.minimum(1.0, (below - shown + (lowered + unseen) / (1 + ρ)) * SLACK))
 
 
 def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
-    """At least P(hidden values of the best set weigh more than α), for realizable labels (Theorem 2).
+    """At least P(the hidden values of the best set have a mass above α), for realizable labels (Theorem 2).
 
     >>> [round(missed_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 400), (3, 900), (5, 1400))]
     [0.027, 0.043, 0.027]
@@ -108,12 +116,13 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
         return 1.0
     n = min(n, MOST)  # with fewer records, more values are missed
     if k < 2:
-        return float(hidden(n, np.array([alpha]), least, x)[0]) if k else 0.0
+        return float(hidden_chance(n, np.array([alpha]), least, x)[0]) if k else 0.0
     γ = np.linspace(0, alpha, MASSES + 1)
-    π = hidden(n, γ[:-1], least, x)
+    π = hidden_chance(n, γ[:-1], least, x)
     after = γ[1:] / alpha
 
-    def bounds(slopes: Floats) -> Floats:  # t·α
+    def bounds(slopes: Floats) -> Floats:
+        """The logarithms of the bounds for these values of t·α."""
         return np.array([k * np.log1p(π * np.expm1(slope * after)).max() - slope for slope in slopes])
 
     wide = np.geomspace(0.1, 500, SLOPES)
@@ -125,30 +134,71 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
 def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
     k: int, n: int, alpha: float, least: int, x: float, copies: int = 1
 ) -> float:
-    """At least P(the set errs by more than α more than the best set), for any labels (Theorem 3).
+    """At least P(the set errs on a share α more than the best set), for any labels: Theorem 3 or 4, whichever is less.
 
     With weights of errors, each record counts up to ``copies`` times, and k₀ and s are those of single copies.
 
-    >>> [round(wrong_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 1500), (3, 3300), (5, 5200))]
-    [0.043, 0.046, 0.037]
+    >>> [round(wrong_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 1100), (3, 2000), (5, 2800))]
+    [0.039, 0.032, 0.032]
     """
     if n <= k or alpha <= 0:
         return 1.0
-    largest = 0.5 * (log1p(alpha) - log1p(-alpha)) if alpha < 1 else LARGEST_LOGARITHM  # where φ is least
     bases = int(min(BASES, max(MOST_TERMS // (k + 1) ** 2, 8)))
-    log_s = np.linspace(0, min(largest / copies, x, LARGEST_LOGARITHM / copies), bases + 2)[1:-1]
+
+    def log_bases(largest: float) -> Floats:
+        """ln s, for some s up to this one."""
+        return np.linspace(0, min(largest / copies, x, LARGEST_LOGARITHM / copies), bases + 2)[1:-1]
+
+    i = np.arange(k + 1)
+    φ_least = 0.5 * (log1p(alpha) - log1p(-alpha)) if alpha < 1 else LARGEST_LOGARITHM  # ln s where φ(s) is least
+    λ = log_bases(φ_least)
+    pairs = np.outer(copies * i, λ) + np.outer(n - i, log_moment(copies * λ, alpha, "agnostic"))
+    by_pairs = wrong_chance(k, least, x, copies, λ, pairs + ways(n, i))
+    λ = log_bases(6 * alpha)
+    alone = wrong_alone(n, alpha, copies, i, λ) + ways(n, i)
+    σ, by_deviations = n**0.5 / 2, 1.0
+    for v in np.linspace(0.5, 4, DEVIATIONS) * σ:
+        # The probability that the best set's errors exceed their mean by more, and by how much they may otherwise.
+        escaped, ahead = (exp(log_ndtr(-v / σ)), v + 1) if copies == 1 else (exp(-2 * v**2 / n), copies * v)
+        by_deviations = min(by_deviations, escaped + wrong_chance(k, least, x, copies, λ, alone + ahead * λ))
+    return min(1.0, min(by_pairs, by_deviations) * SLACK)
+
+
+def ways(n: int, i: NDArray[np.intp]) -> Floats:
+    """At least the logarithm of C(n, i), as a column."""
+    logarithms: Floats = (i * log(n) - gammaln(i + 1))[:, None]
+    return logarithms
+
+
+def wrong_alone(n: int, alpha: float, copies: int, i: NDArray[np.intp], λ: Floats) -> Floats:
+    """At least ln E[s^(np − errors of the wrong set)], if i records name its values; the worst p (Theorem 4).
+
+    p is the probability that the best set errs on a record. The i records are errors of the best set, not of the other.
+    """
+    if copies > 1:
+        return np.asarray(np.outer(copies * (i - n * alpha), λ) + np.outer(n - i, (copies * λ) ** 2 / 8))
+    c = -np.expm1(-λ)
+    u, i = 1 - alpha * c, i[:, None]
+    b = n * (c - λ * u)
+    p = np.clip((np.sqrt(b**2 + 4 * λ * n * c * i * u) - b) / (2 * λ * n * c), 0, 1 - alpha)  # where it is largest
+    return np.asarray(xlogy(i, p) + n * λ * p + (n - i) * np.log1p(-(p + alpha) * c))
+
+
+def wrong_chance(  # noqa: PLR0917  (the numbers of the theorems)
+    k: int, least: int, x: float, copies: int, log_s: Floats, records: Floats
+) -> float:
+    """The sum of Theorems 3 and 4 over l and i; ``records`` has the logarithms of the records' factors, by i and s."""
     s, ρ = np.exp(log_s), float(np.exp(-x))
-    log_φ = log_moment(copies * log_s, alpha, "agnostic")
     log_μ = 2 * log1p(-ρ) - np.log1p(-ρ * s) - np.log1p(-ρ / s)
-    log_ν = np.minimum(np.log(copies * shared_noise(s, least, ρ)), log_μ)  # so many copies may be one record's
+    log_ν = np.minimum(np.log(copies * shared_noise(s, least, ρ)), log_μ)  # all copies may be those of one record
     total = 0.0
     for l in range(1, k + 1):
         i = np.arange(l + 1)
         h = np.where(i == l, 0, (least - 1) * l - least * i)
-        ways = gammaln(k + 1) - gammaln(l + 1) - gammaln(k - l + 1) + i * log(n) - gammaln(i + 1)
-        terms = np.outer(h + copies * i, log_s) + l * log_μ + np.outer(i, log_ν) + np.outer(n - i, log_φ)
-        total += float(np.exp(np.minimum(0.0, ways + terms.min(axis=1))).sum())
-    return min(1.0, total * SLACK)
+        missing = gammaln(k + 1) - gammaln(l + 1) - gammaln(k - l + 1)
+        terms = records[: l + 1] + np.outer(h, log_s) + l * log_μ + np.outer(i, log_ν)
+        total += float(np.exp(np.minimum(0.0, missing + terms.min(axis=1))).sum())
+    return total
 
 
 def shared_noise(s: Floats, least: int, ρ: float) -> Floats:

@@ -4,8 +4,9 @@
 
 Throughout this file
     ε, δ     the promise                         ε₀     the cost of each round
-    t        the number of rounds                T      the number of tests; test T always holds
-    b, s     a vote: s is +1 if test b speaks for the label 1 where it holds and against it elsewhere, −1 if the reverse
+    t        the number of rounds                T      the number of tests
+    b, s     a vote: s is +1 if finding b speaks for the label 1 where it holds and against it elsewhere, −1 if the
+             reverse; b < T is a test, finding T always holds, and findings above T are pairs of tests (pairs.py)
     m        the margin of a record: the votes for its label minus those against it
     w(m)     the weight of a record in the next round, an integer between 0 and FULL
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import isqrt
 from typing import ClassVar
 
@@ -27,8 +28,10 @@ from flint import arb, ctx
 
 from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Weights
+from privpac.exact.powers import Floats
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.mechanisms.decision_trees.counts import Places, PublicTests
+from privpac.mechanisms.decision_trees.counts import CellRecords, Places, PublicTests
+from privpac.mechanisms.decision_trees.pairs import MOST_TESTS, Bits, joined, pair_of, pair_weights, pairs
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
@@ -63,13 +66,9 @@ class Labeled:
         >>> records.cells.tolist(), records.ones.tolist(), records.zeros.tolist()
         ([[0, 2]], [0, 1], [1, 1])
         """
-        table = np.array(cells, dtype=np.intp).reshape(len(cells), len(labels))
-        distinct, where = np.unique(table, axis=1, return_inverse=True)
-        weights = np.ones(len(labels), dtype=np.int64) if counts is None else counts
-        ones, zeros = (np.zeros(distinct.shape[1], dtype=np.int64) for _ in range(2))
-        np.add.at(ones, where.reshape(-1)[labels], weights[labels])
-        np.add.at(zeros, where.reshape(-1)[~labels], weights[~labels])
-        return Labeled(distinct, ones, zeros, size)
+        records = CellRecords.by_label(cells, labels.astype(np.intp), counts, 2, size)
+        zeros, ones = records.w.astype(np.int64)
+        return Labeled(records.cells, ones, zeros, size)
 
 
 @lru_cache(maxsize=16)
@@ -92,25 +91,33 @@ def _floor(x: arb) -> int:
     return int(whole)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WeightedVoteExponential(Selection):
     """A vote with probability ∝ e^(−ε₀·(weight of the records against it)/(2·FULL)); ε₀-DP, and ε₀²/8-zCDP.
 
-    The data are, for each vote of a public list, the weight of the records for it minus that of those against it.
+    The data are, for each finding of a public list, the weight of the records that its vote (b, 1) labels rightly minus
+    that of the others; (b, −1) has the opposite.
     """
 
     cost: Budget
-    votes: tuple[Vote, ...]
+    findings: Ints
     name: ClassVar[str] = "exponential over votes"
     theorem: ClassVar[str] = "scorecards, Lemma 1"
 
     def menu(self, data: Ints) -> Menu:
-        return Weights(data, self.cost.epsilon / (4 * FULL)), lambda group, _: self.votes[group]
+        for_and_against = np.stack([data, -data], axis=1).ravel()
+        return Weights(for_and_against, self.cost.epsilon / (4 * FULL)), lambda group, _: self.vote(group)
+
+    def vote(self, group: int) -> Vote:
+        """The vote that is the ``group``-th of the list: (b, 1) and (b, −1) in turn."""
+        return int(self.findings[group // 2]), 1 - 2 * (group % 2)
 
 
 @dataclass(frozen=True, eq=False)
 class BoostedVotes(Algorithm):
-    """``rounds`` votes of at most ``most`` different tests, one after another; costs at most ``promise``.
+    """``rounds`` votes of at most ``most`` different findings, one after another; costs at most ``promise``.
+
+    With ``pairs``, two tests may vote as one.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> tests = PublicTests((np.array([[0, 1]], bool), np.array([[0, 1]], bool)))
@@ -124,12 +131,15 @@ class BoostedVotes(Algorithm):
     tests: PublicTests
     rounds: int
     most: int = 24
+    pairs: bool = False
     name: ClassVar[str] = "boosted votes"
     theorem: ClassVar[str] = "scorecards, Theorem 1"
 
     def __post_init__(self) -> None:
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise Refused.must("rounds", f"be between 1 and {MOST_ROUNDS}")
+        if self.pairs and self.tests.number > MOST_TESTS:
+            raise Refused("tests", f"pairs of at most {MOST_TESTS} tests may vote; give fewer tests")
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -167,38 +177,58 @@ class BoostedVotes(Algorithm):
             votes += (ask(WeightedVoteExponential(each, allowed), self.gains(data, votes, allowed)),)
         return votes
 
-    def allowed(self, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-        """The votes of the next round: any test, until ``most`` tests have voted; after that, one of these."""
+    def allowed(self, votes: tuple[Vote, ...]) -> Ints:
+        """The findings of the next round: all of them, until ``most`` have voted; after that, only these."""
         T = self.tests.number
-        voted = {b for b, _ in votes if b < T}
-        tests = range(T) if len(voted) < self.most else sorted(voted)
-        return tuple((b, s) for b in (*tests, T) for s in (1, -1))
+        voted = {b for b, _ in votes if b != T}
+        return self.findings if len(voted) < self.most else np.array([*sorted(voted), T])
+
+    @cached_property
+    def findings(self) -> Ints:
+        """All findings that may vote."""
+        T = self.tests.number
+        return np.concatenate([np.arange(T + 1), *([T + 1 + pairs(self.tests)] if self.pairs else [])])
 
     @property
     def weights(self) -> Ints:
         """w(m) for all margins m that records may have."""
         return margin_weights(self.rounds)
 
-    def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: tuple[Vote, ...]) -> Ints:
-        """For each allowed vote, the weight of the records for it minus that of those against it."""
+    def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: Ints) -> Ints:
+        """For each of these findings b, the weight of the records for the vote (b, 1) minus that of the others."""
         total, w = self.totals(data, votes), self.weights
         # An entry's positive records have the margin ``total``, its negative ones −total; w begins at the margin −t.
         g = (data.ones * w[self.rounds + total] - data.zeros * w[self.rounds - total]).astype(np.float64)
+        # A finding counts for the label 1 where it holds, and against it elsewhere: inside − (G − inside).
+        return 2 * self.inside(data, g, allowed).astype(np.int64) - int(g.sum())
+
+    def inside(self, data: Labeled, g: Floats, allowed: Ints) -> Floats:
+        """For each of these findings, the sum of g where it holds."""
+        if allowed is not self.findings:
+            return np.array([g[self.holds(data, b)].sum() for b in allowed.tolist()])
         blocks = zip(self.tests.columns, data.cells, strict=True)
-        where = [np.bincount(cells, weights=g, minlength=len(column)) @ column for column, cells in blocks]
-        G = int(g.sum())
-        # A test counts for the label 1 where it holds, and against it elsewhere: inside − (G − inside).
-        gain = [2 * int(inside) - G for inside in np.concatenate([*where, [G]])]
-        return np.array([s * gain[b] for b, s in allowed], dtype=np.int64)
+        alone = [np.bincount(cells, weights=g, minlength=len(column)) @ column for column, cells in blocks]
+        together = [pair_weights(self.tests, data.cells, g)] if self.pairs else []
+        return np.concatenate([*alone, [g.sum()], *together])[allowed]
 
     def totals(self, data: Labeled, votes: tuple[Vote, ...]) -> Ints:
         """For each entry, the votes for the label 1 minus those against it."""
         points: dict[int, int] = {}
         for b, s in votes:
             points[b] = points.get(b, 0) + s
-        always = points.pop(self.tests.number, 0)
-        total = np.full(data.cells.shape[1], always, dtype=np.int64)
+        total = np.zeros(data.cells.shape[1], dtype=np.int64)
         for b, c in points.items():
-            j, row = self.tests.place(b)
-            total += np.where(self.tests.blocks[j][row], c, -c)[data.cells[j]]
+            total += np.where(self.holds(data, b), c, -c)
         return total
+
+    def holds(self, data: Labeled, b: int) -> Bits:
+        """For each entry, whether finding b holds."""
+        T = self.tests.number
+        if b == T:
+            return np.ones(data.cells.shape[1], dtype=bool)
+        if b > T:
+            k, i, j = pair_of(b - T - 1, T)
+            return joined(k, self.holds(data, i), self.holds(data, j))
+        block, row = self.tests.place(b)
+        holds: Bits = self.tests.blocks[block][row][data.cells[block]]
+        return holds

@@ -26,8 +26,8 @@ from privpac.exact.powers import Floats
 
 Places = NDArray[np.intp]
 Block = NDArray[np.bool_]
-AT_ONCE, RECORDS_AT_ONCE = 2**15, 2**15  # regions and records counted together; more would not fit into the cache
-LITERALS_AT_ONCE = 4  # at least: a matrix product of fewer rows takes as long
+REGIONS_AT_ONCE, RECORDS_AT_ONCE = 2**15, 2**15  # counted together; more would not fit into the cache
+LITERALS_AT_ONCE = 4  # the fewest: a matrix product of fewer rows takes as long
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class CellRecords:
         first, where = _distinct(cells, len(w))
         total = np.bincount(where, weights=w, minlength=len(first))
         kept = total != 0
-        return CellRecords(_table(cells, len(w))[:, first[kept]], total[kept], size)
+        return CellRecords(_entries(cells, first[kept]), total[kept], size)
 
     @staticmethod
     def by_label(cells: Sequence[Places], labels: Places, counts: Ints | None, K: int, size: int) -> CellRecords:
@@ -101,7 +101,7 @@ class CellRecords:
         """
         first, where = _distinct(cells, len(labels))
         total = np.bincount(labels * len(first) + where, weights=counts, minlength=K * len(first))
-        return CellRecords(_table(cells, len(labels))[:, first], total.astype(np.float64).reshape(K, len(first)), size)
+        return CellRecords(_entries(cells, first), total.astype(np.float64).reshape(K, len(first)), size)
 
     def split_by(self, tests: PublicTests, b: int) -> tuple[CellRecords, CellRecords]:
         """The entries for which test b holds, and the others."""
@@ -124,20 +124,21 @@ class CellRecords:
         """The records of each label by themselves, as positive records; all of them if there are two labels."""
         if self.w.ndim == 1:
             return [self]
-        return [CellRecords(self.cells[:, each != 0], each[each != 0], self.size) for each in self.w]
+        return [CellRecords(self.cells[:, counts != 0], counts[counts != 0], self.size) for counts in self.w]
 
 
-def _table(cells: Sequence[Places], entries: int) -> Places:
-    return np.array(cells, dtype=np.intp).reshape(len(cells), entries)
+def _entries(cells: Sequence[Places], kept: Places) -> Places:
+    """These entries, block by block in memory, as they are counted."""
+    return np.array([row[kept] for row in cells], dtype=np.intp).reshape(len(cells), len(kept))
 
 
 def _distinct(cells: Sequence[Places], entries: int) -> tuple[Places, Places]:
-    """An entry of each kind that occurs, and the kind of each entry; entries of a kind lie in the same cells.
+    """Entries that lie in the same cells are of one kind: the first entry of each kind, and the kind of each entry.
 
-    The cells of an entry are the digits of its number.
+    An entry gets a number with its cells as digits, and equal numbers mean the same kind.
     """
     number, bound = np.zeros(entries, dtype=np.int64), 1  # all numbers are below the bound
-    for row in _table(cells, entries):
+    for row in cells:
         width = int(row.max(initial=0)) + 1
         if bound * width >= 2**62:  # more digits do not fit: number the kinds that occur so far from 0 on
             number, bound = np.unique(number, return_inverse=True)[1].astype(np.int64), entries
@@ -147,10 +148,11 @@ def _distinct(cells: Sequence[Places], entries: int) -> tuple[Places, Places]:
 
 
 def literal_nets(tests: PublicTests, records: CellRecords, *among: int) -> Iterator[tuple[slice, Ints, Ints]]:
-    """w of the regions where one literal of each block ``among`` holds, with each test in addition, and without one.
+    """w of each region where one literal of each block ``among`` holds, and of its part where a test holds, too.
 
-    A region has one axis for each block, and the additional tests are the last axis. The literals of the first block
-    come some at a time: the slice says which. With more than two labels, the first axis is that of labels.
+    Yields (batch, with_test, alone): ``alone`` has one axis for each block, ``with_test`` also a last one for the T
+    tests. The literals of the first block come in batches; the slice ``batch`` says which. With more than two labels,
+    the first axis is that of the labels.
 
     >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
     >>> records = CellRecords.of([np.array([0, 1, 2]), np.array([0, 1, 1])], np.array([1, 10, 100]), 111)
@@ -162,44 +164,46 @@ def literal_nets(tests: PublicTests, records: CellRecords, *among: int) -> Itera
     if len(parts) == 1:
         yield from _nets(tests, records, among)
         return
-    for each in zip(*(_nets(tests, part, among) for part in parts), strict=True):
-        yield each[0][0], np.stack([with_test for _, with_test, _ in each]), np.stack([alone for *_, alone in each])
+    for by_label in zip(*(_nets(tests, part, among) for part in parts), strict=True):
+        batches, with_test, alone = zip(*by_label, strict=True)
+        yield batches[0], np.stack(with_test), np.stack(alone)
 
 
 def _nets(tests: PublicTests, records: CellRecords, among: tuple[int, ...]) -> Iterator[tuple[slice, Ints, Ints]]:
-    """The same for records with one w each."""
+    """``literal_nets`` for records that have one number w each, not one for each label."""
     widths = [tests.blocks[i].shape[1] for i in among]
     choices = int(np.prod(widths, dtype=np.int64))  # of one cell from each block of ``among``
     alone, together = np.zeros(choices), [np.zeros(choices * len(column)) for column in tests.columns]
     for start in range(0, len(records.w), RECORDS_AT_ONCE):
-        some = slice(start, start + RECORDS_AT_ONCE)
-        place, w = np.zeros(len(records.w[some]), dtype=np.intp), records.w[some]
+        batch = slice(start, start + RECORDS_AT_ONCE)
+        w = records.w[batch]
+        place = np.zeros(len(w), dtype=np.intp)  # the number of the record's choice of cells
         for i, width in zip(among, widths, strict=True):
-            place = place * width + records.cells[i, some]
+            place = place * width + records.cells[i, batch]
         alone += np.bincount(place, weights=w, minlength=choices)
-        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, some], strict=True)):
+        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, batch], strict=True)):
             together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
     columns = zip(together, tests.columns, strict=True)
     counts = np.concatenate(
         [alone[:, None], *(total.reshape(choices, -1) @ column for total, column in columns)], axis=1
     )
-    for some, totals in _by_literals(tests, counts, among):
-        exact = totals.astype(np.int64)
-        yield some, exact[..., 1:], exact[..., 0]
+    for batch, totals in _by_literals(tests, counts, among):
+        integers = totals.astype(np.int64)
+        yield batch, integers[..., 1:], integers[..., 0]
 
 
 def _by_literals(tests: PublicTests, counts: Floats, among: tuple[int, ...]) -> Iterator[tuple[slice, Floats]]:
-    """The counts of literals, added up from those of cells; some literals of the first block at a time."""
+    """The counts of literals, added up from those of cells, for one batch of the first block's literals at a time."""
     if not among:
         yield slice(None), counts[0]
         return
-    first, *rest = (tests.literals[i] for i in among)
+    first, *others = (tests.literals[i] for i in among)
     flat = counts.reshape(first.shape[1], -1)
-    regions = int(np.prod([len(each) for each in rest], dtype=np.int64)) * counts.shape[1]  # for each literal
-    step = max(LITERALS_AT_ONCE, AT_ONCE // regions)
+    regions = int(np.prod([len(literals) for literals in others], dtype=np.int64)) * counts.shape[1]  # per literal
+    step = max(LITERALS_AT_ONCE, REGIONS_AT_ONCE // regions)
     for start in range(0, len(first), step):
-        some = slice(start, start + step)
-        totals = first[some] @ flat
-        for each in rest:
-            totals = each @ totals.reshape(len(totals), each.shape[1], -1)
-        yield some, totals
+        batch = slice(start, start + step)
+        totals = first[batch] @ flat
+        for literals in others:
+            totals = literals @ totals.reshape(len(totals), literals.shape[1], -1)
+        yield batch, totals

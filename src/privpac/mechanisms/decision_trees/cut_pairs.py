@@ -4,14 +4,14 @@
 
 Throughout this file
     s, t     a cut of the first line and one of the second, 0 ≤ s ≤ N₁, 0 ≤ t ≤ N₂: is x ≥ s, is y ≥ t?
-    G        a boolean function of these two bits: the label
+    G        a gate: the label as a boolean function of these two bits
     run      cuts of a line with no record's value between them; all of them label the records alike
     E        for each run of t, the errors of G at the current run of s: changed record by record as s moves upwards
     ρ        e^(−rate); a pair weighs ρ^errors
-    F        the weight of all pairs of one run of s, M·ρ^e with e an integer and M a float that is at least about 1
+    M, e     M·ρ^e is the weight of all pairs of one run of s; e is an integer, and M a float that is at least about 1
 
 Moving s over a block of records changes E by the same amount on each of the few stretches between the records' values
-of y. So E is summed up once for each block and stretch.
+of y. So the weights ρ^E of a stretch are added up only once for each block.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
 
-ROUNDING = Fraction(1, 2**22)  # more than rounded weights cost
+ROUNDING = Fraction(1, 2**22)  # the part of ε that pays for rounded weights
 LONGEST, MOST_RECORDS = 2**900, 2**28  # the longest line and the most records for which that is proved
 LEAST = 4 * ROUNDING  # the least ε
 SMALLEST_BLOCK = 64  # the fewest records of a block
@@ -69,7 +69,7 @@ class Values(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairedRecords:
-    """Entries of a sample by the ranks of two values, in the order of the first."""
+    """Entries of a sample with the ranks of their two values, in the order of the first value."""
 
     first: Values
     second: Values
@@ -83,13 +83,13 @@ class PairedRecords:
         counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
         first, second = Values.of(x), Values.of(y)
         order = np.argsort(first.rank, kind="stable")
-        first, second = (Values(each.distinct, each.rank[order]) for each in (first, second))
+        first, second = (Values(column.distinct, column.rank[order]) for column in (first, second))
         return PairedRecords(first, second, sample.labels[order], counts[order], sample.size)
 
     def wrong(self, G: Table, above_s: NDArray[np.bool_] | bool) -> tuple[Ints, Ints]:
-        """For each entry, the errors of G where y < t, and where y ≥ t."""
-        values = np.array(G)[2 * np.asarray(above_s, dtype=np.intp)[..., None] + np.arange(2)]
-        errors = (values != self.labels[:, None]) * self.counts[:, None]
+        """For each entry, the errors of G on it if its y < t, and if its y ≥ t; ``above_s`` says whether its x ≥ s."""
+        answers = np.array(G)[2 * np.asarray(above_s, dtype=np.intp)[..., None] + np.arange(2)]
+        errors = (answers != self.labels[:, None]) * self.counts[:, None]
         return errors[:, 0], errors[:, 1]
 
     def runs(self, sizes: tuple[int, int]) -> tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]:
@@ -110,8 +110,9 @@ def scaled_weights(records: PairedRecords, G: Table, members: Floats, powers: Po
     E = records.errors(G, 0)
     # s enters the next run when it has passed the last entry with a value.
     last = np.append(np.diff(records.first.rank) > 0, True) if len(records.labels) else np.zeros(0, dtype=bool)
-    below, above = records.wrong(G, False), records.wrong(G, True)
-    low, high = (after - before for after, before in zip(below, above, strict=True))  # changes where y < t, y ≥ t
+    x_below_s, x_above_s = records.wrong(G, False), records.wrong(G, True)
+    # What passing an entry adds to the errors, if its y < t and if its y ≥ t.
+    low, high = (after - before for after, before in zip(x_below_s, x_above_s, strict=True))
     yield _summed(E[None, :], members, powers)
     block_size = max(SMALLEST_BLOCK, isqrt(len(E)))
     for start in range(0, len(last), block_size):
@@ -123,6 +124,7 @@ def scaled_weights(records: PairedRecords, G: Table, members: Floats, powers: Po
         least = np.minimum.reduceat(E, first)
         lengths = np.diff(np.append(first, len(E)))
         factors = np.add.reduceat(members * powers(E - np.repeat(least, lengths)), first)
+        # Before the block, a stretch weighs factor·ρ^least; after some of its entries, factor·ρ^(least + change).
         yield _summed((least + change)[last[block]], factors, powers)
         E = E + np.repeat(change[-1], lengths)
 
@@ -180,20 +182,23 @@ class CutPairs(Mechanism):
             for group, p in enumerate(probabilities(self.rows(self.check(data)))):
                 gate, i = divmod(group, len(s_first))
                 for j, q in enumerate(probabilities(self.row(data, gate, i))):
-                    each = p * q / (s_cuts[i] * t_cuts[j])
+                    chance = p * q / (s_cuts[i] * t_cuts[j])
                     pairs = product(range(s_cuts[i]), range(t_cuts[j]))
-                    law |= {(gate, s_first[i] + s, t_first[j] + t): each for s, t in pairs}
+                    law |= {(gate, s_first[i] + s, t_first[j] + t): chance for s, t in pairs}
         return law
 
     def rows(self, data: PairedRecords) -> Weights:
-        """The runs of s, for one gate after another, each with the weight of all its pairs; 2^53·M is an integer."""
+        """The runs of s, for one gate after another, each with the weight of all its pairs.
+
+        Counts are integers: 2^53·M is one, because M is at least about 1, so its exponent k is not negative.
+        """
         powers = Powers(self.rate, data.size)
         members = np.array(data.second.runs(self.sizes[1])[1], dtype=np.float64)
         scaled = [pair for G in self.gates for pair in scaled_weights(data, G, members, powers)]
         mantissa, exponent = np.frexp(np.concatenate([M for M, _ in scaled]))
-        M = [int(m) << int(k) for m, k in zip(np.ldexp(mantissa, 53).tolist(), exponent.tolist(), strict=True)]
+        integers = [int(m) << int(k) for m, k in zip(np.ldexp(mantissa, 53).tolist(), exponent.tolist(), strict=True)]
         s_cuts = data.first.runs(self.sizes[0])[1] * len(self.gates)
-        counts = np.array([m * cuts for m, cuts in zip(M, s_cuts, strict=True)], dtype=object)
+        counts = np.array([m * cuts for m, cuts in zip(integers, s_cuts, strict=True)], dtype=object)
         return Weights(-np.concatenate([e for _, e in scaled]), self.rate, counts)
 
     def row(self, data: PairedRecords, gate: int, run: int) -> Weights:

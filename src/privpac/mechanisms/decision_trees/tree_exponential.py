@@ -3,10 +3,14 @@
 [MT07]  docs/references.bib        proof: docs/proofs/tree_draw.md
 
 Throughout this file
-    ε, ε'    the promise, and what the weights are made for: ε' = ε − 2^-33, which pays for the rounding of weights
+    ε, ε'    the promise, and the ε of the weights: ε' = ε − 2^-33, because rounding them costs less than 2^-33
     T        the number of tests            k      the number of tests that a tree may still ask, at most three
     K        the number of labels           w      positive minus negative records of a region, or its records by label
-    z_k      the weight of all trees of depth at most k on a region (privpac.mechanisms.decision_trees.sums)
+    y        e^rate; a tree weighs y^g times its prior
+    g        the gain of a tree: how many records it labels rightly, minus those that it labels wrongly if K = 2
+    z_k      the weight of all trees of depth at most k on a region: z_0 = (y^w + y^(−w))/2, or Σ y^(w_l)/K,
+             z_k = z_0/2 + Σ z_(k−1)(where a test holds)·z_(k−1)(where it does not)/(2T)
+    M·y^g    how z is computed: g is the largest gain of a tree, and M is a float that is neither large nor small
 
 A tree is a label, or (test, tree where it holds, tree where it does not). It is drawn from the top: stop or ask a test,
 then each side by itself. Every such choice is one exact draw. If the depth is free, the first draw decides it, too.
@@ -16,24 +20,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, reduce
 from itertools import combinations_with_replacement, product
 from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
 
-from privpac.data.samples.sample import MOST_LABELS
+from privpac.data.samples.sample import MOST_LABELS, Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Weights, draw, probabilities
 from privpac.exact.one_thread import one_thread
-from privpac.exact.powers import Sums
+from privpac.exact.powers import Floats, Powers, Sums
 from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
-from privpac.mechanisms.decision_trees.sums import TreePowers
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
 
-ROUNDING = Fraction(1, 2**33)  # more than rounded weights cost
+ROUNDING = Fraction(1, 2**33)  # the part of ε that pays for rounded weights
 MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # the limits within which that is proved
 
 Tree = int | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
@@ -46,6 +50,77 @@ def mantissa_bits(K: int) -> int:
     (140, 164)
     """
     return 132 + 8 * (K - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class TreePowers(Powers):
+    """Powers of y = e^rate, and the weights of trees that are sums of them.
+
+    >>> from fractions import Fraction
+    >>> powers = TreePowers(Fraction(1, 4), 10**9)
+    >>> leaf = powers.leaf(np.array([0, -3, 10**9]))
+    >>> leaf.M.round(4), leaf.g
+    (array([1.    , 0.6116, 0.5   ]), array([         0,          3, 1000000000]))
+    """
+
+    several: bool = False  # there are more than two labels
+
+    def leaf(self, w: Ints) -> Sums:
+        """z_0 of regions by their positive minus negative records: y^|w|·(1 + y^(−2|w|))/2.
+
+        With several labels, the first axis of w has the records of each label, and z_0 = Σ y^(w_l)/K.
+
+        >>> from fractions import Fraction
+        >>> leaf = TreePowers(Fraction(1, 2), 10, several=True).leaf(np.array([[4], [2], [0]]))
+        >>> leaf.M.round(4), leaf.g
+        (array([0.5011]), array([4]))
+        """
+        if self.several:
+            g = w.max(axis=0)
+            return Sums(reduce(np.add, (self(g - each) for each in w)) / len(w), g)
+        g = np.abs(w)
+        return Sums(self._leaf_factor(g) if self._leaf_table is None else self._leaf_table.take(g, mode="clip"), g)
+
+    def node(self, stop: Sums, splits: Sums) -> Sums:
+        """z_k from z_0 and from z_(k−1)·z_(k−1) of the two sides of each test, which are along the last axis.
+
+        >>> from fractions import Fraction
+        >>> powers = TreePowers(Fraction(1, 4), 10)
+        >>> sides = powers.leaf(np.array([[5, 2]])).times(powers.leaf(np.array([[-5, -2]])))
+        >>> z = powers.node(powers.leaf(np.array([0])), sides)
+        >>> print(np.round(z.M * np.exp(z.g / 4), 4), z.g)
+        [1.7094] [10]
+        """
+        T = splits.g.shape[-1]
+        g = np.maximum(stop.g, splits.g.max(axis=-1))
+        total = (splits.M * self(g[..., None] - splits.g)).sum(axis=-1)
+        return Sums(stop.M * self(g - stop.g) / 2 + total / (2 * T), g)
+
+    def one_test(self, w: Ints, where: Ints) -> Sums:
+        """z_1 from w of regions, and from w where each test holds, which are along the last axis.
+
+        With two labels, z_0(a)·z_0(b) = z_0(a + b)/2 + z_0(a − b)/2, so z_1 = 3·z_0(w)/4 + Σ z_0(2·where − w)/(4T).
+
+        >>> from fractions import Fraction
+        >>> z = TreePowers(Fraction(1, 4), 10).one_test(np.array([0]), np.array([[5, 2]]))
+        >>> print(np.round(z.M * np.exp(z.g / 4), 4), z.g)
+        [1.7094] [10]
+        """
+        stop = self.leaf(w)
+        if self.several:
+            return self.node(stop, self.leaf(where).times(self.leaf(w[..., None] - where)))
+        splits = self.leaf(2 * where - w[..., None])
+        g = np.maximum(stop.g, splits.g.max(axis=-1))
+        total = (splits.M * self(g[..., None] - splits.g)).sum(axis=-1)
+        return Sums(0.75 * stop.M * self(g - stop.g) + total / (4 * where.shape[-1]), g)
+
+    @cached_property
+    def _leaf_table(self) -> Floats | None:
+        """M of leaves with the gains 0, 1, …; None if they are too many for a table."""
+        return None if self._exponents is None else self._leaf_factor(self._exponents)
+
+    def _leaf_factor(self, g: Ints) -> Floats:
+        return np.asarray((1 + self._computed(2 * g)) / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,27 +185,27 @@ class TreeExponential(Mechanism):
         return tuple(range(1, self.depth + 1)) if self.free and self.depth else (self.depth,)
 
     def _draw(self, records: CellRecords, depths: tuple[int, ...], coins: Entropy) -> Tree:
-        drawn = draw(self.choices(records, *depths), coins) if depths[-1] else 0
-        which, choice = divmod(drawn, 1 + self.tests.number)  # which depth; to stop (0), or test choice − 1
+        number = draw(self.choices(records, *depths), coins) if depths[-1] else 0
+        i, choice = divmod(number, 1 + self.tests.number)  # depth i; to stop (0), or to ask test choice − 1
         if choice == 0:
             return self._label(draw(self.label_weights(records), coins))
-        depth = (depths[which] - 1,)
+        depth_below = (depths[i] - 1,)
         yes, no = records.split_by(self.tests, choice - 1)
-        return choice - 1, self._draw(yes, depth, coins), self._draw(no, depth, coins)
+        return choice - 1, self._draw(yes, depth_below, coins), self._draw(no, depth_below, coins)
 
     def _law(self, records: CellRecords, depths: tuple[int, ...]) -> dict[Tree, arb]:
         chances = probabilities(self.choices(records, *depths)) if depths[-1] else [arb(1)]
         law: dict[Tree, arb] = {}
-        for place, chosen in enumerate(chances):
-            which, choice = divmod(place, 1 + self.tests.number)
-            for tree, p in self._law_after(records, choice, depths[which] - 1).items():
-                law[tree] = law.get(tree, arb(0)) + chosen * p
+        for number, chance in enumerate(chances):
+            i, choice = divmod(number, 1 + self.tests.number)
+            for tree, p in self._law_after(records, choice, depths[i] - 1).items():
+                law[tree] = law.get(tree, arb(0)) + chance * p
         return law
 
     def _law_after(self, records: CellRecords, choice: int, k: int) -> dict[Tree, arb]:
-        """The law of the tree once it is known whether it stops (0), or which test it asks."""
+        """The law of the tree that stops (choice 0) or asks test choice − 1, with k more tests on each side."""
         if choice == 0:
-            return {self._label(each): p for each, p in enumerate(probabilities(self.label_weights(records)))}
+            return {self._label(number): p for number, p in enumerate(probabilities(self.label_weights(records)))}
         yes, no = (self._law(side, (k,)).items() for side in records.split_by(self.tests, choice - 1))
         return {(choice - 1, holds, fails): p * q for (holds, p), (fails, q) in product(yes, no)}
 
@@ -144,9 +219,9 @@ class TreeExponential(Mechanism):
 
     @one_thread()
     def choices(self, records: CellRecords, *depths: int) -> Weights:
-        """For each depth k: z_0/2 to stop, z_(k−1)·z_(k−1)/(2T) for each test; all times 2T.
+        """For each depth k: z_0/2 to stop, z_(k−1)·z_(k−1)/(2T) for each test; all multiplied by 2T.
 
-        Their M are integers, without rounding.
+        Their M are multiples of 2^-bits (tree draw, Theorem 1), so they become integers without rounding.
         """
         powers, bits = TreePowers(self.rate, records.net_bound, self.several), mantissa_bits(self.labels)
         stop, T = powers.leaf(records.net[..., None]), self.tests.number
@@ -154,15 +229,15 @@ class TreeExponential(Mechanism):
         for k in depths:
             sides = weights_below(self.tests, records, k - 1, powers)
             splits = sides.at(0).times(sides.at(1))
-            first, *rest = (int(each) for each in np.ldexp(np.concatenate([stop.M, splits.M]), bits).tolist())
+            stop_M, *split_M = (int(m) for m in np.ldexp(np.concatenate([stop.M, splits.M]), bits).tolist())
             gains += [stop.g, splits.g]
-            M += [T * first, *rest]
+            M += [T * stop_M, *split_M]
         g, counts = np.concatenate(gains), np.array(M, dtype=object)
         return Weights(g, self.rate, counts)
 
 
 def weights_below(tests: PublicTests, records: CellRecords, k: int, powers: TreePowers) -> Sums:
-    """z_k where each literal holds: an array of 2 × T."""
+    """z_k where each literal holds: 2 × T numbers, at (0, b) where test b holds and at (1, b) where it does not."""
     ((_, with_test, _),) = literal_nets(tests, records)
     leaves = powers.leaf(np.stack([with_test, records.net[..., None] - with_test], axis=-2))
     if k == 0:
@@ -174,17 +249,17 @@ def weights_below(tests: PublicTests, records: CellRecords, k: int, powers: Tree
             z = _one_test(tests, records, powers, i)
             sums.put(np.s_[:, first:end], z.shaped((2, -1), (0, 1)))
         return sums
-    both = Sums.unknown(2, T, 2, T)
+    pairs = Sums.unknown(2, T, 2, T)  # z_1 where two literals hold
     for (i, (first, end)), (j, (later, last)) in combinations_with_replacement(enumerate(spans), 2):
         z, shape = _one_test(tests, records, powers, i, j), (2, end - first, 2, last - later)
-        both.put(np.s_[:, first:end, :, later:last], z.shaped(shape, (0, 1, 2, 3)))
-        both.put(np.s_[:, later:last, :, first:end], z.shaped(shape, (2, 3, 0, 1)))
-    return powers.node(leaves, both.at(np.s_[:, :, 0]).times(both.at(np.s_[:, :, 1])))
+        pairs.put(np.s_[:, first:end, :, later:last], z.shaped(shape, (0, 1, 2, 3)))
+        pairs.put(np.s_[:, later:last, :, first:end], z.shaped(shape, (2, 3, 0, 1)))
+    return powers.node(leaves, pairs.at(np.s_[:, :, 0]).times(pairs.at(np.s_[:, :, 1])))
 
 
 def _one_test(tests: PublicTests, records: CellRecords, powers: TreePowers, *among: int) -> Sums:
-    """z_1 where a literal of each of these blocks holds: an axis for each of them."""
+    """z_1 where a literal of each of the blocks ``among`` holds; one axis for each block."""
     sums = Sums.unknown(*(2 * len(tests.blocks[i]) for i in among))
-    for some, with_test, alone in literal_nets(tests, records, *among):
-        sums.put(some, powers.one_test(alone, with_test))
+    for batch, with_test, alone in literal_nets(tests, records, *among):
+        sums.put(batch, powers.one_test(alone, with_test))
     return sums

@@ -3,10 +3,10 @@
 [MT07]  docs/references.bib        proof: docs/proofs/plane_learner.md
 
 Throughout this file
-    candidate  a direction of the half circle, by its number; a candidate and a side are a rule, 1 on that side
+    candidate  the number of a direction of the half circle; a candidate and a side make a rule: 1 on that side
     arc        the candidates between two neighboring lines of records: they label all records alike
-    e          errors of an arc's rules that say 1 to the left; those that say 1 to the right err on all other records
-    R          the reach: all rules with R more errors than some rule weigh less than 2^-64 of it, together
+    e          the errors of an arc's rules with 1 to the left; its rules with 1 to the right err on all other records
+    R          the reach: all rules with at least R more errors than some rule together weigh less than 2^-64 of it
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from privpac.privacy.budget import Budget
 
 
 class Arcs(NamedTuple):
-    """Arc i holds the candidates ends[i] … ends[i + 1] − 1, none where records share a line.
+    """Arc i holds the candidates ends[i] … ends[i + 1] − 1; it is empty where records share a line.
 
-    Groups 0, 1, … are the arcs with 1 to the left, which err on e records; after them come the same with 1 to the
-    right, which err on the others of ``total`` records.
+    Group i, for i below the number of arcs, is arc i with 1 to the left: it errs on e[i] of ``total`` records. After
+    these groups come the same arcs with 1 to the right, which err on total − e[i].
 
     >>> Arcs(np.array([0, 32, 32, 128]), np.array([0, 1, 2]), total=2).errors(np.arange(6))
     array([0, 1, 2, 2, 1, 0])
@@ -49,7 +49,7 @@ class Arcs(NamedTuple):
 
     @property
     def least(self) -> int:
-        """The fewest errors of a group, even if it has no candidates."""
+        """The fewest errors of all groups, empty ones included."""
         return min(int(self.e.min()), self.total - int(self.e.max()))
 
     def within(self, most: int) -> NDArray[np.intp]:
@@ -74,18 +74,18 @@ def arcs_between(places: Integers, gains: NDArray[np.int64], total: int, end: in
     return Arcs(np.concatenate([places[:0], [0], places[order], [end]]), e, total)  # places[:0] keeps the type
 
 
-class OnCircle(Protocol):
+class CircleRecords(Protocol):
     """Records on the circle."""
 
     def arcs(self, reach: int | None = None) -> Arcs:
-        """All arcs; given ``reach``, at least those within 2·``reach`` errors of the best."""
+        """All arcs; with a ``reach``, at least those with at most 2·``reach`` errors more than the best."""
 
 
 @dataclass(frozen=True)
 class ArcExponential(Selection):
     """(candidate, side) with probability ∝ e^(−ε·errors/2), side 0 to the left and 1 to the right; ε-DP.
 
-    There are ``size`` candidates; the records determine how they fall into arcs. What is released is a candidate, never
+    There are ``size`` candidates; the records determine how they fall into arcs. The release names a candidate, never
     an arc.
     """
 
@@ -94,12 +94,11 @@ class ArcExponential(Selection):
     name: ClassVar[str] = "arc exponential"
     theorem: ClassVar[str] = "plane learner, Theorem 1"
 
-    def menu(self, data: OnCircle) -> Menu:
+    def menu(self, data: CircleRecords) -> Menu:
         """A short list of the arcs within 2R errors of the best; the full list is made only if a draw needs it.
 
-        The least number of errors may be that of an empty arc. But if an arc with candidates is within R of it, the
-        list holds all arcs within R of that one, and all others weigh less than 2^-64 of it. If none is, all arcs are
-        listed.
+        The best arc may be empty. If some arc with candidates is within R errors of it, the list holds all arcs within
+        R of that arc, and all others weigh less than 2^-64 of it. Otherwise, the list holds all arcs.
         """
         rate = self.cost.epsilon / 2
         R = reach((2 * self.size).bit_length(), rate)

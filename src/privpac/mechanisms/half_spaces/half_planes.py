@@ -42,7 +42,7 @@ from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-SPARE_BITS = 4  # bits of S beyond those of N²: more of them make the candidates of half-planes more equal in number
+SPARE_BITS = 4  # log₂ S − log₂ N², about; with more, the half-planes have more nearly equal numbers of candidates
 Rule = tuple[Normal, int]  # (w, b): w·x ≥ b
 Charts = tuple[DualLines, DualLines]  # upright, flat
 
@@ -57,7 +57,7 @@ def slope_bits(N: int) -> int:
 
 
 def log_rivals(N: int) -> float:
-    """ln(T/g): all candidates, divided by the fewest that one half-plane of the grid has (Lemma 2).
+    """ln(T/g): T is the number of all candidates, g the fewest that one half-plane of the grid has (Lemma 2).
 
     >>> round(log_rivals(999), 2)
     30.24
@@ -68,7 +68,7 @@ def log_rivals(N: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PlaneTally:
-    """Records counted at distinct points; void records have neither label."""
+    """The numbers of records with label 0 and with label 1 at each of some distinct points, and of void records."""
 
     points: Ints
     zeros: Ints
@@ -96,7 +96,7 @@ class PlaneTally:
         return PlaneTally(self.points, zeros, ones, int(void[0]))
 
     def charts(self, N: int, bits: int) -> Charts:
-        """The points that favor a label, upright and flat."""
+        """The points with more records of one label than of the other, in both charts."""
         w = self.ones - self.zeros
         (x, y), w = self.points[w != 0].T, w[w != 0]
         zeros, ones = int(self.zeros.sum()), int(self.ones.sum())
@@ -107,7 +107,7 @@ class PlaneTally:
 class HalfPlaneExponential(Selection):
     """(w, b) of a half-plane w·x ≥ b of {0 … N}², in small numbers, with probability ∝ (candidates)·e^(−ε·errors/2).
 
-    How many candidates stand for each half-plane is public; the records determine how many make e errors.
+    The number of candidates of each half-plane is public. The records determine how many candidates make e errors.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -128,7 +128,7 @@ class HalfPlaneExponential(Selection):
 
     def check(self, data: PlaneTally) -> PlaneTally:
         """The number of records is public, and so is this refusal."""
-        if int(data.counts.sum()) > MOST_POINTS < (self.N + 1) ** 2 or self.bits > MOST_BITS:
+        if min(int(data.counts.sum()), (self.N + 1) ** 2) > MOST_POINTS or self.bits > MOST_BITS:
             few = f"{MOST_POINTS} records, or a grid of at most that many points"
             raise ValueError(f"half-planes are selected on grids of a side up to 2^17, from at most {few}")
         return data
@@ -138,38 +138,39 @@ class HalfPlaneExponential(Selection):
         charts, rate = data.charts(self.N, self.bits), self.cost.epsilon / 2
         candidates = 2 * (3 * self.N + 2) << (2 * self.bits)
         near = NearLevels(charts[0].total, reach(candidates.bit_length(), rate), min(charts[0].zeros, charts[0].ones))
-        kept = [list(lines.edges(near)) for lines in charts]
-        listed = self._menu(charts, [edges.__iter__ for edges in kept], near.most)
+        near_edges = [list(lines.edges(near)) for lines in charts]
+        listed = self._menu(charts, [edges.__iter__ for edges in near_edges], near.most)
         return short_list(listed, lambda: self._menu(charts, [lines.edges for lines in charts], near.total))
 
     def _menu(self, charts: Charts, edges: Sequence[Callable[[], Iterable[Edges]]], most: int) -> Menu:
-        """The levels with at most ``most`` errors, the fewest first, from all of their edges on each chart."""
-        total, sizes = charts[0].total, [level_sizes(*each) for each in zip(charts, (e() for e in edges), strict=True)]
+        """The levels with at most ``most`` errors, the fewest first; ``edges`` returns all of their edges, by chart."""
+        total = charts[0].total
+        sizes = [level_sizes(lines, batches()) for lines, batches in zip(charts, edges, strict=True)]
         counts: Counter[int] = Counter()
-        for each in sizes:
-            counts.update({e: size for e, size in each.items() if e <= most})
-            counts.update({total - e: size for e, size in each.items() if total - e <= most})
+        for chart_sizes in sizes:
+            counts.update({e: size for e, size in chart_sizes.items() if e <= most})
+            counts.update({total - e: size for e, size in chart_sizes.items() if total - e <= most})
         levels = sorted(counts)
 
         def outcome(group: int, member: int) -> Rule:
             """The member in the order of charts, sides, slopes, and c."""
             e = levels[group]
             for flat, (lines, size) in enumerate(zip(charts, sizes, strict=True)):
-                for other, level in enumerate((e, total - e)):
+                for complement, level in enumerate((e, total - e)):
                     if member < size.get(level, 0):
                         j, c = _member(lines, at_level(edges[flat](), level), level, member)
-                        return self.rule(bool(flat), bool(other), j, c)
+                        return self.rule(bool(flat), bool(complement), j, c)
                     member -= size.get(level, 0)
             raise AssertionError("a level has no more members than were counted")
 
         return Weights(-np.array(levels), self.cost.epsilon / 2, [counts[e] for e in levels]), outcome
 
-    def rule(self, flat: bool, other: bool, j: int, c: int) -> Rule:
+    def rule(self, flat: bool, complement: bool, j: int, c: int) -> Rule:
         """The half-plane of a candidate in small numbers."""
         S = 1 << self.bits
         u = 2 * j + 1 - S
         w = (S, -u) if flat else (-u, S)
-        return smallest_numbers((-w[0], -w[1]), 1 - c, self.N) if other else smallest_numbers(w, c, self.N)
+        return smallest_numbers((-w[0], -w[1]), 1 - c, self.N) if complement else smallest_numbers(w, c, self.N)
 
     def law(self, data: PlaneTally) -> dict[Rule, arb]:
         """The probability of every half-plane. For small grids: all candidates are listed, once."""
@@ -212,7 +213,7 @@ class GridGap(NamedTuple):
     """The candidates of a chart, side, and slope with value < c ≤ following, neighboring values of grid points."""
 
     flat: bool
-    other: bool
+    complement: bool
     j: int
     value: int
     following: int
@@ -223,22 +224,22 @@ class GridGap(NamedTuple):
 def grid_gaps(N: int, bits: int) -> tuple[GridGap, ...]:
     """All candidates of a small grid, together where they label the grid alike."""
     x, y = (column.ravel() for column in np.indices((N + 1, N + 1)))
-    every = (1 << len(x)) - 1  # a level is the set of the points below
-    grid = DualLines(x, y, 1 << np.arange(len(x)), 0, every, N, bits)
+    # Point i has w = 2^i, so the level of a gap is the set of the points below it, as a bit mask.
+    grid = DualLines(x, y, 1 << np.arange(len(x)), 0, (1 << len(x)) - 1, N, bits)
     selection, rules, gaps = HalfPlaneExponential(Budget(1), N), dict[tuple[int, bool, bool], Rule](), list[GridGap]()
     for j in range(1 << bits):
         values, below = grid.gaps(j)
         for value, following, points in zip(values[:-1], values[1:], below, strict=True):
-            for flat, other in product((False, True), repeat=2):
-                if (points, flat, other) not in rules:
-                    rules[points, flat, other] = selection.rule(flat, other, j, following)
-                gaps.append(GridGap(flat, other, j, value, following, rules[points, flat, other]))
+            for flat, complement in product((False, True), repeat=2):
+                if (points, flat, complement) not in rules:
+                    rules[points, flat, complement] = selection.rule(flat, complement, j, following)
+                gaps.append(GridGap(flat, complement, j, value, following, rules[points, flat, complement]))
     return tuple(gaps)
 
 
 @dataclass(frozen=True)
 class SubsampledHalfPlane(Mechanism):
-    """The selection on ``m`` of all records, chosen by coins that look at no record; it costs less than on all."""
+    """The selection on ``m`` records, a uniform random choice of all; it costs less than on all of them."""
 
     cost: Budget
     selection: HalfPlaneExponential

@@ -129,8 +129,8 @@ class SignedRecords:
         """
         reach = sum(abs(each) * most for each, most in zip(w, self.lift.largest, strict=True))
         floats = reach < EXACT and self.rows.dtype.kind == "f"
-        along = self.rows @ np.array(w, dtype=np.float64) if floats else self.integers @ np.array(w, dtype=object)
-        wrong = np.where(self.positive, along < 0, along <= 0).astype(np.int64)
+        margins = self.rows @ np.array(w, dtype=np.float64) if floats else self.integers @ np.array(w, dtype=object)
+        wrong = np.where(self.positive, margins < 0, margins <= 0).astype(np.int64)
         times = wrong if self.counts is None else wrong * self.counts
         return int(times.sum()), *map(int, times.astype(self.rows.dtype) @ self.rows)
 
@@ -155,9 +155,9 @@ class GaussianSums(Mechanism):
         return tuple(map(int, data))
 
     def release(self, data: Sums, coins: Entropy) -> Sums:
-        alike = ((each, len(list(group))) for each, group in groupby(self.variances))
-        noise = chain.from_iterable(discrete_gaussians(each, count, coins).tolist() for each, count in alike)
-        return tuple(value + each for value, each in zip(data, noise, strict=True))
+        runs = ((variance, len(list(group))) for variance, group in groupby(self.variances))
+        noise = chain.from_iterable(discrete_gaussians(variance, count, coins).tolist() for variance, count in runs)
+        return tuple(value + z for value, z in zip(data, noise, strict=True))
 
     def law(self, data: Sequence[int]) -> dict[Sums, arb]:
         """The exact law. Far outcomes are merged, and sums that no record changes are left out (they are 0 here)."""
@@ -200,14 +200,14 @@ class NoisyPerceptron(Algorithm):
     @cached_property
     def variances(self) -> tuple[Fraction, ...]:
         """2T/(3ρ) of the number and 2Tr²/ρ of each coordinate, rounded up."""
-        each = 2 * self.rounds / rho_of(self.promise)
-        number, coordinate = (Fraction(ceil(FINENESS * x), FINENESS) for x in (each / 3, each * self.lift.square))
+        unit = 2 * self.rounds / rho_of(self.promise)
+        number, coordinate = (Fraction(ceil(FINENESS * x), FINENESS) for x in (unit / 3, unit * self.lift.square))
         return (number, *[coordinate] * (self.lift.dim + 1))
 
     def run(self, data: SignedRecords, ask: Ask) -> tuple[Sums, ...]:
         sums: tuple[Sums, ...] = ()
         w = self.start
-        # Its cost is that of all rounds together [Theorem 3].
+        # The cost of this one mechanism covers all rounds together [Theorem 3].
         noisy = GaussianSums(self.cost, self.variances, (1, *self.lift.largest), data.size)
         for _ in range(self.rounds):
             sums += (ask(noisy, data.missed(w)),)

@@ -8,17 +8,19 @@ Throughout this file
     σ², κ   if the noise is Gaussian: the variance of Z is σ², that of Y is σ²/κ
     s       if it is Laplace: the share of ε for fresh counts
     τ       a key that is not listed is shown if its noisy count is at least τ
-    A       the largest probability with which a key that only one of two neighbors has is shown, over all columns
+    A       the largest probability, over all columns together, of showing a key that only one of two neighbors has
+
+One price covers these histograms and d fresh counts, which follow and may depend on what is shown here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import isqrt, prod
+from math import isqrt
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -26,39 +28,38 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import FEW
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.histograms.stability import counts_of_keys, largest_first
-from privpac.mechanisms.noise.gaussian import GaussianShare, rarely_reached, tails
+from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, largest_first
+from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, rarely_reached, tails
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_tail
 from privpac.privacy.accounting.gaussian_counts import kinds_delta
-from privpac.privacy.accounting.shared_noise import Shared
+from privpac.privacy.accounting.shared_noise import SharedCost
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
-NOISE_SHARE = Fraction(7, 8)  # the share of δ for 2d changed counts; what 2d − 1 of them leave pays for τ
+NOISE_SHARE = Fraction(7, 8)  # the share of δ that pays for 2d changed counts; what 2d − 1 of them leave pays for τ
 FRESH = Fraction(1, 5)  # s
-WORTH = Fraction(1, 2)  # κ: d fresh counts are worth a fifth of everything, too
-Listed = tuple[int, ...]
-Others = tuple[tuple[Hashable, int], ...]
+WORTH = Fraction(1, 2)  # κ: d fresh counts cost a fifth of everything, too
+CellCounts = tuple[int, ...]
 
 
 class ColumnKeys(NamedTuple):
     """How many records have each listed cell of a column, and each other key that occurs."""
 
-    listed: Listed
+    listed: CellCounts
     others: Mapping[Hashable, int]
 
 
 class ShownKeys(NamedTuple):
     """The noisy counts of the listed cells, and of the other keys that are shown, largest first."""
 
-    listed: Listed
-    others: Others
+    listed: CellCounts
+    others: KeyCounts
 
 
 @dataclass(frozen=True)
 class ColumnNoise:
-    """What the noise of d histograms and d fresh counts must be at this ``cost``; everything here is public.
+    """The noise of d histograms and d fresh counts that together have this ``cost``; everything here is public.
 
     >>> few, many = ColumnNoise.of(Budget(1), 2), ColumnNoise.of(Budget("0.5", 1e-6), 13)
     >>> few.least, many.least, many.rarely(Fraction(1, 20) / 10_000), many.fresh_rarely(Fraction(1, 20) / 13)
@@ -97,9 +98,12 @@ class ColumnNoise:
     @cached_property
     def _variance(self) -> Fraction:
         """σ²: the smallest that NOISE_SHARE of δ allows."""
-        return Shared(self._kinds(2 * self.columns)).variance(Budget(self.cost.epsilon, NOISE_SHARE * self.cost.delta))
+        return SharedCost(self._kinds(2 * self.columns)).variance(
+            Budget(self.cost.epsilon, NOISE_SHARE * self.cost.delta)
+        )
 
     def _kinds(self, changes: int) -> tuple[tuple[int, Fraction], ...]:
+        """This many changed counts with the variance σ², and d with σ²/κ."""
         return (changes, Fraction(1)), (self.columns, WORTH)
 
     @cached_property
@@ -108,10 +112,11 @@ class ColumnNoise:
         ε, δ = self.cost.epsilon, self.cost.delta
         if not δ:
             return None
-        spent = Fraction(0)
+        noise = Fraction(0)
         if self.gaussian:
-            spent = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
-        return 1 + self.rarely((δ - spent) / (1 - spent) / self.columns)
+            noise = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
+        A = (δ - noise) / (1 - noise)
+        return 1 + self.rarely(A / self.columns)
 
     def rarely(self, rare: Fraction) -> int:
         """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
@@ -159,48 +164,45 @@ class ColumnHistograms(Mechanism):
     def release(self, data: tuple[ColumnKeys, ...], coins: Entropy) -> tuple[ShownKeys, ...]:
         return tuple(ShownKeys(self._noisy(listed, coins), self._shown(others, coins)) for listed, others in data)
 
-    def _noisy(self, counts: Sequence[int], coins: Entropy) -> Listed:
+    def _noisy(self, counts: Sequence[int], coins: Entropy) -> CellCounts:
         return tuple(self.noise.counts.release(np.array(counts, dtype=np.int64), coins).tolist())
 
-    def _shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Others:
+    def _shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> KeyCounts:
         least = self.noise.least
         if least is None:
             return ()
-        # How many keys there are is not public, so there are at least as many draws as time would tell.
+        # The number of keys is private. There are at least FEW draws, so that time does not tell fewer keys.
         noisy = self._noisy([*counts.values(), *[0] * (FEW - len(counts))], coins)
         return largest_first((key, count) for key, count in zip(counts, noisy, strict=False) if count >= least)
 
     def law(self, data: Sequence[ColumnKeys]) -> dict[tuple[ShownKeys, ...], arb]:
         """The exact law, for a few cells and keys. Far outcomes are merged: Gaussian ones beyond 8σ."""
         with ctx.workprec(128):
-            laws = [self._law(*each) for each in self.check(data)]
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+            return jointly(self._column_law(*column) for column in self.check(data))
 
-    def _law(self, listed: Listed, others: Mapping[Hashable, int]) -> list[tuple[ShownKeys, arb]]:
-        cells = list(self.noise.counts.law(listed, self._reach(max(listed, default=0))).items())
+    def _column_law(self, listed: CellCounts, others: Mapping[Hashable, int]) -> dict[ShownKeys, arb]:
+        cells = self.noise.counts.law(listed, self._reach(max(listed, default=0)))
         keys = [self._key_law(key, count) for key, count in others.items()] if self.noise.least is not None else []
-        return [
-            (
-                ShownKeys(o, largest_first(item for item, _ in pick if item)),
-                p * prod((q for _, q in pick), start=arb(1)),
-            )
-            for (o, p) in cells
-            for pick in product(*keys)
-        ]
+        return {
+            ShownKeys(o, largest_first(item for item in items if item)): p * q
+            for (o, p), (items, q) in product(cells.items(), jointly(keys).items())
+        }
 
-    def _key_law(self, key: Hashable, count: int) -> list[tuple[tuple[Hashable, int] | None, arb]]:
-        """What is shown of one key; counts of τ and more than the reach are merged."""
+    def _key_law(self, key: Hashable, count: int) -> dict[tuple[Hashable, int] | None, arb]:
+        """The law of what is shown of one key: (key, noisy count), or None. Counts of τ + the reach and more merge."""
         least = self.noise.least or 0
         reach = self._reach(1)
         at_least = self._tails(least + reach + count + 2)
         chances = [at_least(least + i - count) for i in range(reach + 1)] + [arb(0)]
-        return [(None, 1 - chances[0]), *(((key, least + i), chances[i] - chances[i + 1]) for i in range(reach + 1))]
+        law: dict[tuple[Hashable, int] | None, arb] = {None: 1 - chances[0]}
+        return law | {(key, least + i): chances[i] - chances[i + 1] for i in range(reach + 1)}
 
     def _reach(self, largest: int) -> int:
         if isinstance(self.noise.counts, GaussianShare):
             return largest + 8 * (isqrt(int(self.noise.counts.variance)) + 1)
         return largest + 1
 
-    def _tails(self, far: int):  # type: ignore[no-untyped-def]
+    def _tails(self, far: int) -> Callable[[int], arb]:
+        """k → Pr[Z ≥ k], for |k| ≤ far if the noise is Gaussian."""
         noise = self.noise.counts
         return tails(noise.variance, far) if isinstance(noise, GaussianShare) else lambda k: laplace_tail(noise.rate, k)

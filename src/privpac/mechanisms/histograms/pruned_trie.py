@@ -29,22 +29,22 @@ from numpy.typing import NDArray
 from privpac.data.domains.paths import PathNode
 from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise.gaussian import LARGEST, hidden_with_noise, rarely_reached, tails, with_noise
+from privpac.mechanisms.noise.gaussian import LARGEST, rarely_reached, tails, with_noise, with_noise_as_of_many
 from privpac.privacy.accounting.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION
 
-NOISE_SHARE = Fraction(7, 8)  # the share of δ for 2H changed counts; what 2H − 1 of them leave pays for τ
+NOISE_SHARE = Fraction(7, 8)  # the share of δ that pays for 2H changed counts; what 2H − 1 of them leave pays for τ
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 
 
 @dataclass(frozen=True)
 class PrunedTrie(Mechanism):
-    """Noisy counts of the prefixes that reach τ, below prefixes that reach it; of the ``root``, too, if it is given.
+    """Noisy counts of the prefixes that reach τ, below prefixes that reach it; and of the ``root``, unless it is None.
 
-    ``height`` is H. Without records that have no code, the root's count is n, which is public. ``beside`` is κ: the
-    same cost also covers one more number, which may depend on what is shown, with noise of the variance σ²/κ.
+    ``height`` is H. If every record has a code, the root's count is n, which is public. ``beside`` is κ: the same cost
+    also covers one more number, which may depend on what is shown, with noise of the variance σ²/κ.
 
     >>> trie = PrunedTrie(Budget(1, 1e-6), height=7)
     >>> trie.least, round(float(trie.variance) ** 0.5, 2)
@@ -79,9 +79,9 @@ class PrunedTrie(Mechanism):
     def check(self, data: Prefixes) -> Prefixes:
         if not isinstance(data, Prefixes):
             raise TypeError("give codes with their counts")
-        return self.checked(data) if isinstance(data, Codes) else data  # an engine checks what it holds
+        return self.check_codes(data) if isinstance(data, Codes) else data  # a database engine checks its own prefixes
 
-    def checked(self, data: Codes) -> Codes:
+    def check_codes(self, data: Codes) -> Codes:
         counts = np.asarray(data.counts, dtype=np.int64)
         if len(counts) != len(data.nodes) or len(set(data.nodes)) < len(counts) or (counts < 1).any():
             raise ValueError("give each code once, with a count of at least 1")
@@ -96,30 +96,33 @@ class PrunedTrie(Mechanism):
         if self.root is not None:
             shown[self.root] = int(with_noise(np.array([data.total]), self.variance, coins)[0])
 
-        def look(layer: Layer) -> NDArray[np.bool_]:
-            noisy = hidden_with_noise(layer.counts, self.variance, coins)
+        def visit(layer: Layer) -> NDArray[np.bool_]:
+            """Which nodes of this layer are shown, and so have their children visited."""
+            # The number of nodes is private, so noise for a few of them takes as long as for more.
+            noisy = with_noise_as_of_many(layer.counts, self.variance, coins)
             large = np.asarray(noisy >= self.least, dtype=bool)
             shown.update(zip(layer.nodes_at(np.flatnonzero(large)), noisy[large].tolist(), strict=True))
             return large if layer.depth < self.height else np.zeros_like(large)
 
-        data.descend(look)
+        data.descend(visit)
         return dict(sorted(shown.items()))  # in an order that tells nothing about that of the records
 
     def law(self, data: Codes, reach: int | None = None) -> ShownLaw:
         """The exact law, for a few nodes; counts of τ + ``reach`` and more (by default, 8σ) are merged."""
-        codes = self.checked(data)
+        codes = self.check_codes(data)
         reach = 8 * (isqrt(int(self.variance)) + 1) if reach is None else reach
         counts, total = prefix_counts(codes), int(codes.counts.sum())
 
         def below(v: PathNode) -> ShownLaw:
+            """The law of what is shown below v."""
             children = [u for u in counts if u and u[:-1] == v]
-            return together([of(u) for u in children])
+            return joint_law([at_and_below(u) for u in children])
 
-        def of(v: PathNode) -> ShownLaw:
+        def at_and_below(v: PathNode) -> ShownLaw:
             """The law of what is shown of v and of the nodes below it."""
             chances = _count_law(at_least, counts[v], self.least, self.least + reach)
-            rest = below(v).items()
-            law = {shown | {(v, o)}: p * q for o, p in chances.items() for shown, q in rest}
+            law_below = below(v).items()
+            law = {shown | {(v, o)}: p * q for o, p in chances.items() for shown, q in law_below}
             return {frozenset[tuple[PathNode, int]](): 1 - at_least(self.least - counts[v])} | law
 
         with ctx.workprec(PRECISION):
@@ -131,13 +134,13 @@ class PrunedTrie(Mechanism):
             lowest = -reach - 1
             noisy = _count_law(at_least, total, lowest + 1, self.least + reach)
             noisy[lowest] = 1 - at_least(lowest + 1 - total)
-            return together([law, {frozenset([(self.root, o)]): p for o, p in noisy.items()}])
+            return joint_law([law, {frozenset([(self.root, o)]): p for o, p in noisy.items()}])
 
 
 def _count_law(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:
     """The probabilities that a noisy count is low, …, high − 1, and high or more."""
-    one = {o: at_least(o - count) - at_least(o + 1 - count) for o in range(low, high)}
-    return one | {high: at_least(high - count)}
+    law = {o: at_least(o - count) - at_least(o + 1 - count) for o in range(low, high)}
+    return law | {high: at_least(high - count)}
 
 
 def prefix_counts(codes: Codes) -> dict[PathNode, int]:
@@ -153,13 +156,13 @@ def prefix_counts(codes: Codes) -> dict[PathNode, int]:
     return counts
 
 
-def together(laws: Sequence[ShownLaw]) -> ShownLaw:
-    """The law of independent outcomes.
+def joint_law(laws: Sequence[ShownLaw]) -> ShownLaw:
+    """The law of the union of independent outcomes, which have no node in common.
 
-    >>> list(together([{frozenset(): arb(1)}, {frozenset("a"): arb(1)}]))
+    >>> list(joint_law([{frozenset(): arb(1)}, {frozenset("a"): arb(1)}]))
     [frozenset({'a'})]
     """
-    law: ShownLaw = {frozenset(): arb(1)}
-    for each in laws:
-        law = {a | b: p * q for (a, p), (b, q) in product(law.items(), each.items())}
-    return law
+    joint: ShownLaw = {frozenset(): arb(1)}
+    for law in laws:
+        joint = {a | b: p * q for (a, p), (b, q) in product(joint.items(), law.items())}
+    return joint

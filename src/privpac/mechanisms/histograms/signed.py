@@ -21,7 +21,7 @@ from flint import arb
 
 from privpac.data.samples.sample import Tally
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.histograms.stability import NoisyIntegers, Shown
+from privpac.mechanisms.histograms.stability import KeyCounts, NoisyIntegers
 from privpac.privacy.budget import Budget
 
 
@@ -43,12 +43,12 @@ class SignedHistogram(NoisyIntegers):
 
     def check(self, data: Tally) -> dict[Hashable, int]:
         """w(v) of each value that has a positive record."""
-        some = data.ones > 0
-        return dict(zip(data.points[some].tolist(), (data.ones - data.zeros)[some].tolist(), strict=True))
+        exists = data.ones > 0
+        return dict(zip(data.points[exists].tolist(), (data.ones - data.zeros)[exists].tolist(), strict=True))
 
-    def release(self, data: dict[Hashable, int], coins: Entropy) -> Shown:
-        return self.released_counts(data, coins)
+    def release(self, data: dict[Hashable, int], coins: Entropy) -> KeyCounts:
+        return self.large_counts(data, coins)
 
-    def law(self, data: Tally, reach: int = 12) -> dict[Shown, arb]:
+    def law(self, data: Tally, reach: int = 12) -> dict[KeyCounts, arb]:
         """The exact law; large weights are merged."""
-        return self.shown_law(self.check(data), reach)
+        return self.large_counts_law(self.check(data), reach)

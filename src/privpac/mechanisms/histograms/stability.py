@@ -27,11 +27,11 @@ from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
-Shown = tuple[tuple[Hashable, int], ...]  # keys with their noisy integers, largest first
+KeyCounts = tuple[tuple[Hashable, int], ...]  # keys with their noisy integers, largest first
 
 
 class NoisyIntegers(Mechanism):
-    """Integers, one per key, plus Z_(ε/2) each; those of at least k₀ are shown, with their keys."""
+    """Integers, one per key, plus discrete Laplace noise of rate ε/2 each; those of at least k₀ are shown."""
 
     @property
     def rate(self) -> Fraction:
@@ -46,17 +46,17 @@ class NoisyIntegers(Mechanism):
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
-    def released_counts(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
+    def large_counts(self, counts: Mapping[Hashable, int], coins: Entropy) -> KeyCounts:
         """The keys that are shown, with their noisy integers."""
         keys = list(counts)
-        # The number of keys is not public, so lists have a public length, up to which time does not tell it.
+        # The number of keys is private. Lists have at least a public length, so that time does not tell fewer keys.
         values = [*counts.values(), *[0] * (FEW - len(keys))]
         noisy = plus(integers(values, "counts"), discrete_laplaces(self.rate, len(values), coins))
         large = (noisy >= self.least) & (np.arange(len(values)) < len(keys))
         return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(large).tolist())
 
-    def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
-        """The exact law; integers of k₀ + ``reach`` and more are merged, which changes no divergence below them."""
+    def large_counts_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[KeyCounts, arb]:
+        """The exact law. Integers of k₀ + ``reach`` and more are merged; no divergence changes if counts are below."""
         with ctx.workprec(128):
             choices = []
             for key, count in counts.items():
@@ -64,14 +64,14 @@ class NoisyIntegers(Mechanism):
                 shown = [((key, self.least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
                 choices.append([(None, 1 - tails[0]), *shown])
             return {
-                largest_first(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
-                for pick in product(*choices)
+                largest_first(item for item, _ in choice if item): prod((p for _, p in choice), start=arb(1))
+                for choice in product(*choices)
             }
 
 
 @dataclass(frozen=True)
 class StabilityHistogram(NoisyIntegers):
-    """Each count plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+    """Each count plus noise, shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
 
     cost: Budget
     name: ClassVar[str] = "stability histogram"
@@ -81,11 +81,11 @@ class StabilityHistogram(NoisyIntegers):
         return counts_of_keys(data)
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
-        return dict(self.released_counts(data, coins))
+        return dict(self.large_counts(data, coins))
 
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[tuple[Hashable, int]], arb]:
         """The exact law; large counts are merged."""
-        return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
+        return {frozenset(counts): p for counts, p in self.large_counts_law(self.check(data), reach).items()}
 
 
 def counts_of_keys(data: Mapping[Hashable, int]) -> dict[Hashable, int]:
@@ -102,8 +102,8 @@ def counts_of_keys(data: Mapping[Hashable, int]) -> dict[Hashable, int]:
     return dict(data) if counts.all() else {key: int(count) for key, count in data.items() if count}
 
 
-def largest_first(shown: Iterable[tuple[Hashable, int]]) -> Shown:
-    """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
+def largest_first(shown: Iterable[tuple[Hashable, int]]) -> KeyCounts:
+    """Keys with their noisy counts, largest first; ties in the order of printed forms, which no record decides.
 
     >>> largest_first([("b", 3), ("a", 3), ("c", 4)])
     (('c', 4), ('a', 3), ('b', 3))

@@ -75,13 +75,13 @@ class TruncatedHistogram(Mechanism):
 
     def release(self, data: dict[Hashable, int] | ManyKeys, coins: Entropy) -> dict[Hashable, int]:
         shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
-        order = shuffled(len(shown), coins)  # equal counts in a random order: arrival would tell who came first
+        order = shuffled(len(shown), coins)  # equal counts in a random order: that of the records would tell about them
         order = order[np.argsort(-noisy[order], kind="stable")]
         keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _keys(data, shown[order])
         return dict(zip(keys, noisy[order].tolist(), strict=True))
 
     def _shown(self, counts: Integers, coins: Entropy) -> tuple[NDArray[np.int64], Integers]:
-        """The keys that are shown, and their noisy counts; a part of them at a time, because there may be many."""
+        """The places of the keys that are shown, and their noisy counts; in parts, because there may be many keys."""
         if max(self.most, counts.max(initial=0)) >= LARGEST_SUMMAND:
             counts = counts.astype(object)
         places, numbers = [np.zeros(0, np.int64)], [counts[:0]]
@@ -99,13 +99,13 @@ class TruncatedHistogram(Mechanism):
                 shown = [((key, count + z), self._weight(abs(z), m)) for z in range(-m, m + 1) if count + z > m]
                 choices.append([(None, 1 - sum((p for _, p in shown), arb(0))), *shown])
             return {
-                frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
-                for pick in product(*choices)
+                frozenset(item for item, _ in choice if item): prod((p for _, p in choice), start=arb(1))
+                for choice in product(*choices)
             }
 
 
-def _keys(data: dict[Hashable, int], which: NDArray[np.int64]) -> list[Hashable]:
-    keys: list[Hashable] = np.fromiter(data, object, len(data))[which].tolist()
+def _keys(data: dict[Hashable, int], places: NDArray[np.int64]) -> list[Hashable]:
+    keys: list[Hashable] = np.fromiter(data, object, len(data))[places].tolist()
     return keys
 
 

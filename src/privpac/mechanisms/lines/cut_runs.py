@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import Ints, Tally
 from privpac.exact.exponential_weights import Integers
 
-Balanced = tuple[Ints, Integers]  # runs: their G and lengths
-LEAF = 64  # runs whose pairs are listed one by one
+RunTable = tuple[Ints, Integers]  # G and the length of each run
+LEAF = 64  # the pairs of at most this many runs are listed one by one
 
 
 class CutRuns(NamedTuple):
@@ -40,7 +40,7 @@ class CutRuns(NamedTuple):
 
     @staticmethod
     def of(tally: Tally, size: int) -> CutRuns:
-        """The cuts of a line of ``size`` values, given the records at each."""
+        """The cuts of a line of ``size`` values, from the records at each value."""
         order = np.argsort(tally.points, kind="stable")
         starts = np.append(np.zeros(1, dtype=object), tally.points[order].astype(object) + 1)
         balance = np.append(0, np.cumsum((tally.ones - tally.zeros)[order])).astype(np.int64)
@@ -57,8 +57,8 @@ class CutRuns(NamedTuple):
         return int((self.balance - np.maximum.accumulate(self.balance)).min())
 
     @property
-    def within(self) -> Integers:
-        """The pairs of cuts within each run: they have d = 0."""
+    def pairs_within(self) -> Integers:
+        """The number of pairs of cuts within each run: they have d = 0."""
         pairs: Integers = self.lengths * (self.lengths - 1) // 2
         return pairs
 
@@ -71,36 +71,36 @@ def gains(cuts: CutRuns, floor: int) -> Counter[int]:
     [(-3, 9), (-1, 9), (0, 9), (2, 9)]
     """
     pairs: Counter[int] = Counter()
-    _halve(cuts.balance, cuts.lengths, floor, pairs)
+    _add_pairs(cuts.balance, cuts.lengths, floor, pairs)
     if floor <= 0:
-        pairs[0] += int(cuts.within.sum())
+        pairs[0] += int(cuts.pairs_within.sum())
     return +pairs
 
 
-def _halve(G: Ints, lengths: Integers, floor: int, totals: Counter[int]) -> None:
-    """Add the pairs of different runs: those within each half, and those across."""
+def _add_pairs(G: Ints, lengths: Integers, floor: int, totals: Counter[int]) -> None:
+    """Add the pairs of different runs: those within each half of the runs, and those across."""
     if len(G) < 2 or G.max() - G.min() < floor:
         return
     if len(G) <= LEAF:
         first, second = np.triu_indices(len(G), 1)
-        _list(G[second] - G[first], lengths[first] * lengths[second], floor, totals)
+        _add_listed(G[second] - G[first], lengths[first] * lengths[second], floor, totals)
         return
     middle = len(G) // 2
     (A, B), (m, k) = np.split(G, [middle]), np.split(lengths, [middle])
-    _halve(A, m, floor, totals)
-    _halve(B, k, floor, totals)
+    _add_pairs(A, m, floor, totals)
+    _add_pairs(B, k, floor, totals)
     left, right = B.max() - A >= floor, B - A.min() >= floor
     if left.any():
-        _cross((A[left], m[left]), (B[right], k[right]), floor, totals)
+        _add_across((A[left], m[left]), (B[right], k[right]), floor, totals)
 
 
-def _cross(left: Balanced, right: Balanced, floor: int, totals: Counter[int]) -> None:
-    """Add the pairs of a left run and a right run, listed or as a product of polynomials in x^G."""
+def _add_across(left: RunTable, right: RunTable, floor: int, totals: Counter[int]) -> None:
+    """Add the pairs of a left run and a right run, one by one or by a product of polynomials in x^(−G) and x^G."""
     (A, m), (B, k) = left, right
     low, high = int(B.min()), int(A.max())
     spans = int(B.max()) - low + 1, high - int(A.min()) + 1
     if len(A) * len(B) <= max(LEAF, *spans):
-        _list((B[:, None] - A).ravel(), (k[:, None] * m).ravel(), floor, totals)
+        _add_listed((B[:, None] - A).ravel(), (k[:, None] * m).ravel(), floor, totals)
         return
     product = (_polynomial(B - low, k, spans[0]) * _polynomial(high - A, m, spans[1])).coeffs()
     for d in range(max(floor, low - high), low - high + len(product)):
@@ -113,8 +113,8 @@ def _polynomial(exponents: Ints, coefficients: Integers, span: int) -> fmpz_poly
     return fmpz_poly(totals.tolist())
 
 
-def _list(differences: Ints, pairs: Integers, floor: int, totals: Counter[int]) -> None:
-    """Add some numbers of pairs, listed with their d."""
+def _add_listed(differences: Ints, pairs: Integers, floor: int, totals: Counter[int]) -> None:
+    """Add pairs[i] pairs with d = differences[i], for every i where d is at least ``floor``."""
     near = differences >= floor
     values, where = np.unique(differences[near], return_inverse=True)
     counts = np.zeros(len(values), dtype=object)
@@ -131,25 +131,25 @@ def pair_at(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
     [(0, 3), (0, 4), (2, 5)]
     """
     if d == 0:
-        ends = np.cumsum(cuts.within)
+        ends = np.cumsum(cuts.pairs_within)
         if number < ends[-1]:
             run = int(np.searchsorted(ends, number, side="right"))
-            return _two_of(int(cuts.starts[run]), number - int(ends[run] - cuts.within[run]))
+            return _pair_within(int(cuts.starts[run]), number - int(ends[run] - cuts.pairs_within[run]))
         number -= int(ends[-1])
-    return _across(cuts, d, number)
+    return _pair_across(cuts, d, number)
 
 
-def _two_of(start: int, number: int) -> tuple[int, int]:
-    """The pairs start + i < start + j, by their number j(j − 1)/2 + i."""
+def _pair_within(start: int, number: int) -> tuple[int, int]:
+    """The pair start + i < start + j with the number j(j − 1)/2 + i."""
     j = (1 + isqrt(1 + 8 * number)) // 2
     return start + number - j * (j - 1) // 2, start + j
 
 
-def _across(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
-    """The pairs of different runs, in the order of the second."""
+def _pair_across(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
+    """The pair with this number among the pairs of cuts of different runs, in the order of the second run."""
     G = cuts.balance
     runs = np.flatnonzero(np.isin(G, G + d) | np.isin(G, G - d))
-    before: defaultdict[int, int] = defaultdict(int)  # cuts so far, by G
+    before: defaultdict[int, int] = defaultdict(int)  # how many cuts of earlier runs have each G
     for run, g, length in zip(runs.tolist(), G[runs].tolist(), cuts.lengths[runs].tolist(), strict=True):
         pairs = length * before[g - d]
         if number < pairs:

@@ -5,8 +5,8 @@ proof: docs/proofs/threshold_learner.md
 Throughout this file
     N         the size of the line; b bits             r    e^(ε/2)
     t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = N are the constants
-    err       records that a rule gets wrong; one record changes it by at most 1
-    C         the cap of public-stable selection       q    records that support a cut of a node
+    err       the number of records that a rule gets wrong; one record changes it by at most 1
+    C         the cap of public-stable selection
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Weights
-from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, supported
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, most_supported
 from privpac.mechanisms.lines.ordered_cuts import Gaps, OrderedCuts
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, reach, short_list
 from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
@@ -46,7 +46,7 @@ class CutSelection(Selection):
 
     @abstractmethod
     def bound(self, data: OrderedCuts) -> int:
-        """Candidates with more errors weigh less than 2^-64 of the others, all together."""
+        """A number of errors: all candidates with more than that together weigh less than 2^-64 of the others."""
 
     @abstractmethod
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
@@ -66,12 +66,12 @@ class CutSelection(Selection):
 
         return short_list(near, everything)
 
-    def _list(self, data: OrderedCuts, splits: Gaps, chosen: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
-        """The constants, and the nodes and cuts whose errors satisfy ``chosen``."""
+    def _list(self, data: OrderedCuts, splits: Gaps, condition: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
+        """The constants, and the nodes and cuts whose errors satisfy the condition."""
         wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
-        listed = splits.whole & chosen(wrong)
-        node_side, node = np.nonzero(listed[:, splits.nodes.gap])
-        cut_side, gap = np.nonzero(listed)
+        menu_gaps = splits.whole & condition(wrong)  # by direction and gap
+        node_side, node = np.nonzero(menu_gaps[:, splits.nodes.gap])
+        cut_side, gap = np.nonzero(menu_gaps)
         node_errors = wrong[node_side, splits.nodes.gap[node]]
         weights = self.weights(
             np.array([data.ones.size, data.zeros.size]),
@@ -97,7 +97,7 @@ class CutSelection(Selection):
 class CutExponential(CutSelection):
     """All cuts and both constants with probability ∝ e^(−ε·err/span); ε-DP.
 
-    One record changes the errors of any two rules apart by at most ``span``.
+    One record changes the difference between the errors of any two rules by at most ``span``.
 
     >>> from privpac.data.samples.sample import Sample
     >>> from privpac.mechanisms.lines.ordered_cuts import ordered
@@ -123,7 +123,7 @@ class CutExponential(CutSelection):
 
 @dataclass(frozen=True)
 class CutStable(CutSelection):
-    """Public-stable selection with cap C: the constants, what the trie's nodes propose, all cuts; (ε, δ)-DP.
+    """Public-stable selection with cap C among the constants, the cuts that nodes propose, and all cuts; (ε, δ)-DP.
 
     >>> from privpac.data.samples.sample import Sample
     >>> from privpac.mechanisms.lines.ordered_cuts import ordered
@@ -145,7 +145,7 @@ class CutStable(CutSelection):
     @property
     def levels(self) -> int:
         """The number of cuts that a record supports, over all directions; at least 1."""
-        return max(supported(bits(self.size), self.proposals) * len(self.directions), 1)
+        return max(most_supported(bits(self.size), self.proposals) * len(self.directions), 1)
 
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
         selection = PublicStableExponential(self.cost, self.levels, self.cap)
@@ -157,8 +157,8 @@ class CutStable(CutSelection):
 def _joined(near: Weights, far: Weights) -> Weights:
     """All groups: those of ``near``, then those of ``far`` without the constants."""
     scores, counts, priors = (
-        None if part is None or rest is None else np.concatenate([part, rest[len(CONSTANTS) :]])
-        for part, rest in ((near.scores, far.scores), (near.counts, far.counts), (near.log_prior, far.log_prior))
+        None if first is None or second is None else np.concatenate([first, second[len(CONSTANTS) :]])
+        for first, second in ((near.scores, far.scores), (near.counts, far.counts), (near.log_prior, far.log_prior))
     )
     assert scores is not None
     return Weights(scores, near.rate, counts, priors)

@@ -7,12 +7,12 @@ Throughout this file
     z, y    the bit at which an inner node splits: b − 1 at the root, 0 above the leaves
     p(v)    the split of node v: the last value of its left half, π01…1; of a leaf, the leaf itself
     w(v)    records in v            u(v)    min(#{x ≤ p}, #{x > p}) for inner nodes, min(#{x ≤ p}, #{x ≥ p}) for leaves
-    gap g   where the values before number g end and those from number g on begin
+    gap g   the place between the record values number g − 1 and g
     k       a node of at least 2^k values proposes the 2^k − 1 splits of itself and the nodes less than k levels below
 
-A chain is a run of inner nodes that hold the same records. The splits of those whose records all lie in the right half
-are in the gap before these records, the splits of the others in the gap after them: two entries stand for the whole
-chain, however long. The two entries also count the splits of nodes in the chain's empty halves. A node j bits above
+A chain is a run of inner nodes that hold the same records. If all records of a node lie in its right half, its split is
+in the gap before these records; if in its left half, in the gap after them. So two entries stand for the whole chain,
+however long it is. The two entries also count the splits of nodes in the chain's empty halves. A node j bits above
 proposes 2^(k−1−j) splits there, including the chain node's own.
 """
 
@@ -27,7 +27,7 @@ import numpy as np
 from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Integers
 
-Between = tuple[Ints, Ints]
+BitRange = tuple[Ints, Ints]  # two bits for each entry
 
 
 class Proposal(NamedTuple):
@@ -46,21 +46,21 @@ class Proposal(NamedTuple):
 MIDDLE = Proposal(1, 1)
 
 
-def supported(bits: int, proposals: Iterable[Proposal]) -> int:
+def most_supported(bits: int, proposals: Iterable[Proposal]) -> int:
     """The most cuts that one record supports: it lies in one node per bit.
 
-    >>> supported(64, (MIDDLE,)), supported(64, (MIDDLE, Proposal(2, 10)))
+    >>> most_supported(64, (MIDDLE,)), most_supported(64, (MIDDLE, Proposal(2, 10)))
     (64, 253)
     """
     return sum((2**k - 1) * max(bits - k + 1, 0) for k, _ in proposals)
 
 
 class Nodes(NamedTuple):
-    """Entry j: the ``length`` splits in ``gap`` that nodes with the same records propose, and their ``support``.
+    """Entry j stands for ``length`` splits in one ``gap`` with equal ``support``: part of what a chain's nodes propose.
 
-    They are the splits of the nodes at the bits z strictly between ``low`` and ``high`` at which ``value``, the first
-    they hold, is ``bit``, and of nodes in their empty halves, as proposed by the nodes above them that split at the
-    bits y = ``bottom`` … ``top``: 2^(depth − 1 − (y − z)) each.
+    They are splits of the chain's nodes at bits z strictly between ``low`` and ``high``, and of nodes in their empty
+    halves. Only those z count where ``value``, the first value in the chain, has this ``bit``. The proposals come from
+    the nodes above that split at the bits y = ``bottom`` … ``top``; each of these proposes 2^(depth − 1 − (y − z)).
     """
 
     value: Integers
@@ -87,7 +87,7 @@ class Splits(Sequence[int]):
 
     >>> [bin(p) for p in Splits(0b1011, -1, 4, 1, 0, 3, 1)]
     ['0b1010', '0b1001', '0b111']
-    >>> [bin(p) for p in Splits(0b10, -1, 2, 1, 1, 1, 2)]  # the lower half is empty; its own split is proposed as well
+    >>> [bin(p) for p in Splits(0b10, -1, 2, 1, 1, 1, 2)]  # the split of the empty lower half is proposed, too
     ['0b0', '0b1']
     """
 
@@ -101,17 +101,17 @@ class Splits(Sequence[int]):
 
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Every z, with log₂ of the number of splits that a node above proposes there."""
-        octets = self.value.to_bytes(max(self.value.bit_length(), self.high) // 8 + 1, "little")  # all at once
+        octets = self.value.to_bytes(max(self.value.bit_length(), self.high) // 8 + 1, "little")
         bits = np.unpackbits(np.frombuffer(octets, dtype=np.uint8), bitorder="little")[self.low + 1 : self.high]
         for z in (self.low + 1 + np.flatnonzero(bits == self.bit)).tolist():
             for y in range(max(z, self.bottom), min(z + self.depth - 1, self.top) + 1):
                 yield z, self.depth - 1 - (y - z)
 
     def __len__(self) -> int:
-        return sum(self._at(j) << self.depth - 1 - j for j in range(self.depth))
+        return sum(self._proposals_from(j) << self.depth - 1 - j for j in range(self.depth))
 
-    def _at(self, j: int) -> int:
-        """The number of z that are proposed from y = z + j."""
+    def _proposals_from(self, j: int) -> int:
+        """The number of bits z with a proposal from y = z + j."""
         first, end = max(self.low + 1, self.bottom - j), min(self.high, self.top + 1 - j)
         ones = (self.value >> first & (1 << max(end - first, 0)) - 1).bit_count()
         return ones if self.bit else max(end - first, 0) - ones
@@ -143,7 +143,7 @@ def split_at(value: int, bit: int) -> int:
 
 
 def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = MIDDLE) -> Nodes:
-    """The proposals of all inner nodes that hold some of the distinct, sorted ``values``.
+    """The proposals of all inner nodes that hold at least one of the distinct, sorted ``values``.
 
     Values are unsigned integers, or Python's. ``below[g]`` records lie before gap g.
 
@@ -156,15 +156,15 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
     support = below[last + 1] - below[first] - (crowd - 1)
     parts: list[Nodes] = []
 
-    def propose(chain: Ints, by: Ints, z: Between, y: Between, *, bit: int, gap: Ints, depth: int) -> None:
-        """Add what chains ``by`` propose from the bits y: splits of ``chain``'s nodes strictly between the bits z."""
-        bottom, same = np.maximum(y[0], k - 1), 0 * gap
-        each = Nodes(values[first[chain]], *z, same + bit, bottom, y[1], same + depth, gap, same, support[by])
-        chosen = np.flatnonzero((each.support > 0) & (each.top < bits))
-        parts.append(_with_lengths(Nodes(*(column[chosen] for column in each))))
+    def propose(chain: Ints, by: Ints, z: BitRange, y: BitRange, *, bit: int, gap: Ints, depth: int) -> None:
+        """Add splits of ``chain``'s nodes strictly between the bits z, as proposed by chains ``by`` from the bits y."""
+        bottom, zero = np.maximum(y[0], k - 1), 0 * gap
+        entries = Nodes(values[first[chain]], *z, zero + bit, bottom, y[1], zero + depth, gap, zero, support[by])
+        valid = np.flatnonzero((entries.support > 0) & (entries.top < bits))
+        parts.append(_with_lengths(Nodes(*(column[valid] for column in entries))))
 
     chains = by = np.arange(len(first))
-    for i in range(k):  # a chain's nodes propose; then the first node above it, the second, …
+    for i in range(k):  # a chain's own nodes propose; then the first node above the chain, the second, …
         bottom, top = (low + 1, high - 1) if i == 0 else (high + i - 1, high + i - 1)
         by = np.where(top >= high[by], parent[by], by)
         for bit, gap in enumerate((last + 1, first)):
@@ -187,7 +187,7 @@ def bits(size: int) -> int:
 
 
 def joined_entries(parts: Iterable[Nodes]) -> Nodes:
-    """All entries of some lists.
+    """The entries of all parts.
 
     >>> joined_entries([NO_NODES, NO_NODES]).support.tolist()
     []
@@ -196,7 +196,7 @@ def joined_entries(parts: Iterable[Nodes]) -> Nodes:
 
 
 def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Iterator[NodeEntry]:
-    """The entries of the sample with these distinct, sorted values and their multiplicities.
+    """The leaves and inner nodes of the trie of a sample with these distinct, sorted values and their multiplicities.
 
     >>> [(list(e.splits), e.weight, e.balance) for e in trie_entries([0, 3], [2, 2], 2)]
     [([0], 2, 2), ([3], 2, 2), ([0], 2, 2), ([2], 2, 2), ([1], 4, 2)]
@@ -229,9 +229,9 @@ def _ends_of_nodes(level: Ints) -> tuple[Ints, Ints]:
     """The first and the last value that the node splitting in gap 1, 2, … holds: up to gaps of higher levels."""
     first, last = np.zeros(len(level), dtype=np.int64), np.zeros(len(level), dtype=np.int64)
     for z in np.unique(level[1:-1]):
-        at, higher = np.flatnonzero(level == z), np.flatnonzero(level > z)
-        place = np.searchsorted(higher, at)
-        first[at], last[at] = higher[place - 1], higher[place] - 1
+        gaps, higher = np.flatnonzero(level == z), np.flatnonzero(level > z)
+        place = np.searchsorted(higher, gaps)
+        first[gaps], last[gaps] = higher[place - 1], higher[place] - 1
     return first[1:-1], last[1:-1]
 
 

@@ -42,9 +42,9 @@ class IntervalExponential(Selection):
         floor = max(cuts.best - reach(2 * self.size.bit_length(), rate), cuts.worst)
 
         def menu_of(least: int) -> Menu:
-            counted = gains(cuts, least)
-            counted[0] += least <= 0  # the empty interval
-            d, counts = zip(*sorted((+counted).items(), reverse=True), strict=True)  # + leaves zeros out
+            intervals = gains(cuts, least)
+            intervals[0] += least <= 0  # the empty interval
+            d, counts = zip(*sorted((+intervals).items(), reverse=True), strict=True)  # + leaves zeros out
 
             def outcome(group: int, member: int) -> tuple[int, int] | None:
                 if d[group] == 0:

@@ -11,9 +11,9 @@ Throughout this file
     magnitude   the bit length of an offset
     node        the values ``low`` … ``high``, both included
 
-A node holds several whole magnitudes, or it lies within one. A node within one magnitude is halved. On the way to the
-origin the outermost magnitude is cut off, then the outermost two of the rest, then four, eight …; a group of magnitudes
-is halved by their number.
+The tree cuts the line at the origin, then each side. A node then lies within one magnitude, or holds several whole
+ones. Within one magnitude, it is halved. Of the magnitudes next to the origin, the outermost one is cut off first, then
+the outermost two of the rest, then four, eight …; such a group of magnitudes is halved by their number.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class LineTree:
         >>> LineTree.of(Line(-5, 10)), LineTree.of(Line(1900, 2100)), LineTree.of(Line("A", "Z")).origin
         (LineTree(size=16, origin=5), LineTree(size=201, origin=0), 0)
         """
-        counted = line.kind in BY_MAGNITUDE or (line.kind == "float" and line.step is not None)
-        return LineTree(line.size, min(max(-line.ends[0], 0), line.size) if counted else 0)
+        multiples = line.kind in BY_MAGNITUDE or (line.kind == "float" and line.step is not None)
+        return LineTree(line.size, min(max(-line.ends[0], 0), line.size) if multiples else 0)
 
     def numbers(self, values: list[int]) -> Integers:
         """Numbers of values as an array."""
@@ -85,8 +85,8 @@ class LineTree:
             return np.asarray(low)
         if self.origin == self.size:
             return np.asarray(origin - high)
-        inner = np.where(high < origin, origin - high - one, none)  # the difference wraps around where it is not chosen
-        return np.asarray(np.where(low >= origin, low - origin, inner))
+        below = np.where(high < origin, origin - high - one, none)  # where the difference wraps around, it is not taken
+        return np.asarray(np.where(low >= origin, low - origin, below))
 
     def _between(self, low: int, high: int) -> int:
         """The cut of a node that has several magnitudes, or values on both sides."""
@@ -129,11 +129,11 @@ class DoubledTree(LineTree):
     def cuts(self, low: Integers, high: Integers) -> Integers:
         half, firsts = self.half, self.numbers([0, self.size // 2])
         middle = firsts[1]
-        both = np.asarray((low < middle) & (high >= middle), dtype=bool)
+        on_one_line = ~np.asarray((low < middle) & (high >= middle), dtype=bool)
         cut = np.full(len(low), middle, dtype=firsts.dtype)
-        before = firsts[np.asarray(low >= middle, dtype=np.intp)[~both]]
-        own = half.cuts(*((each[~both] - before).astype(half.numbers([]).dtype) for each in (low, high)))
-        cut[~both] = own.astype(cut.dtype) + before
+        start = firsts[np.asarray(low >= middle, dtype=np.intp)[on_one_line]]
+        own = half.cuts(*((ends[on_one_line] - start).astype(half.numbers([]).dtype) for ends in (low, high)))
+        cut[on_one_line] = own.astype(cut.dtype) + start
         return cut
 
     def magnitudes(self) -> list[int]:
@@ -143,4 +143,4 @@ class DoubledTree(LineTree):
         [1, 2, 4, 5, 6]
         """
         middle, own = self.size // 2, self.half.magnitudes()
-        return [*own, middle, *(middle + each for each in own)]
+        return [*own, middle, *(middle + end for end in own)]

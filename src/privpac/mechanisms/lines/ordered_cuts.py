@@ -7,11 +7,13 @@ Throughout this file
     p         a split: the values up to p are below the cut, those from t = p + 1 on are above it
     err(p)    records that "1 above the cut" gets wrong: ones up to p and zeros beyond it
     gap g     the splits between the values number g − 1 and g; they err alike
+    mark      one of a few thousand values of records; a cell holds the values between two neighboring marks
+    near      a value beside a gap with few errors: at most a bound
 
-Only records near gaps with few errors matter. Between two of a few thousand marks, err falls by at most the number of
-zeros strictly between them, so most cells can be skipped. A few *stand-ins* replace the skipped records: one value for
-all records that first differ from the kept value beside them in the same bit. So every node of the trie with a kept
-value holds the right number of records.
+Only near values matter. Within a cell, err falls by at most the number of zeros in it, so most cells can be skipped. A
+few *stand-ins* replace the skipped records: one value for all records whose bits first differ from those of the
+neighboring near value at the same place. So every node of the trie that holds a near value has the right number of
+records.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ from privpac.exact.exponential_weights import Integers
 from privpac.mechanisms.lines.dyadic_trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
 MARKS = 4096  # the number of marks for each label
-MARKS_WITHIN = 64  # the number of marks of a cell at the second look
-EVERYTHING = 2**62  # a bound on errors that every cut keeps
+MARKS_WITHIN = 64  # the number of marks within a cell at the second look
+EVERYTHING = 2**62  # a bound on errors that every cut satisfies
 
 
 class Side(NamedTuple):
@@ -50,9 +52,9 @@ class Side(NamedTuple):
 
 
 class Gaps(NamedTuple):
-    """Gap g holds ``lengths[g]`` splits from ``starts[g]`` on, each with ``errors[g]``, if it is ``whole``.
+    """Gap g holds ``lengths[g]`` splits from ``starts[g]`` on, and each of them has ``errors[g]`` errors.
 
-    A gap beside a stand-in is not whole.
+    This holds if the gap is ``whole``. A gap beside a stand-in, or with skipped records, is not whole.
     """
 
     starts: Integers
@@ -66,8 +68,8 @@ class Gaps(NamedTuple):
 class OrderedCuts:
     """The records of a line of ``size`` values with labels 0 and 1; void ones are in neither.
 
-    >>> some = ordered(Sample(np.array([1, 5, 6], dtype=np.uint64), np.array([False, False, True]), None, 3), 8)
-    >>> s = some.splits()
+    >>> records = ordered(Sample(np.array([1, 5, 6], dtype=np.uint64), np.array([False, False, True]), None, 3), 8)
+    >>> s = records.splits()
     >>> list(zip(s.starts.tolist(), s.lengths.tolist(), s.errors.tolist()))
     [(0, 1, 2), (1, 4, 1), (5, 1, 0), (6, 1, 1)]
     """
@@ -87,12 +89,14 @@ class OrderedCuts:
 
     def least(self, directions: tuple[bool, ...]) -> int:
         """The fewest errors of any cut or constant; directions are the labels that rules may give above a cut."""
-        bound = min(self.zeros.size, self.ones.size)
-        for values in (self._marks, None):  # errors at the marks tell where to look for the least
-            errors = self.errors(self._near_values(bound, directions) if values is None else values)
-            for above in directions:
-                bound = min([bound, *(errors if above else self.records - errors).tolist()])
-        return bound
+
+        def least_at(values: Integers, bound: int) -> int:
+            upward = self.errors(values)
+            by_direction = (upward if above else self.records - upward for above in directions)
+            return min(bound, *(int(errors.min(initial=bound)) for errors in by_direction))
+
+        bound = least_at(self._marks, min(self.zeros.size, self.ones.size))  # tells where to look for the least
+        return least_at(self._near_values(bound, directions), bound)
 
     def splits(
         self,
@@ -100,23 +104,23 @@ class OrderedCuts:
         directions: tuple[bool, ...] = (True,),
         proposals: tuple[Proposal, ...] = (MIDDLE,),
     ) -> Gaps:
-        """All gaps, and what nodes propose, that err on at most ``bound`` in one direction, and some others."""
-        kept = self._near_values(bound, directions)
-        values = _distinct([kept, *self._stand_ins(kept)]) if proposals else kept
+        """At least all gaps that err on at most ``bound`` in one of the directions, and what nodes propose."""
+        near = self._near_values(bound, directions)
+        values = _distinct([near, *self._stand_ins(near)]) if proposals else near
         real = np.zeros(len(values) + 2, dtype=bool)
         real[[0, -1]] = True  # the ends of the line are not stand-ins
-        real[1 + np.searchsorted(values, kept)] = True
+        real[1 + np.searchsorted(values, near)] = True
         zeros, ones = (np.append(0, side.upto(values)) for side in (self.zeros, self.ones))
         below = zeros + ones
-        hidden = self._upto(values, "left") > below[:-1]
+        skips_records = self._upto(values, "left") > below[:-1]
         ends = np.array([0, self.size - 1], dtype=values.dtype)
         starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
-        nodes = [inner_nodes(values, below, bits(self.size), each) for each in proposals]
+        nodes = [inner_nodes(values, below, bits(self.size), proposal) for proposal in proposals]
         return Gaps(
             starts,
             stops - starts,
             ones + self.zeros.size - zeros,
-            real[1:] & real[:-1] & ~np.append(hidden, False),
+            real[1:] & real[:-1] & ~np.append(skips_records, False),
             joined_entries(nodes) if nodes else NO_NODES,
         )
 
@@ -135,10 +139,11 @@ class OrderedCuts:
 
     def _near_values(self, bound: int, directions: tuple[bool, ...]) -> Integers:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
+        # The first mark and the last mark of each run of cells that may have few errors, in order.
         marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
         for stride in (self._stride // MARKS_WITHIN + 1, 1):
             inside = np.searchsorted(runs, marks, "right") % 2 == 1  # cells that begin within a run
-            low = inside[:-1] & self._low(marks, bound, directions)
+            low = inside[:-1] & self._low_cells(marks, bound, directions)
             runs = marks[np.flatnonzero(np.diff(low, prepend=False, append=False))] if len(low) else marks[:0]
             parts = [marks[:1], marks[-1:], runs]
             for side in (self.zeros, self.ones):
@@ -147,29 +152,30 @@ class OrderedCuts:
             marks = _distinct(parts)
         return marks
 
-    def _low(self, marks: Integers, bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
-        """Between which neighboring marks a cut may err on at most ``bound`` records."""
+    def _low_cells(self, marks: Integers, bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
+        """In which cells between neighboring marks a cut may err on at most ``bound`` records."""
         fall, rise = (side.upto(marks[1:], "left") - side.upto(marks[:-1]) for side in (self.zeros, self.ones))
         errors = self.errors(marks[:-1])
         least = [errors - fall if above else self.records - errors - rise for above in directions]
         return np.asarray(np.min(least, axis=0) <= bound)
 
-    def _stand_ins(self, kept: Integers) -> list[Integers]:
-        """Between kept values u < v that hide records: the last values that differ from one of them first in bit z."""
-        hidden = np.flatnonzero(self._upto(kept[1:], "left") - self._upto(kept[:-1]))
-        if kept.dtype.kind == "O":
-            return [np.array(self._long_stand_ins(kept[g], kept[g + 1]), dtype=object) for g in hidden]
-        u, v = kept[hidden, None], kept[hidden + 1, None]
-        one = np.ones(1, dtype=kept.dtype)
-        z = np.arange(bits(self.size)).astype(kept.dtype)
-        after, before = (
-            u | (one << z) * 2 - 1,
-            (v >> z << z) - 1,
-        )  # modulo 2^64: what wraps is not between u and v
+    def _stand_ins(self, near: Integers) -> list[Integers]:
+        """Stand-ins for the records skipped between neighboring near values u < v.
+
+        For every bit z, they are the last values between u and v whose highest bit that differs from u, or from v, is
+        bit z.
+        """
+        gaps = np.flatnonzero(self._upto(near[1:], "left") - self._upto(near[:-1]))
+        if near.dtype.kind == "O":
+            return [np.array(self._long_stand_ins(near[g], near[g + 1]), dtype=object) for g in gaps]
+        u, v = near[gaps, None], near[gaps + 1, None]
+        one = np.ones(1, dtype=near.dtype)
+        z = np.arange(bits(self.size)).astype(near.dtype)
+        after, before = u | (one << z) * 2 - 1, (v >> z << z) - 1  # modulo 2^64: what wraps is not between u and v
         return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
 
     def _long_stand_ins(self, u: int, v: int) -> list[int]:
-        """The same for Python's integers, but only at bits z where hidden records differ: a line may have millions."""
+        """The same for Python's integers, but only at bits z where skipped records differ: a line may have millions."""
         values: list[int] = []
         for from_below in (True, False):
             x = self._next(u)
@@ -199,12 +205,12 @@ def ordered(sample: Sample, size: int) -> OrderedCuts:
     >>> ordered(Sample(np.array([3, 1]), np.array([True, True]), np.array([2, 4]), 6), 8).ones.totals.tolist()
     [0, 4, 6]
     """
-    return OrderedCuts(size, *(_side(sample, chosen) for chosen in (~sample.labels, sample.labels)))
+    return OrderedCuts(size, *(_side(sample, mask) for mask in (~sample.labels, sample.labels)))
 
 
-def _side(sample: Sample, chosen: NDArray[np.bool_]) -> Side:
-    values = np.compress(chosen, sample.points)  # faster than a mask in brackets
-    counts = None if sample.counts is None else np.compress(chosen, sample.counts)
+def _side(sample: Sample, mask: NDArray[np.bool_]) -> Side:
+    values = np.compress(mask, sample.points)  # faster than a mask in brackets
+    counts = None if sample.counts is None else np.compress(mask, sample.counts)
     if counts is None or one_each(counts):
         values.sort()
         return Side(values, None)

@@ -36,7 +36,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
 FINENESS = 2**12  # rates are multiples of ε/FINENESS
-AT_ONCE = 512  # draws of noise that are made together
+AT_ONCE = 512  # the fewest draws of noise that are made together
 NEGLIGIBLE = 40  # levels are added up one by one until what each adds is about e^(−40)
 MOST = 2**40  # the largest θ, d, and w: thresholds are then machine integers at any depth that is reached
 
@@ -89,7 +89,7 @@ class SplitTree(Mechanism):
     theorem: ClassVar[str] = "split tree, Theorem 1"
 
     def __post_init__(self) -> None:
-        if not all(1 <= each <= MOST for each in (self.theta, self.step, self.floor)):
+        if not all(1 <= parameter <= MOST for parameter in (self.theta, self.step, self.floor)):
             raise ValueError(f"theta, step and floor must lie in 1 … {MOST}")
 
     @cached_property
@@ -140,16 +140,17 @@ class SplitTree(Mechanism):
             if not len(level.low):
                 break
             if depth:
-                chosen = self.splits(level.until - level.before, depth, noise)
-                level = Level(*(column[chosen] for column in level))
+                is_cut = self.splits(level.until - level.before, depth, noise)
+                level = Level(*(column[is_cut] for column in level))
             cut, level = self._parts(level, data)
             starts.append(cut)
         return tuple(np.sort(np.concatenate(starts)).tolist())
 
     def _root(self, data: InOrder) -> Level:
         low, high = self.tree.numbers([0]), self.tree.numbers([self.tree.size - 1])
-        some = low < high
-        return Level(low[some], high[some], data.below(low[some]), data.up_to(high[some]))
+        if self.tree.size == 1:  # a single value is never cut
+            low, high = low[:0], high[:0]
+        return Level(low, high, data.below(low), data.up_to(high))
 
     def _parts(self, level: Level, data: InOrder) -> tuple[Integers, Level]:
         """Where the nodes are cut, and their parts; parts of a single value are left out: they are never cut."""
@@ -158,8 +159,8 @@ class SplitTree(Mechanism):
         between = data.below(cut)
         last = cut - self.tree.numbers([1])[0]
         parts = Level(*map(_in_turn, (low, last, before, between), (cut, high, between, until)))
-        some = np.asarray(parts.low < parts.high, dtype=bool)
-        return cut, Level(*(column[some] for column in parts))
+        longer = np.asarray(parts.low < parts.high, dtype=bool)
+        return cut, Level(*(column[longer] for column in parts))
 
     def law(self, data: InOrder) -> dict[tuple[int, ...], arb]:
         """The exact law. For small lines."""
@@ -172,8 +173,9 @@ class SplitTree(Mechanism):
             yield (low,), arb(1)
             return
         ends = self.tree.numbers([low]), self.tree.numbers([high])
-        p = self.chance(int(data.up_to(ends[1])[0] - data.below(ends[0])[0]), depth) if depth else arb(1)
+        p = arb(1)
         if depth:
+            p = self.chance(int(data.up_to(ends[1])[0] - data.below(ends[0])[0]), depth)
             yield (low,), 1 - p
         cut = int(self.tree.cuts(*ends)[0])
         upper = list(self._cells(cut, high, depth + 1, data))

@@ -24,7 +24,7 @@ from privpac.privacy.budget import Budget
 
 @dataclass(frozen=True)
 class StumpExponential(Selection):
-    """(column, t, above) with probability ∝ e^(−ε·errors/2), for columns given by size and direction; ε-DP.
+    """(column, t, above) with probability ∝ e^(−ε·errors/2); ε-DP. It stands for x ≥ t if ``above``, else for x < t.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> ages = Tally(np.array([17, 18]), zeros=np.array([400, 0]), ones=np.array([0, 300]))
@@ -34,7 +34,7 @@ class StumpExponential(Selection):
     """
 
     cost: Budget
-    columns: tuple[tuple[int, str], ...]
+    columns: tuple[tuple[int, str], ...]  # the size and the direction of each: "above", "below", or "either"
     name: ClassVar[str] = "exponential over cuts"
     theorem: ClassVar[str] = "rule learner, Theorem 5"
 
@@ -51,8 +51,8 @@ class StumpExponential(Selection):
         near = (lengths > 0) & (errors <= most)
         order = near_first(near)
 
-        def menu_of(chosen: NDArray[np.intp]) -> Menu:
-            return Weights(-errors[chosen], rate, lengths[chosen]), outcome
+        def menu_of(groups: NDArray[np.intp]) -> Menu:
+            return Weights(-errors[groups], rate, lengths[groups]), outcome
 
         def outcome(group: int, member: int) -> tuple[int, int, bool]:
             number, above = tables[origin[order[group]]][:2]
@@ -62,7 +62,10 @@ class StumpExponential(Selection):
 
 
 def _runs(tally: Tally, size: int, above: bool, direction: str) -> tuple[Integers, Integers, NDArray[np.int64]]:
-    """Starts, lengths and errors of the runs of cuts in one direction; always and never belong to the first of two."""
+    """Starts, lengths, and errors of the runs of cuts in one direction.
+
+    If a column has both directions, only the first one has the rules "always" and "never".
+    """
     starts, lengths, G = CutRuns.of(tally, size)
     if direction == "either" and not above:
         starts, lengths = starts.copy(), lengths.copy()

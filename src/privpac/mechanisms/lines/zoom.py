@@ -7,7 +7,7 @@ Throughout this file
     node     number j of level k: the values j·2^k … (j + 2)·2^k − 1. Nodes of a level overlap by half, so any 2^k
              neighboring values lie within one of them. The top level has a node that holds the whole line
     depth    the number of levels above a node
-    c        what a level further down is worth, in records
+    c        the number of records that one more level of depth is worth
 """
 
 from __future__ import annotations
@@ -51,8 +51,11 @@ class ValueCounts(NamedTuple):
         np.add.at(totals, place.reshape(-1), 1 if counts is None else counts)
         return ValueCounts(values[totals > 0], totals[totals > 0], size - int(totals.sum()))
 
-    def within(self, first: int, stop: int) -> Integers:
-        """All records, void ones included, by their places in first … stop − 1; those outside are at the nearer end."""
+    def places_within(self, first: int, stop: int) -> Integers:
+        """The place of each record in first … stop − 1, from 0 on.
+
+        Records outside get the place at the nearer end, and void ones get the place 0.
+        """
         places = (np.clip(self.values, first, stop - 1) - first).astype(np.uint64 if stop - first <= 2**64 else object)
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
@@ -76,7 +79,10 @@ class ZoomLevel(NamedTuple):
         return int(self.nodes[min(int(np.searchsorted(so_far, min(member, last), side="right")), last)])
 
     def without_records(self, member: int) -> int:
-        """A node without records, by its number: the i-th node with records is number j, after j − i without."""
+        """The node with this number among all without records.
+
+        If node j is number i of those with records, j − i nodes without records come before it.
+        """
         real = self.inside > 0
         before = self.nodes + 1 - np.cumsum(real).astype(self.nodes.dtype)
         return member + int(np.count_nonzero((before <= member) & real))
@@ -141,7 +147,7 @@ class Zoom(Selection):
         return -(-self.size >> k)
 
     def outside(self, beta: float) -> int:
-        """More records lie outside with probability at most β (private cuts, Theorem 3)."""
+        """The number of records outside the stretch that is exceeded with probability at most β (Theorem 3)."""
         nodes = sum(map(self.node_count, range(self.finest, self.top + 1)))
         return self.worth * (self.top - self.finest) + ceil((log(nodes) - log(beta)) / float(self.rate))
 
@@ -161,19 +167,23 @@ class Zoom(Selection):
         return self.cost.epsilon / 2
 
     def menu(self, data: ValueCounts) -> Menu:
-        """Groups of nodes of a level with equally many records; those with far fewer than the best are listed late."""
+        """Groups of nodes of the same level with equally many records.
+
+        Groups with at least ``far`` records fewer than the best of their level are listed only if the draw needs them.
+        """
         far = reach(MOST_BITS, self.rate)
         if far > MOST_SCORES:
             return self._list(data, 0, full=True)
         return short_list(self._list(data, far, full=False), lambda: self._list(data, far, full=True))
 
     def _list(self, data: ValueCounts, far: int, *, full: bool) -> Menu:
-        near, rest = [], []
+        """The menu of the near groups, and of all others if it is to be ``full``."""
+        near, others = [], []
         for level in levels(data, self.finest, self.top):
             near.append(self._near(level, far))
             if full:
-                rest.append(self._rest(level, far))
-        k, inside, members = (np.concatenate(part) for part in zip(*near, *rest, strict=True))
+                others.append(self._others(level, far))
+        k, inside, members = (np.concatenate(part) for part in zip(*near, *others, strict=True))
 
         def outcome(group: int, member: int) -> tuple[int, int]:
             (level,) = levels(data, int(k[group]), int(k[group]))
@@ -183,7 +193,7 @@ class Zoom(Selection):
 
         return Weights(inside + self.worth * (self.top - k), self.rate, members), outcome
 
-    def without(self, level: ZoomLevel) -> int:
+    def empty_nodes(self, level: ZoomLevel) -> int:
         """The number of nodes of a level that hold no records."""
         return self.node_count(level.k) - int(np.count_nonzero(level.inside))
 
@@ -192,16 +202,16 @@ class Zoom(Selection):
         gaps = np.where(level.inside > 0, level.inside.max() - level.inside, far)
         nodes = np.bincount(np.minimum(gaps, far), minlength=far + 1)[:far]
         inside = np.append(0, level.inside.max() - np.arange(far))
-        empty: Integers = np.array([self.without(level)], dtype=self._kind)
-        return np.full(far + 1, level.k), inside, np.append(empty, nodes.astype(self._kind))
+        empty: Integers = np.array([self.empty_nodes(level)], dtype=self._count_type)
+        return np.full(far + 1, level.k), inside, np.append(empty, nodes.astype(self._count_type))
 
-    def _rest(self, level: ZoomLevel, far: int) -> Groups:
+    def _others(self, level: ZoomLevel, far: int) -> Groups:
         """All other nodes with records."""
         gaps = level.inside.max() - level.inside
         inside, nodes = np.unique(level.inside[(level.inside > 0) & (gaps >= far)], return_counts=True)
-        return np.full(len(inside), level.k), inside, nodes.astype(self._kind)
+        return np.full(len(inside), level.k), inside, nodes.astype(self._count_type)
 
     @property
-    def _kind(self) -> type:
+    def _count_type(self) -> type:
         """The type that holds the number of nodes of any level."""
         return np.uint64 if self.node_count(self.finest) < 2**64 else object

@@ -30,7 +30,7 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True)
 class DisjointCounts(Mechanism):
-    """Each of the counts of disjoint kinds among ``size`` records, plus Z_(ε/2); ε-DP.
+    """Each of the counts of disjoint kinds among ``size`` records, plus discrete Laplace noise of rate ε/2; ε-DP.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> DisjointCounts(Budget(2000), 10).release((7, 3, 0), SYSTEM)
@@ -44,6 +44,7 @@ class DisjointCounts(Mechanism):
 
     @property
     def rate(self) -> Fraction:
+        """ε/2, the rate of the noise."""
         return self.cost.epsilon / 2
 
     @property
@@ -53,7 +54,7 @@ class DisjointCounts(Mechanism):
         return 2 * exp(-x) / expm1(-x) ** 2
 
     def largest(self, counts: int, beta: Fraction) -> int:
-        """The smallest q that no noise of this many counts exceeds, except with probability at most β, by union bound.
+        """The smallest q ≥ 0 such that, by a union bound, the noise of some count exceeds q with probability at most β.
 
         >>> DisjointCounts(Budget(1), 10).largest(100, Fraction(1, 20))
         15

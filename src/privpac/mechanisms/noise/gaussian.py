@@ -85,8 +85,8 @@ def with_noise(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
     return plus(values, discrete_gaussians(variance, values.size, coins))
 
 
-def hidden_with_noise(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
-    """The same if the number of values is not public: all noise comes from a table, however few there are."""
+def with_noise_as_of_many(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
+    """``with_noise`` if the number of values is private: few values take as long as FEW of them."""
     return plus(values, discrete_gaussians(variance, max(values.size, FEW), coins)[: values.size])
 
 
@@ -103,8 +103,8 @@ def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
 
 def jointly(laws: Iterable[dict[Any, arb]]) -> dict[tuple[Any, ...], arb]:
     """The law of independent outcomes with these laws."""
-    picks = product(*(law.items() for law in laws))
-    return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
+    choices = product(*(law.items() for law in laws))
+    return {tuple(o for o, _ in choice): prod((p for _, p in choice), start=arb(1)) for choice in choices}
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class GaussianCounts(DiscreteGaussian):
     ``beside`` is κ: the same cost also covers one more number with noise of the variance σ²/κ (Theorem 5).
 
     >>> both = GaussianCounts(Budget(1, 1e-6), 14), DiscreteGaussian(Budget(1, 1e-6), 14)
-    >>> [round(float(each.variance) ** 0.5, 2) for each in both]
+    >>> [round(float(noise.variance) ** 0.5, 2) for noise in both]
     [15.83, 16.95]
     """
 
@@ -135,7 +135,7 @@ def tails(variance: Fraction, far: int) -> Callable[[int], arb]:
     >>> round(float(at_least(0) + at_least(1)), 12), round(float(at_least(3)), 4)
     (1.0, 0.1032)
     """
-    within = list(islice(Gaussian(variance).within(), far))
+    within = list(islice(Gaussian(variance).within(), far))  # within[m] = Pr[|Z| ≤ m]
 
     def at_least(k: int) -> arb:
         return (1 - within[k - 1]) / 2 if k > 0 else 1 - at_least(1 - k)
@@ -160,7 +160,7 @@ def rarely_reached(variance: Fraction, rare: Fraction) -> int:
 
 @dataclass(frozen=True)
 class GaussianShare(DiscreteGaussian):
-    """Discrete Gaussian noise at a given ρ: one of several releases of an algorithm whose ρ add up to its ``cost``.
+    """Discrete Gaussian noise with the cost ``rho``: one release of an algorithm whose ρ add up to its ``cost``.
 
     >>> GaussianShare(Budget(1, 1e-6), 2, Fraction(1, 100)).variance
     Fraction(100, 1)

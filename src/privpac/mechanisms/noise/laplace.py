@@ -42,7 +42,7 @@ def laplace_tail(x: Fraction, least: int) -> arb:
 
 @dataclass(frozen=True)
 class DiscreteLaplace(Mechanism):
-    """An integer of sensitivity Δ plus Z_(ε/Δ), clamped to ``low`` … ``high`` if given; ε-DP."""
+    """An integer of sensitivity Δ plus Z_(ε/Δ), clamped to ``low`` … ``high`` unless these are None; ε-DP."""
 
     cost: Budget
     sensitivity: int = 1
@@ -131,15 +131,18 @@ class AboveThreshold(Mechanism):
         return first if first < data.size else None
 
     def law(self, data: ArrayLike, reach: int = 400) -> Law:
-        """The exact law; the chance that the bar's noise exceeds ±``reach`` widens the ball of every outcome."""
+        """The exact law. The probability that the threshold's noise exceeds ±``reach`` widens every ball."""
         values, ε = self.check(data).tolist(), self.cost.epsilon
         law: Law = {i: arb(0) for i in (*range(len(values)), None)}
         with ctx.workprec(128):
             for z in range(-reach, reach + 1):
                 passes = [laplace_tail(ε / 4, self.threshold + z - value) for value in values]
-                waits = [laplace_tail(ε / 2, z) - laplace_tail(ε / 2, z + 1), *(1 - p for p in passes)]
-                for i, (reached, p) in enumerate(zip(accumulate(waits, mul), [*passes, arb(1)], strict=True)):
-                    law[i if i < len(values) else None] += reached * p
+                chance_of_z = laplace_tail(ε / 2, z) - laplace_tail(ε / 2, z + 1)
+                reaches = accumulate(
+                    [chance_of_z, *(1 - p for p in passes)], mul
+                )  # Pr[z, and no value before i passes]
+                for i, (q, p) in enumerate(zip(reaches, [*passes, arb(1)], strict=True)):
+                    law[i if i < len(values) else None] += q * p
             beyond = laplace_tail(ε / 2, reach + 1)
             return {outcome: p + arb(beyond, beyond) for outcome, p in law.items()}
 

@@ -43,7 +43,7 @@ class MeasuredGap(Mechanism):
 
     @cached_property
     def allowance(self) -> int:
-        """The allowance q: the least with ρ^(q+1)/(1+ρ) ≤ β, where ρ = e^(−ε). Solved, not searched: ε may be tiny."""
+        """The allowance q: the least with ρ^(q+1)/(1+ρ) ≤ β, where ρ = e^(−ε). Solved for q: a search may take long."""
         with ctx.workprec(128):
             ε, β = ball(self.cost.epsilon), ball(self.beta)
             steps = (β.log() + (1 + (-ε).exp()).log()) / -ε
@@ -75,7 +75,7 @@ class MeasuredGap(Mechanism):
 
 @dataclass(frozen=True)
 class GaussianGap(MeasuredGap):
-    """The same with Gaussian noise of a given ``variance``. ``cost`` covers the answers and this bound (Theorem 3).
+    """MeasuredGap with Gaussian noise of this ``variance``. ``cost`` covers the answers and this bound (Theorem 3).
 
     >>> GaussianGap(Budget(1, 1e-6), Fraction(1, 20), Fraction(187)).allowance
     22

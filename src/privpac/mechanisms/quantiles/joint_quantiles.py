@@ -2,17 +2,18 @@
 
 [GJK21]  docs/references.bib        proof: docs/proofs/quantiles.md
 
-A tuple of cuts divides the records into m + 1 cells. Its score is minus the sum of the differences between the numbers
-of records in the cells and those that are wanted there. One substituted record changes two of these numbers by one.
+A tuple of m cuts divides the records into m + 1 cells, and the wanted quantiles say how many records each cell should
+have. The score of the tuple is minus the sum, over all cells, of the difference between the wanted number and the true
+one. One substituted record changes two true numbers by one.
 
 Throughout this file
-    ε, ε'      the promise, and what the weights are made for: ε' = ε − 2^-24, which pays for the rounding of weights
+    ε, ε'      the promise, and the ε of the weights: ε' = ε − 2^-24, because rounding them costs less than 2^-24
     t_j        the wanted rank of quantile j: ⌊τ_j·n + ½⌋, with t_0 = 0 and t_(m+1) = n
     B, at      the places of a line (privpac.data.values.float_lengths); B = 1 and at(v) = v unless values are floats
     z          a cut: records below z lie on its left; the record with value v and tie bits b is at at(v)·2^k + b·B
     gap i      all cuts with i records below them, i = 0 … n; there are c_i of them
     y          e^(ε'/4)
-    C_r(i)     the number of ways to put r equal cuts in gap i: r cuts in order, with repetition, among c_i
+    C_r(i)     the number of ways to put r cuts in gap i: r of its c_i cuts in order, with repetition
     F_j(i)     the weight of all cuts 1 … j with cut j in gap i and the next one, if any, in a later gap
     G_j(i)     the weight of all cuts 1 … j in gaps before i, times that of the cell from cut j to gap i
     M, g       a weight M·y^g (privpac.exact.powers)
@@ -38,22 +39,22 @@ from privpac.data.values.float_lengths import Places
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
 from privpac.exact.powers import NOTHING, Floats, Powers, Sums
-from privpac.exact.subsets import some_numbers
+from privpac.exact.subsets import distinct_numbers
 from privpac.mechanisms.quantiles.one_quantile import LineValue, QuantileExponential, ln
 from privpac.mechanisms.quantiles.several_quantiles import RefinedValues, break_ties
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
 
-ROUNDING = Fraction(1, 2**24)  # more than rounded weights cost
+ROUNDING = Fraction(1, 2**24)  # the part of ε that pays for rounded weights
 LEAST = 4 * ROUNDING  # the least ε
 MOST_QUANTILES, MOST_WEIGHTS, LONGEST = 19, 2**22, 2**900  # the limits within which that is proved, and is fast
 STEEPEST = Fraction(64)  # the largest rate: with it, one record already decides
 MACHINE_RATE, MANTISSA = 6, 53  # up to this rate, M·2^53 is a machine integer
 
 
-class Weighed(NamedTuple):
-    """The records in order, and the weights of the first cuts."""
+class CutWeights(NamedTuple):
+    """The records in order, and the weights of the first 1, 2, … cuts, by gap."""
 
     records: RefinedValues
     ways: list[Sums]  # C_1, C_2, …
@@ -111,42 +112,42 @@ class JointQuantiles(Mechanism):
         return Powers(self.rate, -NOTHING)
 
     def release(self, data: Integers, coins: Entropy) -> list[LineValue]:
-        weighed = self._weighed(break_ties(data, coins))
-        cuts, gap, left = list[int](), None, len(self.taus)
-        while left:
-            gap = draw(self._gaps(weighed, left, gap), coins)
-            run = draw(self._runs(weighed, left, gap), coins) + 1
-            first, count = self._cuts(weighed.records, gap)
-            cuts = [first + offset for offset in _any_in_order(run, count, coins)] + cuts
-            left -= run
-        return [self._value(z, weighed.records.bits) for z in cuts]
+        weights = self._cut_weights(break_ties(data, coins))
+        cuts, gap, j = list[int](), None, len(self.taus)
+        while j:  # cut j is the last one that is not yet drawn
+            gap = draw(self._gaps(weights, j, gap), coins)
+            run = draw(self._runs(weights, j, gap), coins) + 1
+            first, count = self._cuts(weights.records, gap)
+            cuts = [first + offset for offset in _increasing_numbers(run, count, coins)] + cuts
+            j -= run
+        return [self._value(z, weights.records.bits) for z in cuts]
 
     def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
         """The exact law without tie bits. For small data.
 
         It is enough for an audit: privacy is claimed for any fixed tie bits, and a refined line is a line.
         """
-        weighed = self._weighed(RefinedValues(self.check(data), None, 0))
+        weights = self._cut_weights(RefinedValues(self.check(data), None, 0))
         law: defaultdict[tuple[LineValue, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
-            for cuts, p in self._tuples(weighed, len(self.taus), None):
+            for cuts, p in self._tuples(weights, len(self.taus), None):
                 law[tuple(self._value(z, 0) for z in cuts)] += p
         return dict(law)
 
-    def _tuples(self, weighed: Weighed, left: int, later: int | None) -> Iterator[tuple[tuple[int, ...], arb]]:
-        """The first cuts, with their probability once it is known in which gap the next one lies."""
-        if not left:
+    def _tuples(self, weights: CutWeights, j: int, later: int | None) -> Iterator[tuple[tuple[int, ...], arb]]:
+        """All cuts 1 … j, with their probability if the next one is in the gap ``later``, or if cut j is the last."""
+        if not j:
             yield (), arb(1)
             return
-        for gap, p in _possible(self._gaps(weighed, left, later)):
-            first, count = self._cuts(weighed.records, gap)
-            for run, q in _possible(self._runs(weighed, left, gap)):
-                some = list(combinations_with_replacement(range(first, first + count), run + 1))
-                for before, r in self._tuples(weighed, left - run - 1, gap):
-                    yield from ((before + each, p * q * r / len(some)) for each in some)
+        for gap, p in _possible(self._gaps(weights, j, later)):
+            first, count = self._cuts(weights.records, gap)
+            for run, q in _possible(self._runs(weights, j, gap)):
+                last_cuts = list(combinations_with_replacement(range(first, first + count), run + 1))
+                for before, r in self._tuples(weights, j - run - 1, gap):
+                    yield from ((before + cuts, p * q * r / len(last_cuts)) for cuts in last_cuts)
 
     def _value(self, z: int, bits: int) -> LineValue:
-        """The value whose places hold a cut."""
+        """The value that owns the place of the cut z; ``bits`` is the number of tie bits."""
         value: LineValue = self.line.decode(self.line.room.number_at(max(z, 0) >> bits))
         return value
 
@@ -166,42 +167,43 @@ class JointQuantiles(Mechanism):
         """t_0 … t_(m+1)."""
         return [0, *(floor(τ * n + Fraction(1, 2)) for τ in self.taus), n]
 
-    def _weighed(self, records: RefinedValues) -> Weighed:
+    def _cut_weights(self, records: RefinedValues) -> CutWeights:
         """All F and G."""
         n, m, powers = len(records.values), len(self.taus), self._powers
         ranks, ways = self._ranks(n), _ways(gap_sizes(records, self.line.room), self.line.room.extra == 1, m, powers)
         F, G = list[Sums](), [Sums(np.ones(n + 1), -np.abs(np.arange(n + 1) - ranks[1]))]
-        weighed = Weighed(records, ways, F, G)
+        weights = CutWeights(records, ways, F, G)
         for j in range(1, m + 1):
-            F.append(powers.scaled(reduce(powers.plus, self._by_run(weighed, j))))
+            F.append(powers.scaled(reduce(powers.plus, self._by_run(weights, j))))
             if j < m:
                 G.append(powers.scaled(next_cells(F[-1], ranks[j + 1] - ranks[j], powers)))
-        return weighed
+        return weights
 
-    def _by_run(self, weighed: Weighed, j: int) -> list[Sums]:
-        """The parts of F_j: r cuts in the last gap, r = 1, …, j."""
-        ranks = self._ranks(weighed.n)
-        empty = (ranks[j - r + 1] - ranks[j] for r in range(1, j + 1))  # no record lies between cuts of one gap
-        return [weighed.ways[r].times(weighed.G[j - r - 1]).raised(gain) for r, gain in enumerate(empty)]
+    def _by_run(self, weights: CutWeights, j: int) -> list[Sums]:
+        """The parts of F_j: its last r cuts lie in the same gap, r = 1, …, j."""
+        ranks = self._ranks(weights.n)
+        # The cells between cuts of one gap are empty, which costs the records that are wanted there.
+        gains = (ranks[j - r + 1] - ranks[j] for r in range(1, j + 1))
+        return [weights.ways[i].times(weights.G[j - i - 1]).raised(gain) for i, gain in enumerate(gains)]
 
-    def _gaps(self, weighed: Weighed, j: int, later: int | None) -> Weights:
-        """The weights of the gap of cut j, if the next one is in the gap ``later``, or after the last cut."""
-        n, ranks = weighed.n, self._ranks(weighed.n)
-        i, F = np.arange(n + 1), weighed.F[j - 1]
+    def _gaps(self, weights: CutWeights, j: int, later: int | None) -> Weights:
+        """The weights of all gaps for cut j, if the next cut is in the gap ``later``, or if cut j is the last one."""
+        n, ranks = weights.n, self._ranks(weights.n)
+        i, F = np.arange(n + 1), weights.F[j - 1]
         stop, before = (n, n + 1) if later is None else (later, later)
         cells = F.raised(-np.abs(stop - i - (ranks[j + 1] - ranks[j])))
         return self._weights(Sums(np.where(i < before, cells.M, 0.0), np.where(i < before, cells.g, NOTHING)))
 
-    def _runs(self, weighed: Weighed, j: int, gap: int) -> Weights:
-        """The weights of 1, 2, … cuts in this gap, the last of which is cut j."""
-        parts = [part.at([gap]) for part in self._by_run(weighed, j)]
-        both = Sums(np.concatenate([part.M for part in parts]), np.concatenate([part.g for part in parts]))
-        return self._weights(self._powers.scaled(both))
+    def _runs(self, weights: CutWeights, j: int, gap: int) -> Weights:
+        """The weights of 1, 2, … cuts in this gap, if cut j is the last of them."""
+        parts = [part.at([gap]) for part in self._by_run(weights, j)]
+        all_parts = Sums(np.concatenate([part.M for part in parts]), np.concatenate([part.g for part in parts]))
+        return self._weights(self._powers.scaled(all_parts))
 
     def _weights(self, numbers: Sums) -> Weights:
         """Numbers with M ≥ 1, nearly, as options of a draw."""
         M = np.ldexp(numbers.M, MANTISSA)
-        counts = M.astype(np.int64) if self.rate <= MACHINE_RATE else np.array([int(each) for each in M], dtype=object)
+        counts = M.astype(np.int64) if self.rate <= MACHINE_RATE else np.array([int(m) for m in M], dtype=object)
         return Weights(numbers.g, self.rate, counts)
 
 
@@ -211,7 +213,7 @@ def _possible(weights: Weights) -> list[tuple[int, arb]]:
 
 
 def gap_sizes(records: RefinedValues, room: Places) -> Floats:
-    """c_0 … c_n, each within a factor 1 ± 2^-50, and all times the same number.
+    """c_0 … c_n, all multiplied by the same number, and each within a factor 1 ± 2^-50.
 
     >>> numbers, ties = np.array([[2, 2, 5], [0, 1, 1]], dtype=np.uint64)
     >>> gap_sizes(RefinedValues(numbers, ties, 1), Places(8))
@@ -221,17 +223,16 @@ def gap_sizes(records: RefinedValues, room: Places) -> Floats:
     ties = np.zeros(len(values)) if records.ties is None else records.ties.astype(np.float64)
     ends = np.array([0, room.size - 1], dtype=values.dtype)
     numbers = np.diff(np.concatenate([ends[:1], values, ends[1:]])).astype(np.float64)
-    apart, extra = room.apart(values)
+    apart, extra = room.gaps(values)  # both in a unit of their own, hence "the same number"
     return apart * full + (numbers * full + np.diff(np.concatenate([[-1], ties, [full - 1]]))) * extra
 
 
 def _ways(sizes: Floats, few: bool, m: int, powers: Powers) -> list[Sums]:
-    """C_1 … C_m: C_r = C_(r−1)·(c + r − 1)/r; unless cuts are ``few``, r is far less than c."""
-    nowhere, ways = np.where(sizes > 0, 0, NOTHING), list[Sums]()
+    """C_1 … C_m: C_r = C_(r−1)·(c + r − 1)/r. If gaps never have ``few`` cuts, r − 1 is negligible and left out."""
+    g, ways = np.where(sizes > 0, 0, NOTHING), list[Sums]()
     for r in range(1, m + 1):
-        more = np.where(sizes > 0, (sizes + few * (r - 1)) / r, 0.0)
-        step = powers.scaled(Sums(more, nowhere))
-        ways.append(step if r == 1 else powers.scaled(ways[-1].times(step)))
+        factor = powers.scaled(Sums(np.where(sizes > 0, (sizes + few * (r - 1)) / r, 0.0), g))
+        ways.append(factor if r == 1 else powers.scaled(ways[-1].times(factor)))
     return ways
 
 
@@ -262,6 +263,9 @@ def _sums(F: Sums, count: int, gain: int, powers: Powers) -> Sums:
     return total
 
 
-def _any_in_order(run: int, count: int, coins: Entropy) -> list[int]:
-    """Numbers below ``count`` in order, with repetition; each such list has the same probability."""
-    return [number - place for place, number in enumerate(some_numbers(run, count + run - 1, coins))]
+def _increasing_numbers(run: int, count: int, coins: Entropy) -> list[int]:
+    """A uniformly random list of ``run`` numbers below ``count``, in order, with repetition.
+
+    Subtracting 0, 1, 2, … from distinct numbers below count + run − 1 gives each such list once.
+    """
+    return [number - place for place, number in enumerate(distinct_numbers(run, count + run - 1, coins))]

@@ -35,12 +35,12 @@ def interior_size(
     """
     cost, β, size = mechanism_budget(epsilon, delta), _probability(beta), as_count(size, "size")
     method = _allowed_method(method, cost)
-    rate, odds = cost.epsilon / 2, ln((1 - β) / β)
-    pure = max(2 * ceil((odds + ln(max(size - 1, 1))) / rate) - 1, 1)
+    rate, log_odds = cost.epsilon / 2, ln((1 - β) / β)
+    pure = max(2 * ceil((log_odds + ln(max(size - 1, 1))) / rate) - 1, 1)  # interior point, Theorem 1
     if method == "exponential":
         return pure
-    good, λ = odds + ln(2 * bits(size) + 1), ln((1 - cost.delta) * max(bits(size), 1) / cost.delta)
-    dyadic = 2 * max(ceil(good / rate), 1) - 1 + max(ceil((good + λ) / rate), 0)
+    rivals, λ = log_odds + ln(2 * bits(size) + 1), ln((1 - cost.delta) * max(bits(size), 1) / cost.delta)
+    dyadic = 2 * max(ceil(rivals / rate), 1) - 1 + max(ceil((rivals + λ) / rate), 0)  # interior point, Theorem 2
     return dyadic if method == "dyadic" else min(pure, dyadic)
 
 
@@ -77,7 +77,7 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: Q
 
 
 def _allowed_method(method: QuantileMethod, cost: Budget) -> QuantileMethod:
-    """The method, checked; without δ only the exponential one."""
+    """The method, after a check; if δ = 0, the exponential one in place of ``auto``."""
     one_of("method", method, QuantileMethod)
     if method == "dyadic" and not cost.delta:
         raise ValueError("the dyadic method needs a positive delta; for delta = 0, use method='exponential'")
@@ -91,10 +91,13 @@ def _probability(value: Number) -> Fraction:
 
 
 def interior_mechanism(cost: Budget, line: Line, n: int, method: QuantileMethod) -> Quantile:
-    """The mechanism for an interior point of ``n`` records; ``auto`` takes the one that certifies more."""
+    """The mechanism for an interior point of ``n`` records; ``auto`` takes the one with the smaller certified β."""
     pure = Budget(cost.epsilon)
     if _allowed_method(method, cost) != "exponential":
-        certified = certified_log_odds(n, line.room.choices, pure), certified_log_odds(n, line.size, cost)
-        if method == "dyadic" or certified[0] < certified[1]:
+        exponential_odds, dyadic_odds = (
+            certified_log_odds(n, line.room.choices, pure),
+            certified_log_odds(n, line.size, cost),
+        )
+        if method == "dyadic" or exponential_odds < dyadic_odds:
             return QuantileDyadic(cost, line, kept=n)
     return QuantileExponential(pure, line)

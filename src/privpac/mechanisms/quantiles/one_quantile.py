@@ -5,12 +5,12 @@ proof: docs/proofs/interior_point.md
 Throughout this file
     X       the declared line, as numbers 0 … N − 1; b bits          n    records, public
             (numbers are unsigned integers up to N = 2^64, Python's beyond it)
-    L, R    records strictly below and strictly above a value
-    τ       the wanted quantile (½ for the median)                   m    records kept around the wanted rank
+    L, R    the number of records strictly below a value, and strictly above it
+    τ       the wanted quantile (½ for the median)                   m    records in the window around the wanted rank
     β       the probability that a certificate fails
 
 *Exponential*: every value of the line is a candidate; pure ε; its rank error grows with ln N. *Dyadic*: public-stable
-selection over the trie of the m kept records; (ε, δ); its rank error grows with ln ln N.
+selection over the trie of the m records in the window; (ε, δ); its rank error grows with ln ln N.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ LineValue = int | float | Decimal | date | str | np.datetime64  # dates include 
 
 
 class Runs(NamedTuple):
-    """Values of the line with equal splits of records: ``lengths[j]`` values from ``starts[j]`` on, with L and R."""
+    """Values of the line in runs of equal L and R: run j has ``lengths[j]`` values from ``starts[j]`` on."""
 
     starts: Integers
     lengths: Integers
-    below: NDArray[np.int64]
-    above: NDArray[np.int64]
+    below: NDArray[np.int64]  # L
+    above: NDArray[np.int64]  # R
 
 
 def runs(ordered: Integers, size: int, first: int = 0, last: int | None = None) -> Runs:
-    """The runs between records first … last − 1 of the sorted sample: its values, then the gaps they bound.
+    """The runs at and around records first … last − 1 of the sorted sample: their values, then the gaps beside these.
 
     >>> r = runs(np.array([2, 2, 5], dtype=np.uint64), 8)
     >>> list(zip(r.starts.tolist(), r.lengths.tolist(), r.below.tolist(), r.above.tolist()))
@@ -59,19 +59,19 @@ def runs(ordered: Integers, size: int, first: int = 0, last: int | None = None) 
     below, upto = np.searchsorted(ordered, values, side="left"), np.searchsorted(ordered, values, side="right")
     end = np.array([size], dtype=object) if values.dtype.kind == "O" else np.array([size % 2**64], dtype=np.uint64)
     starts, ends = np.concatenate([end * 0, values + 1]), np.concatenate([values, end])  # modulo 2^64: exact
-    gaps = slice(0 if first == 0 else 1, None if last == n else -1)
-    every = Runs(
+    gaps = slice(0 if first == 0 else 1, None if last == n else -1)  # no gap at an end beyond which more records lie
+    table = Runs(
         np.concatenate([values, starts[gaps]]),
         np.concatenate([values * 0 + 1, (ends - starts)[gaps]]),
         np.concatenate([below, np.append(0, upto)[gaps]]),
         np.concatenate([n - upto, np.append(n - below, 0)[gaps]]),
     )
-    return chosen_runs(every, np.asarray(every.lengths != 0))
+    return chosen_runs(table, np.asarray(table.lengths != 0))
 
 
-def chosen_runs(every: Runs, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Runs:
+def chosen_runs(table: Runs, choice: NDArray[np.bool_] | NDArray[np.intp]) -> Runs:
     """The chosen runs, by a mask or by indices."""
-    return Runs(*(column[chosen] for column in every))
+    return Runs(*(column[choice] for column in table))
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ class QuantileExponential(Quantile):
 
         def everything() -> Menu:
             full = runs(data, size)
-            first = near_first((full.starts >= near.starts.min()) & (full.starts <= near.starts.max()))
-            return menu_of(chosen_runs(full, first))
+            order = near_first((full.starts >= near.starts.min()) & (full.starts <= near.starts.max()))
+            return menu_of(chosen_runs(full, order))
 
         return menu_of(near) if n <= far else short_list(menu_of(near), everything)
 
@@ -129,7 +129,7 @@ class QuantileExponential(Quantile):
 
 @dataclass(frozen=True)
 class QuantileDyadic(Quantile):
-    """Public-stable selection over the trie of the ``kept`` records around rank τn; (ε, δ)-DP.
+    """Public-stable selection over the trie of a window: the ``kept`` records around rank τn; (ε, δ)-DP.
 
     If the window extends past the sample, the ends of the line stand in for records.
     """
@@ -172,17 +172,18 @@ def _window(ordered: Integers, start: int, stop: int, size: int) -> Integers:
 
 
 def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:
-    """At most ln((1 − β)/β) for the β up to which n records of a line of ``size`` values have an interior point.
+    """A lower bound on ln((1 − β)/β), where β is the probability that n records get no interior point.
 
-    By the exponential method if the cost is pure, by the dyadic one otherwise.
+    The method is the exponential one if the cost is pure, and the dyadic one otherwise; the line has ``size`` values.
     """
     rate = cost.epsilon / 2
     if not cost.delta:
         return ceil(Fraction(n, 2)) * rate - ln(max(size - 1, 1))
     λ = ln((1 - cost.delta) * max(bits(size), 1) / cost.delta)
+    # The minimum below is largest where its two parts are about equal.
     balanced = floor((n + 1 - λ / rate) / 3)
-    sides = {min(max(j, 1), (n + 1) // 2) for j in (balanced, balanced + 1)}
-    return max(min(j * rate, (n - 2 * j + 1) * rate - λ) for j in sides) - ln(2 * bits(size) + 1)
+    balances = {min(max(j, 1), (n + 1) // 2) for j in (balanced, balanced + 1)}
+    return max(min(j * rate, (n - 2 * j + 1) * rate - λ) for j in balances) - ln(2 * bits(size) + 1)
 
 
 def ln(value: Fraction | int) -> Fraction:

@@ -10,8 +10,8 @@ one median if all its fractions τ are ½.
 Throughout this file
     τ         a wanted quantile; within a node, the wanted fraction of the node's records
     z         a cut of the line: records below z go left, the others right
-    s, L      the number of records in the node, and of those below z; the score of z is −|L − τ·s|
-    ε_l, Δ_l  a level's share of ε, and the most that one record changes all scores of a level together
+    s, L      the number of records in the node, and the number below z; the score of z is −|L − τ·s|
+    ε_l, Δ_l  the share of ε that level l spends, and the most that one record changes all scores of the level together
     k         the number of tie bits: k random bits refine each record's value, so that a heavy value can be cut in two
 """
 
@@ -102,7 +102,7 @@ class RefinedValues(NamedTuple):
 
 
 class Span(NamedTuple):
-    """What a node is about: the records first … last − 1, and the cuts low … high − 1."""
+    """What a node divides: the records first … last − 1 and the cuts low … high − 1."""
 
     first: int
     last: int
@@ -111,7 +111,7 @@ class Span(NamedTuple):
 
 
 def break_ties(ordered: Integers, coins: Entropy) -> RefinedValues:
-    """Sorted records, each refined by k random bits, where k is the bit length of the public n; sorted again."""
+    """Sorted records, each refined by k random bits and sorted again; k is the bit length of the public n."""
     n, k = len(ordered), len(ordered).bit_length()
     ties = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
     # A value may fill 64 bits. Its number among the distinct values is in the same order, and leaves room for the ties.
@@ -179,7 +179,7 @@ class QuantileTree(Mechanism):
         """The rate ε_l/(2Δ_l) of each level. Δ_l is at least 1, for a record that is replaced within one node."""
         depths = range(1 + max(v.depth for v in root))
         changes = [sorted(max(v.tau, 1 - v.tau) for v in root if v.depth == d) for d in depths]
-        sensitivities = [max(Fraction(1), sum(each[-2:], Fraction(0))) for each in changes]
+        sensitivities = [max(Fraction(1), sum(level[-2:], Fraction(0))) for level in changes]
         shares = [share.epsilon for share in self.cost.split([self.growth**d for d in depths])]
         return [share / (2 * Δ) for share, Δ in zip(shares, sensitivities, strict=True)]
 

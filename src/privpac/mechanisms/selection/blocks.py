@@ -1,10 +1,11 @@
-"""Selection among very many public candidates, whose errors come in blocks that are counted but not kept.
+"""Selection among very many public candidates: their errors come in blocks that are counted, then thrown away.
 
 proof: docs/proofs/rule_learner.md
 
 Throughout this file
-    block     an array of errors, one entry a candidate, cheap enough to be computed twice; which candidates a block
-              has, and where, is public. A block whose first axis numpy only repeats is looked at once
+    block     an array of the errors of candidates, cheap enough to be computed twice; the place of each candidate is
+              public. If numpy only repeats a block along its first axis, one copy is counted for all
+    kind      the number of a block's log prior
     r         e^(ε/2); a candidate weighs r^(−errors)
     λ         at least ln(r·(1−δ)/δ): the discount of a candidate that exists because of the records
 """
@@ -73,6 +74,9 @@ class BlockExponential(Selection):
 @dataclass(frozen=True)
 class VariantExponential(BlockExponential):
     """(v, h) with probability ∝ e^(−λ − ε·errors/2), h alone with probability ∝ e^(−ε·errors/2); (ε, δ)-DP.
+
+    h is a public candidate, and v a value that some record has. The first block has all h alone, the others have pairs
+    (v, h). ``data.candidate(block, place)`` names a candidate.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> class Carriers(list):

@@ -69,7 +69,7 @@ def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -
 
 
 def logs_at_least(numerator: Fraction, factors: Iterable[int]) -> list[float]:
-    """The same bound for numerator·factor, for many factors.
+    """``log_at_least`` of numerator·factor for each factor.
 
     >>> logs_at_least(Fraction(2, 7), [7, 14]) == [log_at_least(Fraction(2)), log_at_least(Fraction(4))]
     True
@@ -207,7 +207,7 @@ def sparse_exponential(
 
 
 def reach(bits: int, rate: Fraction, spread: float = 0.0) -> int:
-    """How far below the best score candidates must be to weigh less than 2^-64 of it, 2^``bits`` of them together.
+    """The distance from the best score at which 2^``bits`` candidates together weigh less than 2^-64 of the best one.
 
     A candidate weighs e^(rate·score) times a prior; ``spread`` bounds the difference of two logarithms of priors.
 
@@ -225,10 +225,10 @@ def short_list(near: Menu, everything: Callable[[], Menu]) -> Menu:
     weights, outcome = near
     full = cache(everything)
 
-    def released(group: int, member: int) -> Release:
+    def outcome_of_all(group: int, member: int) -> Release:
         return (outcome if group < len(weights.scores) else full()[1])(group, member)
 
-    return replace(weights, complete=lambda: full()[0]), released
+    return replace(weights, complete=lambda: full()[0]), outcome_of_all
 
 
 def near_first(near: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -7,8 +7,11 @@ Throughout this file
     err(v)    records that candidate v gets wrong            q(v)    records that support v, at least 1
     l         the level of v: one record supports at most one candidate per level
     κ_l       shares of the levels, Σ_l 1/κ_l ≤ 1: the number of levels, or (l+1)(l+2) when it is unbounded
-    λ_l       at least ln((1−δ)·κ_l/(B·δ)), so that a_l = e^(−λ_l) ≤ B·δ/((1−δ)·κ_l); B fallbacks weigh ≥ 1 each
+    B         the number of fallbacks; each weighs at least 1
+    λ_l       at least ln((1−δ)·κ_l/(B·δ)): the discount of level l; a_l = e^(−λ_l) ≤ B·δ/((1−δ)·κ_l)
     C         the cap: any integer that does not depend on the records
+
+A fallback or a public candidate exists for every input, a stable one because records support it.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 
 SHALLOW = 64  # levels whose discounts are computed together, once
-FEWEST = 64  # entries that stable candidates are weighed with, so that time does not tell which of the first few exist
+FEWEST = 64  # shorter lists of stable candidates are filled up to this length, so that time does not tell them apart
 WORST = 2**60  # the errors of an entry that stands for no candidate
 CACHED = 64  # mechanisms in the cache
 
@@ -38,8 +41,8 @@ class Stable(NamedTuple):
     """Candidates that come from the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each.
 
     With ``counts``, entry j stands for the ``counts[j]`` candidates ``names[j][0]``, ``names[j][1]``, … of equal
-    support and errors; when the number of levels is given they may lie on different levels. ``spare``, which only
-    regret_exponential reads, counts the records that support an ancestor but not the candidate.
+    support and errors. They may lie on different levels if the selection has a number of levels. ``spare`` counts the
+    records that support an ancestor but not the candidate; only regret_exponential reads it.
 
     >>> Stable(["/usr", "/usr/lib"], level=[0, 1], support=[900, 800], errors=[100, 0]).names
     ['/usr', '/usr/lib']
@@ -72,12 +75,13 @@ NO_PUBLIC = Public((), ())
 
 @dataclass(frozen=True)
 class Leveled(Selection):
-    """A selection among fallbacks and stable candidates: those of a level that one record brings about weigh little."""
+    """A selection among fallbacks and stable candidates: each level has a discount for what one record brings about."""
 
     cost: Budget
     levels: int | None
 
     def check_stable(self, fallback: Mapping[Hashable, int], stable: Stable) -> tuple[list[Hashable], Ints, Stable]:
+        """The names and the errors of the fallbacks, and the stable candidates, filled up to FEWEST entries."""
         if not isinstance(fallback, Mapping) or not fallback:
             raise ValueError("fallback must map at least one public candidate to its number of errors")
         names, level = stable.names, record_counts(stable.level, "levels")
@@ -111,7 +115,7 @@ class Leveled(Selection):
         return np.array(logs_at_least(odds, ((l + 1) * (l + 2) for l in distinct.tolist())))[where]
 
     def limits(self, level: Ints, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
-        """λ_l and ⌊λ_l/rate⌋ of each candidate. Which of the first levels have some does not change what is done."""
+        """λ_l and ⌊λ_l/rate⌋ of each candidate, in a time that does not depend on which of the first levels occur."""
         if level.max(initial=0) < SHALLOW:
             λ, bound = _shallow(self, fallbacks, rate)
             return λ[level], bound[level]
@@ -128,7 +132,7 @@ def _shallow(mechanism: Leveled, fallbacks: int, rate: Fraction) -> tuple[NDArra
 
 @dataclass(frozen=True)
 class PublicStableExponential(Leveled):
-    """Fallbacks r^max(0, C−err), stable min(a_l·r^(q−1), r^(C−err)), public prior·r^(C−err); (ε, δ)-DP."""
+    """Fallbacks weigh r^max(0, C−err), stable min(a_l·r^(q−1), r^(C−err)), public prior·r^(C−err); (ε, δ)-DP."""
 
     cap: int
     name: ClassVar[str] = "public stable exponential"
@@ -165,7 +169,10 @@ class PublicStableExponential(Leveled):
 
 @dataclass(frozen=True)
 class DiscountedExponential(Leveled):
-    """Fallbacks r^(−err), candidates (a_l/r)·r^(−err), where err(first fallback) − err(v) ≤ q(v); (ε, δ)-DP."""
+    """Fallbacks weigh r^(−err), stable v (a_l/r)·r^(−err); err(first fallback) − err(v) ≤ q(v); (ε, δ)-DP.
+
+    Here a_l is that of B = 1, however many fallbacks there are.
+    """
 
     name: ClassVar[str] = "discounted exponential"
     theorem: ClassVar[str] = "selection, Theorem 4"
@@ -211,9 +218,9 @@ def _length(entry: object) -> int:
     return len(entry) if hasattr(entry, "__len__") else 0
 
 
-def _filled(entries: Integers, missing: int) -> Integers:
-    """The entries, and as many ``missing`` ones as FEWEST needs."""
-    return np.concatenate([entries, np.full(max(FEWEST - entries.size, 0), missing, dtype=entries.dtype)])
+def _filled(entries: Integers, filler: int) -> Integers:
+    """The entries, filled up to FEWEST of them."""
+    return np.concatenate([entries, np.full(max(FEWEST - entries.size, 0), filler, dtype=entries.dtype)])
 
 
 def members(entries: Stable | Public) -> Integers:
@@ -237,7 +244,7 @@ def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
 
 
 def checked_levels(levels: int | None) -> int | None:
-    """The number of levels, checked; None if unbounded."""
+    """The number of levels after a check; None if unbounded."""
     return None if levels is None else as_count(levels, "levels")
 
 

@@ -40,14 +40,14 @@ from privpac.mechanisms.selection.public_stable import (
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 
-NEAR = 2  # the most near candidates: they lie at most two steps below another record
+NEAR = 2  # the most near candidates that one record brings about
 NEAR_SHARE = Fraction(2, 5)  # the share of δ for each near candidate; all levels share the rest
 TRUSTED = 2**61  # more than the difference of any two error counts
 OUT_OF_REACH = 2**62  # a discount that no number of records makes up for
 
 
 class Discounts(NamedTuple):
-    """The discounts: λ_near, or None if ancestors cannot vouch, and λ_far for each candidate.
+    """The discounts: λ_near, or None if s is not used, and λ_far for each candidate.
 
     >>> Discounts.of(Budget(1, 1e-6), 32, True, np.array([0, 31]))
     Discounts(near=14.731..., far=array([18.826..., 18.826...]))
@@ -62,7 +62,8 @@ class Discounts(NamedTuple):
     def of(cls, cost: Budget, levels: int | None, near: bool, level: Ints) -> Discounts:
         """The discounts of candidates on these levels: floats λ ≥ 0 with e^(−λ) at most their share of δ/(1 − δ)."""
         near = near and (levels is None or levels > NEAR)
-        first, rest = (NEAR, 1 - NEAR * NEAR_SHARE) if near else (0, Fraction(1))
+        # With ``near``, far candidates of a single record lie on levels from NEAR on, and share what is left of δ.
+        first, far_share = (NEAR, 1 - NEAR * NEAR_SHARE) if near else (0, Fraction(1))
         odds = (1 - cost.delta) / cost.delta
 
         def least(share: Fraction) -> float:
@@ -70,37 +71,34 @@ class Discounts(NamedTuple):
 
         distinct, where = np.unique(level, return_inverse=True)
         places = [max(l - first, 0) for l in distinct.tolist()]
-        shares = [rest / (levels - first if levels else (place + 1) * (place + 2)) for place in places]
+        shares = [far_share / (levels - first if levels else (place + 1) * (place + 2)) for place in places]
         far = np.array([least(share) for share in shares], dtype=np.float64)[where]
         return cls(least(NEAR_SHARE) if near else None, far)
 
     def steps(self, rate: Fraction, from_near: bool = False) -> Ints:
-        """Λ_far, the least integers with Λ_far·rate ≥ λ_far; with ``from_near``, those for λ_far − λ_near."""
+        """Λ_far, the least integers with Λ_far·rate ≥ λ_far; with ``from_near``, for λ_far − λ_near instead."""
         start = Fraction(self.near or 0.0) if from_near else 0
         distinct, where = np.unique(self.far, return_inverse=True)
         return np.array([_steps(Fraction(λ) - start, rate) for λ in distinct.tolist()], dtype=np.int64)[where]
 
 
-class Stepped(NamedTuple):
-    """Discounts as numbers of steps of ε/4: Λ_far, and the steps from λ_near to λ_far, for each candidate."""
+class DiscountSteps(NamedTuple):
+    """Discounts, and as numbers of steps of ε/4: Λ_far, and the steps from λ_near to λ_far, for each candidate."""
 
     discounts: Discounts
     far: Ints
     from_near: Ints
 
     @classmethod
-    def of(cls, λ: Discounts, rate: Fraction) -> Stepped:
+    def of(cls, λ: Discounts, rate: Fraction) -> DiscountSteps:
         return cls(λ, λ.steps(rate), λ.steps(rate, from_near=True))
 
 
 @dataclass(frozen=True)
 class RegretExponential(Leveled):
-    """The fallback weighs e^(−R·ε/4), a stable candidate e^(min(A, −R)·ε/4): (ε, δ)-DP.
+    """The fallback weighs e^(−R·ε/4), a stable candidate e^(min(A, −R)·ε/4): (ε, δ)-DP."""
 
-    With ``near``, ancestors vouch for candidates.
-    """
-
-    near: bool
+    near: bool  # whether s is used: records of an ancestor then add to the trust in a candidate
     name: ClassVar[str] = "regret exponential"
     theorem: ClassVar[str] = "selection, Theorem 6"
 
@@ -113,24 +111,26 @@ class RegretExponential(Leveled):
         """The discounts of candidates on these levels."""
         return Discounts.of(self.cost, self.levels, self.near, level)
 
-    def stepped(self, level: Ints) -> Stepped:
+    def discount_steps(self, level: Ints) -> DiscountSteps:
         """The discounts and their steps. The first levels come from a cache, whichever of them have candidates."""
         if level.max(initial=0) < SHALLOW:
             λ, Λ_far, from_near = _shallow(self)
-            return Stepped(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
-        return Stepped.of(self.discounts(level), self.cost.epsilon / 4)
+            return DiscountSteps(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
+        return DiscountSteps.of(self.discounts(level), self.cost.epsilon / 4)
 
     def menu(self, data: Data) -> Menu:
         fallback, fallback_errors, stable = data
-        (λ, Λ_far, from_near), rate = self.stepped(stable.level), self.cost.epsilon / 4
+        (λ, Λ_far, from_near), rate = self.discount_steps(stable.level), self.cost.epsilon / 4
         own, λ_near = 2 * (stable.support - 1), λ.near or 0.0
-        vouched = own if λ.near is None or stable.spare is None else np.maximum(own, 2 * stable.spare)
+        either = (
+            own if λ.near is None or stable.spare is None else np.maximum(own, 2 * stable.spare)
+        )  # 2·(q − 1) or 2·s
         Λ_near = _steps(Fraction(λ_near), rate)
-        trust = np.concatenate([[TRUSTED], np.minimum(own - Λ_near, vouched - Λ_far)])
+        trust = np.concatenate([[TRUSTED], np.minimum(own - Λ_near, either - Λ_far)])
         R = regrets(np.concatenate([fallback_errors, stable.errors]), trust)
-        # Integers decide which of own − λ_near, vouched − λ_far, and −R is the least.
-        by_own = vouched - own >= from_near
-        score, prior = np.where(by_own, own, vouched), np.where(by_own, -λ_near, -λ.far)
+        # Integers decide which is the least: own·ε/4 − λ_near, either·ε/4 − λ_far, or −R·ε/4.
+        by_own = either - own >= from_near
+        score, prior = np.where(by_own, own, either), np.where(by_own, -λ_near, -λ.far)
         limited = score + R[1:] < np.where(by_own, Λ_near, Λ_far)
         weights = Weights(
             np.concatenate([-R[:1], np.where(limited, score, -R[1:])]),
@@ -142,9 +142,9 @@ class RegretExponential(Leveled):
 
 
 @lru_cache(CACHED)
-def _shallow(mechanism: RegretExponential) -> Stepped:
+def _shallow(mechanism: RegretExponential) -> DiscountSteps:
     """The discounts of the first SHALLOW levels, and their steps."""
-    return Stepped.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
+    return DiscountSteps.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
 
 
 def _steps(λ: Fraction, rate: Fraction) -> int:
@@ -158,12 +158,14 @@ def regrets(errors: Ints, trust: Ints) -> Ints:
     [4, 1, 0]
     """
     order = np.argsort(errors, kind="stable")
-    # Raising the trust in w to that in a candidate with fewer errors changes no maximum.
-    at, largest = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))
-    # The last w with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors.
-    k = np.searchsorted(largest + at, errors, side="right")
-    by_trust = np.concatenate([[0], largest])[k]
-    by_errors = errors - np.concatenate([at, at[-1:]])[k]
+    in_order = errors[order]
+    # Raising A(w) to the trust in a candidate with fewer errors changes no maximum, and puts A + err in order.
+    trust_so_far = np.maximum.accumulate(np.maximum(trust[order], 0))
+    # For the w with A(w) + err(w) ≤ err(v), the minimum is A(w), largest for the last of them; for all others, it is
+    # err(v) − err(w), largest for the first of them.
+    k = np.searchsorted(trust_so_far + in_order, errors, side="right")
+    by_trust = np.concatenate([[0], trust_so_far])[k]
+    by_errors = errors - np.concatenate([in_order, in_order[-1:]])[k]
     regret: Ints = np.maximum(np.maximum(by_trust, by_errors), 0)
     return regret
 

@@ -2,13 +2,15 @@
 
 proof: docs/proofs/flat_learner.md
 
-A uniform deal decides which records form a subset. It looks at no record, and it is never released. The positive
-records of a subset determine its vote, such as the smallest rule that contains them; a subset may also cast no vote.
+A deal puts all records in a uniform order, and cuts it into subsets. It looks at no record, and it is never released.
+The positive records of a subset determine its vote, such as the smallest rule that contains them; a subset may also
+cast no vote.
 
 Throughout this file
     n          the number of records, public
-    m          the size of a subset: the first m records of a deal, the next m, …; a rest of fewer does not vote
-    q          the votes for a candidate on one level: from subsets of one size of one deal
+    m          the size of a subset: the first m records of a deal, the next m, …; fewer than m at the end do not vote
+    level      one size and one deal
+    q          the number of votes for a candidate on one level
     C          the cap, an integer that does not depend on the records
 """
 
@@ -39,9 +41,9 @@ SILENT = -1  # a record that never decides a vote: negative or void
 class Ballots(NamedTuple):
     """Kind i of positive records has ``positives[i]`` equal records; ``n`` counts all records, negative ones included.
 
-    ``vote`` maps the numbers of a subset's positive records, in the order in which they were dealt, to the number of a
-    candidate, or to None. It must depend on these records alone. ``errors`` counts the errors of a candidate on all
-    records, and ``candidate`` says what is released; numbers are not.
+    ``vote`` maps the kinds of a subset's positive records, in the order of the deal, to the number of a candidate, or
+    to None. It must depend on these records alone. ``errors`` counts the errors of a candidate on all records, and
+    ``candidate`` is the name that is released for its number.
     """
 
     positives: Ints
@@ -62,13 +64,13 @@ class Votes(NamedTuple):
 
 @dataclass(frozen=True)
 class VoteExponential(PublicStableExponential):
-    """The fallback, and what subsets of each of these sizes vote for in each of several deals; (ε, δ)-DP.
+    """The fallback, or a candidate that subsets of these ``sizes`` vote for in one of the deals; (ε, δ)-DP.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> some = Ballots(np.array([90]), 100, {"none": 90}, lambda each: min(each, default=None), int, "some".format)
+    >>> ballots = Ballots(np.array([90]), 100, {"none": 90}, lambda kinds: min(kinds, default=None), int, "A".format)
     >>> mechanism = VoteExponential.of(Budget(1, 1e-6), sizes=(1, 2), deals=1, cap=60)
-    >>> mechanism.release(mechanism.check(some), SYSTEM)
-    'some'
+    >>> mechanism.release(mechanism.check(ballots), SYSTEM)
+    'A'
     """
 
     sizes: tuple[int, ...]
@@ -78,8 +80,8 @@ class VoteExponential(PublicStableExponential):
 
     @staticmethod
     def of(cost: Budget, *, sizes: tuple[int, ...], deals: int, cap: int) -> VoteExponential:
-        """The mechanism, with its levels counted."""
-        return VoteExponential(cost, levels_of(sizes, deals), cap, sizes, deals)
+        """The mechanism with the right number of levels."""
+        return VoteExponential(cost, level_count(sizes, deals), cap, sizes, deals)
 
     def check(self, data: Data) -> Ballots:
         return Ballots(*data)
@@ -99,8 +101,8 @@ class VoteExponential(PublicStableExponential):
             chances[frozenset(self.votes(data, deals))] += share
         law: Law = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
-            for counted, share in chances.items():
-                weights, outcome = self.menu(self.candidates(data, sorted(counted)))
+            for votes, share in chances.items():
+                weights, outcome = self.menu(self.candidates(data, sorted(votes)))
                 for group, probability in enumerate(probabilities(weights)):
                     if weights.count(group):
                         law[outcome(group, 0)] += probability * ball(share)
@@ -117,20 +119,20 @@ class VoteExponential(PublicStableExponential):
     def votes(self, data: Ballots, deals: Sequence[Ints]) -> list[Votes]:
         """All votes after these deals."""
         levels = enumerate(_levels(self.sizes, deals))
-        return [Votes(each, l, q) for l, (size, order) in levels for each, q in subset_votes(data, order, size).items()]
+        return [Votes(v, l, q) for l, (size, order) in levels for v, q in subset_votes(data, order, size).items()]
 
     def candidates(self, data: Ballots, votes: Sequence[Votes]) -> Data:
         """The candidates of the selection after these votes."""
         numbers, levels, support = zip(*votes, strict=True) if votes else ((), (), ())
-        errors, names = ({each: make(each) for each in set(numbers)} for make in (data.errors, data.candidate))
-        stable = Stable([names[each] for each in numbers], levels, support, [errors[each] for each in numbers])
+        errors, names = ({v: of(v) for v in set(numbers)} for of in (data.errors, data.candidate))  # each v only once
+        stable = Stable([names[v] for v in numbers], levels, support, [errors[v] for v in numbers])
         return PublicStableExponential.check(self, (data.fallback, stable, NO_PUBLIC))
 
 
-def levels_of(sizes: Sequence[int], deals: int) -> int:
-    """The number of levels, at least 1: one for each deal and size. Single records are the same in all deals.
+def level_count(sizes: Sequence[int], deals: int) -> int:
+    """The number of levels, at least 1: one for each deal and size. Subsets of size 1 are the same in all deals.
 
-    >>> levels_of((1, 13, 38), 16)
+    >>> level_count((1, 13, 38), 16)
     33
     """
     return max(sum(1 if size == 1 else deals for size in sizes), 1)
@@ -146,13 +148,13 @@ def subset_votes(data: Ballots, order: Ints, size: int) -> Counter[int]:
 
 
 def records_of(data: Ballots) -> Ints:
-    """The number of each positive record, then all others."""
+    """The kind of each positive record, then SILENT for each other record."""
     positives = np.repeat(np.arange(len(data.positives)), data.positives)
     return np.concatenate([positives, np.full(max(data.n - len(positives), 0), SILENT)])
 
 
 def arrangements(records: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """All different orders of some records.
+    """All different orders of these records.
 
     >>> list(arrangements([7, 7, 5]))
     [(5, 7, 7), (7, 5, 7), (7, 7, 5)]
@@ -161,8 +163,8 @@ def arrangements(records: Sequence[int]) -> Iterator[tuple[int, ...]]:
     if not counts:
         yield ()
     for first in sorted(counts):
-        rest = list((counts - Counter([first])).elements())
-        for order in arrangements(rest):
+        others = list((counts - Counter([first])).elements())
+        for order in arrangements(others):
             yield first, *order
 
 

@@ -1,7 +1,9 @@
 """Records that bear codes: which records bear which codes, and how many of them are positive.
 
 Throughout this file
-    entry     equal records of a sample        v    a code, by its number
+    entry     equal records of a sample
+    v         the number of a code; codes with more positive records come first
+    H         a number of codes
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ MOST_PAIRS = 2 * 10**7  # the most pairs of codes, over all records, that are co
 class Bearers:
     """Entry i bears the codes ``number[i]`` and stands for ``zeros[i]`` and ``ones[i]`` records with label 0 and 1.
 
-    Codes that no positive record bears are left out (−1); the others are numbered by ``pos``, the positive records that
-    bear them, largest first. P is the number of all positive records.
+    ``pos[v]`` positive records bear code v, whose name is ``codes[v]``. Codes that no positive record bears are left
+    out: their number is −1, and so is that of an empty place of a row. P is the number of all positive records.
     """
 
     codes: list[str]
@@ -38,27 +40,27 @@ class Bearers:
         """The records as a learner sees them: points are tuples of codes."""
         counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
         cells = sample.points.tolist()
-        borne = list(chain.from_iterable(cells))
-        names = sorted(set(borne))
-        code = np.fromiter(
-            map(dict(zip(names, range(len(names)), strict=True)).__getitem__, borne), np.int64, len(borne)
-        )
+        all_codes = list(chain.from_iterable(cells))
+        names = sorted(set(all_codes))
+        index = {name: i for i, name in enumerate(names)}
+        code = np.fromiter(map(index.__getitem__, all_codes), np.int64, len(all_codes))
         lengths = np.fromiter(map(len, cells), np.int64, len(cells))
         entry = np.repeat(np.arange(len(cells)), lengths)
         pos = np.zeros(len(names), dtype=np.int64)
         np.add.at(pos, code, (counts * sample.labels)[entry])
-        ordered = np.argsort(-pos, kind="stable")[: np.count_nonzero(pos)]
-        place = np.full(len(names), -1, dtype=np.int64)
-        place[ordered] = np.arange(len(ordered))
+        order = np.argsort(-pos, kind="stable")[: np.count_nonzero(pos)]
+        v_of = np.full(len(names), -1, dtype=np.int64)
+        v_of[order] = np.arange(len(order))
+        column = np.arange(len(code)) - np.repeat(np.cumsum(lengths) - lengths, lengths)  # of a code in its row
         number = np.full((len(cells), lengths.max(initial=0)), -1, dtype=np.int64)
-        number[entry, np.arange(len(code)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = place[code]
+        number[entry, column] = v_of[code]
         zeros, ones = np.where(sample.labels, 0, counts), np.where(sample.labels, counts, 0)
-        return Bearers([names[i] for i in ordered], pos[ordered], number, zeros, ones, sample.positives)
+        return Bearers([names[i] for i in order], pos[order], number, zeros, ones, sample.positives)
 
-    def errors(self, chosen: tuple[int, ...]) -> int:
-        """The errors of the rule that labels 1 the records that bear one of these codes."""
-        hit = np.unique(np.concatenate([self.entries(v) for v in chosen])) if chosen else np.empty(0, dtype=np.int64)
-        return self.P + int((self.zeros - self.ones)[hit].sum())
+    def errors(self, A: tuple[int, ...]) -> int:
+        """The errors of the rule that labels 1 the records that bear a code of A."""
+        positive = np.unique(np.concatenate([self.entries(v) for v in A])) if A else np.empty(0, dtype=np.int64)
+        return self.P + int((self.zeros - self.ones)[positive].sum())
 
     def entries(self, v: int) -> NDArray[np.intp]:
         """The entries that bear v."""
@@ -67,10 +69,10 @@ class Bearers:
 
     def bearer_counts(self, entries: NDArray[np.intp]) -> tuple[Ints, Ints]:
         """For each code, how many negative and positive records of these entries bear it."""
-        both = np.zeros((2, len(self.codes) + 1), dtype=np.int64)  # the last place is for codes that are left out
-        for counts, records in zip(both, (self.zeros, self.ones), strict=True):
-            np.add.at(counts, self.number[entries], records[entries][:, None])
-        return both[0, :-1], both[1, :-1]
+        counts = np.zeros((2, len(self.codes) + 1), dtype=np.int64)  # the last place is for codes that are left out
+        for label, records in enumerate((self.zeros, self.ones)):
+            np.add.at(counts[label], self.number[entries], records[entries][:, None])
+        return counts[0, :-1], counts[1, :-1]
 
     @cached_property
     def _by_code(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -80,19 +82,20 @@ class Bearers:
         return order // max(self.number.shape[1], 1), np.searchsorted(codes[order], np.arange(len(self.codes) + 1))
 
     def first(self, H: int) -> Bearers:
-        """The first H codes only, with entries that bear the same of them joined."""
+        """The records with the first H codes only: one entry for each combination of these that occurs."""
         number = np.sort(np.where(self.number < H, self.number, -1), axis=1)
-        some = number.max(axis=1, initial=-1) >= 0
-        distinct, where = np.unique(number[some], axis=0, return_inverse=True)
+        bearing = number.max(axis=1, initial=-1) >= 0
+        distinct, where = np.unique(number[bearing], axis=0, return_inverse=True)
         zeros, ones = np.zeros((2, len(distinct)), dtype=np.int64)
-        np.add.at(zeros, where.reshape(-1), self.zeros[some])
-        np.add.at(ones, where.reshape(-1), self.ones[some])
+        np.add.at(zeros, where.reshape(-1), self.zeros[bearing])
+        np.add.at(ones, where.reshape(-1), self.ones[bearing])
         return Bearers(self.codes[:H], self.pos[:H], distinct, zeros, ones, self.P)
 
     def shared(self, k: int) -> Ints | None:
-        """For q < k, at most ``shared[q, v]`` negative records bear v and one of q codes that fewer negative ones bear.
+        """An array of k rows: ``shared[q, v]`` bounds how many negative records v shares with q rarer codes.
 
-        A record counts once for each of the q codes. None if that would take too long to count.
+        It counts the negative records that bear v and one of the q codes, once for each of these codes. It is largest
+        over all choices of q codes that fewer negative records bear than v. None if counting takes too long.
         """
         negative, times, H = self.number[self.zeros > 0], self.zeros[self.zeros > 0], len(self.codes)
         width = negative.shape[1]
@@ -104,8 +107,8 @@ class Bearers:
             return shared
         places = np.triu_indices(width, 1)
         u, w = (negative[:, place].ravel() for place in places)
-        both = (u >= 0) & (w >= 0)
-        u, w, times = u[both], w[both], np.repeat(times, len(places[0]))[both]
+        pair = (u >= 0) & (w >= 0)
+        u, w, times = u[pair], w[pair], np.repeat(times, len(places[0]))[pair]
         more, fewer = np.where(rank[u] > rank[w], (u, w), (w, u))
         distinct, where = np.unique(more * H + fewer, return_inverse=True)
         counts = np.zeros(len(distinct), dtype=np.int64)

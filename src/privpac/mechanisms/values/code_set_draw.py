@@ -7,12 +7,15 @@ proposed. It is accepted with probability (its weight)/(its share of the bound).
 that begin with the same code become a cell of their own, with a closer bound, and the draw starts anew.
 
 Throughout this file
+    A, a       a set of codes, numbers v of code_bearers; it weighs a^|A|·r^(−err(A)), r = e^rate
+    k, s       the most codes of a set, and the most codes that a record bears
+    H          the number of heavy codes
     B          the codes that all sets of a cell share; counts of a cell are of records that bear none of them
     m          the number of codes, apart from B, of each set of the cell
     heavy      codes that cells list one by one; the others are light, and weigh little together
-    σ(v)       a bound on the records that code v gains for a set: see CodeCells.gains
-    x(v)       r^(σ(v) − top), at most 1; X is that of all light codes together
-    G[q][i]    at least the weight of all choices of q codes from place i on
+    σ(v)       a bound on what code v gains a set, positive minus negative records: see CodeCells.gains
+    x(v)       r^(σ(v) − top), at most 1, where top is the largest σ; X is the sum of x over all light codes
+    G[q][i]    at least the sum of the products of x over all choices of q codes from place i on
 """
 
 from __future__ import annotations
@@ -42,9 +45,9 @@ SHARES = 2.0**50  # the number of shares of a whole
 Floats = NDArray[np.float64]
 
 
-def powers(below: Ints, rate: float) -> Floats:
-    """r^(…) of integers ≤ 0, at least e^(−700)."""
-    t = below.astype(np.float64) * rate
+def powers(exponents: Ints, rate: float) -> Floats:
+    """r^exponent for exponents ≤ 0; results below e^(−700) are raised to it."""
+    t = exponents.astype(np.float64) * rate
     exponentiate(t)
     return t
 
@@ -54,14 +57,14 @@ def shares(weights: Floats, total: float, allowed: NDArray[np.bool_] | bool = Tr
     return np.where(allowed, np.floor(np.where(allowed, weights, 0.0) / total * SHARES).astype(np.int64) + 1, 0)
 
 
-def drawn_place(parts: Ints, coins: Entropy) -> tuple[int, Fraction]:
+def draw_place(shares: Ints, coins: Entropy) -> tuple[int, Fraction]:
     """A place with probability ∝ its shares, and this probability."""
-    sums = np.cumsum(parts)
+    sums = np.cumsum(shares)
     place = int(np.searchsorted(sums, coins.below(int(sums[-1])), side="right"))
-    return place, Fraction(int(parts[place]), int(sums[-1]))
+    return place, Fraction(int(shares[place]), int(sums[-1]))
 
 
-class Light(NamedTuple):
+class LightCodes(NamedTuple):
     """Light codes: their number, their largest σ, their weight relative to it, and the shares of each."""
 
     number: int
@@ -70,20 +73,21 @@ class Light(NamedTuple):
     shares: Ints
 
     @staticmethod
-    def of(gains: Ints, rate: float) -> Light:
+    def of(gains: Ints, rate: float) -> LightCodes:
         """Light codes with these σ."""
         top = int(gains.max(initial=-(2**40)))
         x = powers(gains - top, rate)
-        return Light(len(gains), top, float(x.sum()), shares(x, float(x.sum()) or 1.0))
+        return LightCodes(len(gains), top, float(x.sum()), shares(x, float(x.sum()) or 1.0))
 
 
 @dataclass(eq=False)
 class Cell:
-    """All sets of B and m more codes that begin with an ``own`` code; heavy codes stand in order, light ones last.
+    """All sets of B and m more codes whose first code is at a place that the cell owns.
 
-    ``zeros[i]`` and ``ones[i]`` count the negative and positive records that bear code i and none of B; ``errors`` is
-    err(B), and ``left`` the positive records that bear none of B. Sets of light codes only belong to it if ``tail``.
-    ``capped`` and ``divided`` say how it is bounded: see CodeCells.gains.
+    The places are those of the heavy ``codes``, in this order, then one for all light codes. The cell owns the places
+    where ``own`` is true, and the last one if ``tail``. ``zeros[i]`` and ``ones[i]`` count the negative and positive
+    records that bear codes[i] and none of B; ``errors`` is err(B), and ``left`` the number of positive records that
+    bear none of B. ``capped`` and ``divided`` say how the cell is bounded: see CodeCells.gains.
     """
 
     B: tuple[int, ...]
@@ -104,22 +108,22 @@ class Cell:
 
 
 class CodeChain(NamedTuple):
-    """What products of the codes of a cell weigh, code by code; ``tails[q]`` is the weight of q light codes."""
+    """The weights of products of the codes of a cell; ``tails[q]`` is the weight of all choices of q light codes."""
 
     x: Floats
     tails: list[float]
     G: list[Floats]
-    light: int
+    light: int  # the number of light codes
 
     def stage(self, q: int, p: int) -> tuple[Floats, NDArray[np.bool_]]:
-        """What the next of q codes weighs, from place p on, last all light codes; and which can be the next."""
+        """For q more codes from place p on: the weight of each place as the first of them, and whether it can be."""
         weights = np.append(self.x[p:] * self.G[q - 1][p + 1 :], self.tails[q])
-        behind = np.append(np.arange(len(self.x) - p - 1, -1, -1) + self.light + 1, self.light)
-        return weights, behind >= q
+        codes_from_here = np.append(np.arange(len(self.x) - p - 1, -1, -1) + self.light + 1, self.light)
+        return weights, codes_from_here >= q
 
 
 class Product(NamedTuple):
-    """The bound of a cell, r^(score)·total; ``first`` has the shares of first codes."""
+    """The bound of a cell, r^score·total, without the factors a; ``first`` has the shares of each first code."""
 
     score: int
     total: float
@@ -134,7 +138,8 @@ class CodeCells:
         self.bearers, self.heavy, self.s, self.rate, self.log_a = bearers, bearers.first(H), s, rate, log_a
         self.float_rate = float(min(rate, Fraction(2**500)))
         pos = bearers.pos[H:]
-        self.light = Light.of(pos, self.float_rate), Light.of(0 * pos, self.float_rate)  # the second one if capped
+        # For cells that are not capped, and for those that are.
+        self.light = LightCodes.of(pos, self.float_rate), LightCodes.of(0 * pos, self.float_rate)
         self.shared = self.heavy.shared(k)
         self.cells: list[Cell] = []
         self.scores: list[int] = []
@@ -166,8 +171,8 @@ class CodeCells:
         """σ of each heavy code.
 
         If ``divided``, each negative record of a set is divided equally among the codes of the set that it bears, at
-        most c = min(s, m). Otherwise it counts for that one of them which the fewest negative records bear. If
-        ``capped``, σ counts no positive records: the set gains at most all that are left.
+        most min(s, m). Otherwise it counts for only one of these codes, the one that the fewest negative records bear.
+        If ``capped``, σ counts no positive records: the set gains at most all that are left.
         """
         if cell.divided or self.shared is None:
             lost = cell.zeros // min(self.s, max(cell.m, 1))
@@ -176,7 +181,7 @@ class CodeCells:
         return -lost if cell.capped else cell.ones - lost
 
     def product(self, cell: Cell) -> Product:
-        """The bound, and what proposals need."""
+        """The bound of a cell, with what ``propose`` needs."""
         σ, light, h = self.gains(cell), self.light[cell.capped], len(cell.codes)
         top = int(max(σ.max(initial=-(2**40)), light.top))
         x = powers(σ - top, self.float_rate)
@@ -196,17 +201,20 @@ class CodeCells:
         return Product(score, total, chain, shares(weights, total, allowed))
 
     def propose(self, cell: Cell, coins: Entropy) -> tuple[tuple[int, ...], int, Fraction]:
-        """A set, the place of its first code (light ones come after all others), and how likely its proposal was."""
-        _, _, chain, parts = self.product(cell)
+        """A set, the place of its first code apart from B, and the probability of this proposal.
+
+        The place of a light code is len(cell.codes).
+        """
+        _, _, chain, next_shares = self.product(cell)
         A, first, share, p, q = cell.B, len(cell.codes), Fraction(1), 0, cell.m
         while q:
             if q < cell.m:
                 weights, allowed = chain.stage(q, p)
-                parts = shares(weights, max(float(weights[allowed].sum()), LEAST), allowed)
-            place, chance = drawn_place(parts, coins)
+                next_shares = shares(weights, max(float(weights[allowed].sum()), LEAST), allowed)
+            place, chance = draw_place(next_shares, coins)
             share *= chance
-            if place == len(parts) - 1:
-                places = [drawn_place(self.light[cell.capped].shares, coins) for _ in range(q)]
+            if place == len(next_shares) - 1:
+                places = [draw_place(self.light[cell.capped].shares, coins) for _ in range(q)]
                 for v, chance in places:
                     A, share = (*A, len(self.heavy.codes) + v), share * chance
                 return A, first, share * factorial(q)  # each order of the q light codes proposes the same set
@@ -215,22 +223,22 @@ class CodeCells:
         return A, first, share
 
     def add(self, cell: Cell) -> None:
-        """One more cell, bounded in the best way; its codes are put in order."""
-        ways: list[tuple[float, int, int, float, Cell]] = []
+        """Add a cell with the smallest of its bounds, its codes in the order of their gains."""
+        bounds: list[tuple[float, int, int, float, Cell]] = []
         for capped, divided in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
-            each = replace(cell, capped=capped, divided=divided)
-            order = np.argsort(-self.gains(each), kind="stable")
-            each.codes, each.zeros, each.ones = each.codes[order], each.zeros[order], each.ones[order]
-            each.own = np.arange(len(order), 0, -1) + self.light[0].number >= cell.m  # enough codes from here on
-            score, prior = self.bound(each)
-            ways.append((self.float_rate * score + prior, len(ways), score, prior, each))
-        _, _, score, prior, best = min(ways)
+            variant = replace(cell, capped=capped, divided=divided)
+            order = np.argsort(-self.gains(variant), kind="stable")
+            variant.codes, variant.zeros, variant.ones = cell.codes[order], cell.zeros[order], cell.ones[order]
+            variant.own = np.arange(len(order), 0, -1) + self.light[0].number >= cell.m  # enough codes from here on
+            score, prior = self.bound(variant)
+            bounds.append((self.float_rate * score + prior, len(bounds), score, prior, variant))
+        _, _, score, prior, best = min(bounds)
         self.cells.append(best)
         self.scores.append(score)
         self.priors.append(prior)
 
     def bound(self, cell: Cell) -> tuple[int, float]:
-        """The score and the logarithm of the rest of the bound."""
+        """The bound of a cell: its score, and the logarithm of all other factors."""
         product = self.product(cell)
         with ctx.workprec(64):
             log = ceil(float((arb(product.total).log() + MARGIN).upper()) * FINE) / FINE
@@ -243,9 +251,9 @@ class CodeCells:
         bearing = self.heavy.entries(v)
         if cell.B:
             bearing = bearing[~np.isin(self.heavy.number[bearing], cell.B).any(axis=1)]
-        gone = self.heavy.bearer_counts(bearing)
+        v_zeros, v_ones = self.heavy.bearer_counts(bearing)  # records that bear v, by their other codes
         codes, zeros, ones = cell.after(place)
-        zeros, ones, errors = zeros - gone[0][codes], ones - gone[1][codes], cell.errors - one + zero
+        zeros, ones, errors = zeros - v_zeros[codes], ones - v_ones[codes], cell.errors - one + zero
         self.add(Cell((*cell.B, v), cell.m - 1, errors, cell.left - one, codes, zeros, ones))
         cell.own[place] = False
         self.shrink(i)
@@ -259,10 +267,10 @@ class CodeCells:
         self.shrink(i)
 
     def shrink(self, i: int) -> None:
-        """Bound the rest of cell i, without codes that no set has; an empty cell gives its place to the last."""
+        """Bound what is left of cell i, without leading codes that no set has; an empty cell gives way to the last."""
         cell = self.cells[i]
-        before = int(np.argmax(np.append(cell.own, True)))
-        cell.own, (cell.codes, cell.zeros, cell.ones) = cell.own[before:], cell.after(before - 1)
+        start = int(np.argmax(np.append(cell.own, True)))  # the first place that the cell owns
+        cell.own, (cell.codes, cell.zeros, cell.ones) = cell.own[start:], cell.after(start - 1)
         if cell.own.any() or (cell.tail and self.light[0].number >= cell.m):
             self.scores[i], self.priors[i] = self.bound(cell)
             return

@@ -3,7 +3,7 @@
 proof: docs/proofs/any_code_learner.md
 
 Throughout this file
-    A, err(A)   a set of codes, and the records that "bears any of A" gets wrong; the empty set errs on all positives
+    A, err(A)   a set of codes, and the number of errors of the rule "bears any of A"; err(∅) is the number of positives
     a           e^(−λ): a set weighs a^|A|·r^(−err(A)), r = e^(ε/2)
 """
 
@@ -31,7 +31,7 @@ MOST_IN_A_SET = 20  # the largest k
 
 @dataclass(frozen=True)
 class AnyCodeExponential(Mechanism):
-    """A set A of at most k codes with probability ∝ a^|A|·r^(−err(A)), r·((1 + a)^s − 1) ≤ δ/(1 − δ); (ε, δ)-DP.
+    """A set A of at most k codes with probability ∝ a^|A|·r^(−err(A)); (ε, δ)-DP, as r·((1 + a)^s − 1) ≤ δ/(1 − δ).
 
     >>> from privpac.data.samples.sample import Sample
     >>> from privpac.exact.entropy import SYSTEM
@@ -60,15 +60,15 @@ class AnyCodeExponential(Mechanism):
             return -ceil(float((λ * FINE).upper()) + 2**-10) / FINE
 
     def cells(self, data: Bearers) -> CodeCells:
-        """Codes are light as long as together they weigh at most about 1; any other choice gives the same law."""
+        """The cells of a draw. The choice of the light codes, which together weigh about 1, does not change the law."""
         gains = np.minimum(data.pos * float(self.cost.epsilon / 2) + self.log_a, 50.0)
         light = int(np.searchsorted(np.cumsum(np.exp(gains)[::-1]), 1.0))
         heavy = len(data.codes) - light
         return CodeCells(data, heavy, k=self.k, s=self.s, rate=self.cost.epsilon / 2, log_a=self.log_a)
 
     def release(self, data: Bearers, coins: Entropy) -> frozenset[str]:
-        chosen = self.cells(data).draw(coins)
-        return filled_in_order(data.codes[v] for v in chosen)  # in an order that no record decides
+        A = self.cells(data).draw(coins)
+        return filled_in_order(data.codes[v] for v in A)  # so no record decides the order in which a set prints
 
     def law(self, data: Bearers) -> Law:
         """The probability of every set, listed one by one. For small data."""

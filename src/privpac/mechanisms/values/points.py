@@ -1,6 +1,10 @@
 """Private selection of one of the numbers 0 … N − 1; all unseen numbers form one group.
 
 proof: docs/proofs/point_learner.md
+
+Throughout this file
+    err(v)    the errors of the rule x = v        r    e^(ε/2)
+    P         the errors of the rule x = v for any unseen v: the number of positive records
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from privpac.privacy.budget import Budget
 
 @dataclass(frozen=True)
 class PointExponential(Selection):
-    """v of 0 … N − 1 with probability ∝ r^(−err(v)), from the values seen, their errors, and those of all others; ε-DP.
+    """v of 0 … N − 1 with probability ∝ r^(−err(v)); ε-DP. The data are the values seen, in order, their errors, and P.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> PointExponential(Budget(1), 2**64).release(([2, 5], np.array([900, 0]), 800), SYSTEM)
@@ -42,7 +46,8 @@ class PointExponential(Selection):
         def outcome(group: int, member: int) -> int:
             if group < k:
                 return values[group]
-            # Below values[i] lie values[i] − i unseen numbers, so this counts the seen ones below the member-th unseen.
-            return member + bisect_right(range(k), member, key=lambda i: values[i] - i)
+            # Below values[i] lie values[i] − i unseen numbers.
+            seen_below = bisect_right(range(k), member, key=lambda i: values[i] - i)
+            return member + seen_below
 
         return weights, outcome

@@ -7,11 +7,11 @@ The paper, number by number
     Alg. 1        privpac.mechanisms.selection.exponential.Exponential; over patterns, relabeling.PatternDraw
     Thm 2.1       online.compositions: theorem_2_1, ComposedByBoosting; and ComposedByHalving, far better
     Lemma 3.12    EmpiricalLearner, privacy.amplification.redrawn
-    Thm 3.14      generalization.theorem_3_14, generalization.expected, generalization.tail
+    Thm 3.14      generalization.theorem_3_14, generalization.expectation_bound, tail_bound
     §4            dimensions.closure
-    Alg. 2        relabel, with the patterns of patterns.Restricted
+    Alg. 2        relabel, with the patterns of patterns.Patterns
     Alg. 3        RelabelAndLearn                Lemma 5.3     relabeling_price
-    Claim 5.4     sizes.claim_5_4, sizes.misdrawn
+    Claim 5.4     sizes.claim_5_4, sizes.bad_pattern
     Alg. 4        PrivateAgnostic                Thm 6.1       sizes.theorem_6_1, agnostic.PrivateAgnostic.N
     Alg. 5        ClosureLearn                   Thm 7.1       sizes.theorem_7_1, closure.ClosureLearn.sizes
     Eq. 17        closure.completion_errors      Lemma 7.2     SmallEpsilon

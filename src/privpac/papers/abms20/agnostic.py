@@ -6,6 +6,7 @@ Throughout this file
     S      labeled examples, D the first half of them and T the second
     A      the base learner, ``inner``: for realizable samples, with error α' and failure probability β'
     N'     the number of examples that A needs
+    H      the concept class
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, ClassVar
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.algorithm import Ask
+from privpac.papers.abms20.closed_forms import has_closed_form
 from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
@@ -40,13 +42,13 @@ def examples_per_base_example(redraw: bool) -> int:
 
 def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
     """The error and the failure probability that a base learner promises."""
-    expected = "the base learner must have alpha and beta, the error that it promises and how often"
-    with InOtherWords(lambda _: TypeError(expected), AttributeError):
+    refusal = "the base learner must have alpha and beta, the error that it promises and how often"
+    with InOtherWords(lambda _: TypeError(refusal), AttributeError):
         return Fraction(learner.alpha), Fraction(learner.beta)  # type: ignore[attr-defined]
 
 
 def is_covered(A: PaperLearner, H: ConceptClass) -> bool:
-    """Whether abms20, Theorems 5 and 7, cover A: a proper learner of H whose N is proved, not only printed.
+    """Whether Theorems 5 and 7 of docs/proofs/abms20.md cover A: a proper learner of H with a proved N.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
@@ -75,13 +77,13 @@ def vc_bound(H: ConceptClass) -> float:
 class PrivateAgnostic(WrapperLearner):
     """[ABMS20, Alg. 4]: relabel D and T by a concept of H that errs little on D, then run A on a ninth of D.
 
-    With ``redraw=False``, A gets all of D. This needs only a ninth of the examples, but it costs more privacy, and A
-    must keep its promise on every sample, as exponential mechanisms do [ABMS20, Def. 3.11].
+    With ``redraw=False``, A gets all of D. Then a ninth of the examples is enough, but the privacy cost is higher, and
+    A must keep its promise on every sample, as exponential mechanisms do [ABMS20, Def. 3.11].
 
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
     Utility   with "tight" constants: N examples give an error of at most α above the best of H with probability at
     least 1 − β, if A learns H with error α' < α and failure β' < β and returns only concepts of H (``is_covered``):
-    abms20, Theorem 5. For other A, nothing is proved, and N is None; "printed" guarantees nothing
+    abms20, Theorem 5. For any other A nothing is proved and N is None; "printed" constants guarantee nothing
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.papers.bbkn14 import IntervalExponential
@@ -146,11 +148,13 @@ class PrivateAgnostic(WrapperLearner):
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples; ValueError if they leave none for A, are too many to list patterns on, or are refused by A."""
-        if len(data) < (few := examples_per_base_example(self.redraw)):
-            raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")
-        check_listed(self.H, len(data))
+        ratio = examples_per_base_example(self.redraw)
+        if len(data) < ratio:
+            raise ValueError(f"give at least {ratio} examples: fewer leave none for the base learner")
+        if not has_closed_form(self.H):
+            check_listed(self.H, len(data))
         examples = super().check(data)
-        self.inner.check(examples[: len(data) // few])
+        self.inner.check(examples[: len(data) // ratio])
         return examples
 
     def run(self, S: Examples, ask: Ask) -> Any:

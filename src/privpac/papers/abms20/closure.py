@@ -5,7 +5,7 @@
 Throughout this file
     G        a boolean function of k bits          H_i, A_i    the classes and their learners, all on the same domain
     S_i      the examples of step i: D_i, the first half, and T_i
-    h_i      what step i learned; c_i, …, c_k stand for concepts of H_i, …, H_k that are not learned yet
+    h_i      the hypothesis that step i learns            c_i        any concept of H_i, in place of an h_i yet to come
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import examples_per_base_example, goals, is_covered, vc_bound
-from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
+from privpac.papers.abms20.patterns import Patterns, check_listed, pattern_count
 from privpac.papers.abms20.relabeling import (
-    Published,
+    Algorithm3Output,
     Score,
     check_base,
     check_relabeling,
@@ -61,8 +61,8 @@ class _FunctionHypothesis(Hypothesis):
 
 
 def as_hypothesis(returned: Any) -> Hypothesis:
-    """What a learner returned, as a hypothesis: NEVER for None, and A(S̃) if Algorithm 3 published other things too."""
-    if isinstance(returned, Published):
+    """The hypothesis that a learner returned: NEVER for None, and A(S̃) for the output of Algorithm 3."""
+    if isinstance(returned, Algorithm3Output):
         return as_hypothesis(returned.f)
     if returned is None:
         return NEVER
@@ -70,7 +70,9 @@ def as_hypothesis(returned: Any) -> Hypothesis:
 
 
 def completion_errors(G: Gate, learned: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
-    """q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
+    """The score of step i: the errors of a pattern h on D_i, if the later classes complete it as well as they can.
+
+    q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> q = completion_errors(gate("and", 2), [], [Thresholds(0, 9, direction="above")])
@@ -81,11 +83,14 @@ def completion_errors(G: Gate, learned: Sequence[Hypothesis], later: Sequence[Co
     def q(rows: Labels, D: Examples) -> NDArray[np.int64]:
         x, y = [x for x, _ in D], np.array([y for _, y in D], dtype=bool)
         before = [np.asarray(h(x), dtype=bool)[None] for h in learned]
-        after = [patterns.rows[:, patterns.column] for H in later for patterns in [Restricted.to(H, x)]]
-        wrong = [  # one row for each completion, if the label of h is False, or True
+        later_patterns = [Patterns.on(H, x) for H in later]
+        after = [patterns.rows[:, patterns.column] for patterns in later_patterns]
+        # Which examples each completion (row) gets wrong if h labels every point 0, and if h labels every point 1.
+        wrong_if_0, wrong_if_1 = (
             (G.on_rows(*before, np.full((1, len(D)), label), *after) != y).astype(np.int32) for label in (False, True)
-        ]
-        errors = wrong[0].sum(axis=1) + rows.astype(np.int32) @ (wrong[1] - wrong[0]).T
+        )
+        # errors[h, completion]: start from the all-0 labels, and correct the count where h is 1.
+        errors = wrong_if_0.sum(axis=1) + rows.astype(np.int32) @ (wrong_if_1 - wrong_if_0).T
         return np.asarray(errors.min(axis=1), dtype=np.int64)  # E-ABMS20-7
 
     return q
@@ -95,13 +100,14 @@ def completion_errors(G: Gate, learned: Sequence[Hypothesis], later: Sequence[Co
 class ClosureLearn(PaperLearner):
     """[ABMS20, Alg. 5]: learn h_1, then h_2 given h_1, and so on, each from relabeled examples of its own.
 
-    ``G`` is a name (and, or, xor, majority), a function of k booleans or its 2^k values. With fewer than N examples,
-    all steps shrink alike. The classes may differ [ABMS20, Remark 7.4]. ``redraw`` is that of :class:`PrivateAgnostic`.
+    ``G`` is a name (and, or, xor, majority), a function of k booleans, or its 2^k values. With fewer than N examples,
+    every step gets proportionally fewer. The classes may differ [ABMS20, Remark 7.4]. ``redraw`` means the same as in
+    :class:`PrivateAgnostic`.
 
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
-    Utility   "tight": error at most α above the best of G(H₁, …, H_k) with probability at least 1 − β from N examples
-    on, if A_i learns H_i with error below α/k and failure below β/k, and all that it returns are concepts of H_i
-    (``is_covered``): abms20, Theorem 7. For other learners, nothing is proved, and N is None
+    Utility   with "tight" constants: N examples give an error of at most α above the best of G(H₁, …, H_k) with
+    probability at least 1 − β, if each A_i learns H_i with error below α/k and failure below β/k and returns only
+    concepts of H_i (``is_covered``): abms20, Theorem 7. For other learners nothing is proved and N is None
 
     >>> from privpac.classes.finite.explicit import explicit
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -145,7 +151,7 @@ class ClosureLearn(PaperLearner):
         α, β, _ = goal_fractions(self.alpha, self.beta, 1)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
-        _ = self.sizes  # a goal that cannot be reached fails here, before anything is spent
+        _ = self.sizes  # A goal that cannot be reached fails here, before anything is spent.
 
     @property
     def k(self) -> int:
@@ -158,7 +164,7 @@ class ClosureLearn(PaperLearner):
 
     @cached_property
     def empirical(self) -> tuple[PaperLearner, ...]:
-        """Step 2c for each i: A_i on a ninth of what it is given."""
+        """Step 2c for each i: A_i on a ninth of its examples; A_i itself without ``redraw``."""
         return tuple(EmpiricalLearner(A, self.constants) if self.redraw else A for A in self.inner)
 
     @cached_property
@@ -166,31 +172,31 @@ class ClosureLearn(PaperLearner):
         prices = [
             relabeling_price(A.cost, self.relabel_epsilon, self.constants, counts_errors=False) for A in self.empirical
         ]
-        return Budget(max(each.epsilon for each in prices), max(each.delta for each in prices))  # E-ABMS20-4
+        return Budget(max(price.epsilon for price in prices), max(price.delta for price in prices))  # E-ABMS20-4
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """How many examples each step asks for; if N is None, in which proportions the steps share them."""
+        """How many examples each step asks for. If N is None, only the proportions of these numbers count."""
         α, β = self.alpha / self.k, self.beta / self.k
         if self.constants == "printed":
             V, m = vc_bound(Compose(self.gate, *self.classes)), sum(A.N or 1 for A in self.inner)
             total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))
-            return tuple(-(-total // self.k) for _ in self.classes)
+            return (-(-total // self.k),) * self.k  # total/k, rounded up
         sizes = []
         for i, A in enumerate(self.inner):
             α_A, β_A = goals(A)
             if not (α_A < α and β_A < β):
                 raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
-            size, ε = prod(H.size for H in self.classes[i:]), float(self.relabel_epsilon)
-            step = Step(self.count(i, i + 1), size, self.count(i, self.k), ε)
-            sizes.append(
-                max(step.least(float(α - α_A), float(β - β_A)), examples_per_base_example(self.redraw) * (A.N or 1))
-            )  # E-ABMS20-12
+            concepts = prod(H.size for H in self.classes[i:])
+            step = Step(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon))
+            for_relabeling = step.least(float(α - α_A), float(β - β_A))
+            for_learning = examples_per_base_example(self.redraw) * (A.N or 1)
+            sizes.append(max(for_relabeling, for_learning))  # E-ABMS20-12
         return tuple(sizes)
 
-    def count(self, first: int, after: int) -> Callable[[int], float]:
-        """n → an upper bound on the number of ways in which concepts, one of each of these classes, label n points."""
-        return lambda n: prod(pattern_count(H, n) for H in self.classes[first:after])  # E-ABMS20-11
+    def count(self, first: int, stop: int) -> Callable[[int], float]:
+        """A bound, as a function of n, on how many ways n points are labeled by concepts of classes[first:stop]."""
+        return lambda n: prod(pattern_count(H, n) for H in self.classes[first:stop])  # E-ABMS20-11
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
@@ -202,13 +208,13 @@ class ClosureLearn(PaperLearner):
         return [n * end // sum(self.sizes) for end in accumulate(self.sizes, initial=0)]
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """As all learners; ValueError if n is too small for some step, or too large for patterns, or refused by A_i."""
-        examples, few = super().check(data), examples_per_base_example(self.redraw)
+        """The examples; ValueError if n is too small for some step, too large to list patterns, or refused by A_i."""
+        examples, ratio = super().check(data), examples_per_base_example(self.redraw)
         for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
-            if end - start < few:
-                raise ValueError(f"give more examples: each step needs at least {few}, and step {i + 1} gets fewer")
+            if end - start < ratio:
+                raise ValueError(f"give more examples: each step needs at least {ratio}, and step {i + 1} gets fewer")
             check_listed(self.classes[i], end - start, *self.classes[i + 1 :])
-            self.inner[i].check(examples[: (end - start) // few])
+            self.inner[i].check(examples[: (end - start) // ratio])
         return examples
 
     def run(self, S: Examples, ask: Ask) -> Hypothesis:
@@ -223,7 +229,7 @@ class ClosureLearn(PaperLearner):
 
 
 def depends(G: Gate, part: int) -> bool:
-    """Whether the value of G ever depends on the bit number ``part``.
+    """Whether G ever changes with its bit number ``part``, counted from 0.
 
     >>> [depends(gate(lambda a, b: a, 2), part) for part in (0, 1)]
     [True, False]

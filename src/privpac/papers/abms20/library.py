@@ -1,4 +1,7 @@
-"""A learner of the library as an algorithm of a paper, so that the papers' constructions can run it."""
+"""An adapter that lets the papers' constructions run a learner of the library.
+
+N is the number of examples from which the learner certifies its α and β.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 
-MOST = 2**50  # the N of a learner without a certificate: no sample is that large
+MOST_EXAMPLES = 2**50  # stands for N if the learner has no certificate: no sample is that large
 
 
 class LibraryLearner(Protocol):
-    """What is needed of a learner of ``privpac.learners``."""
+    """The part of a learner of ``privpac.learners`` that the adapter uses."""
 
     @property
     def concept_class(self) -> ConceptClass: ...
@@ -44,7 +47,7 @@ class Library(PaperLearner):
     """A learner of the library, on examples: ``Library(PrivateClassifier(H, epsilon=1).fitting(n).learner)``.
 
     Privacy   the cost of the learner, for all inputs: every release of its run, added up
-    Utility   its certificate: error at most α with probability at least 1 − β from N examples on
+    Utility   its certificate: N examples give an error of at most α with probability at least 1 − β
 
     >>> from privpac import PrivateClassifier, Points
     >>> clf = PrivateClassifier(Points(), epsilon=1, delta=1e-6, regime="realizable")
@@ -82,13 +85,13 @@ class Library(PaperLearner):
 
     @property
     def beta(self) -> Fraction:
-        """How often it may exceed that."""
+        """The probability with which the error may exceed alpha."""
         return Fraction(self.learner.terms.beta)
 
     @cached_property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         α, β = float(self.alpha), float(self.beta)
-        return smallest_upto(MOST, lambda n: self.learner.failure(n, α) <= β) or MOST
+        return smallest_upto(MOST_EXAMPLES, lambda n: self.learner.failure(n, α) <= β) or MOST_EXAMPLES
 
     def stays_in(self, H: ConceptClass) -> bool:
         return self.learner.proper and self.learner.concept_class == H

@@ -1,13 +1,14 @@
-"""[ABMS20, Alg. 2, Steps 1 and 2]: the patterns Π_H(P) of a class on the points of a sample, and how many there can be.
+"""[ABMS20, Alg. 2, Steps 1 and 2]: the patterns of a class on the points of a sample, and how many there can be.
 
 [ABMS20]  docs/references.bib        proof: docs/proofs/abms20.md
 
-Which points a sample has is private. Whether its patterns fit into memory must not be: that is decided by n alone,
-before anything is spent.
+The points of a sample are private, so they must not decide whether its patterns fit into memory. The number n alone
+decides, before anything is spent.
 
 Throughout this file
-    P      the distinct points of a sample        n      how many records there are, at least |P|
-    V      the VC dimension of H
+    P      the distinct points of a sample        n      the number of records, at least |P|
+    H      the concept class                      V      its VC dimension
+    pattern    the labels that a concept of H gives to the points of P; Π_H(P) is the set of all patterns
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ from privpac.classes.values.code_lists import HasAny
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.dimensions.closure import tree_sauer
 
-UNLISTED = (Auto, HasAny, Scorecards, Trees)  # how many rows these write out depends on the points, not on n alone
-ROWS_PER_PATTERN = 3  # the most rows that a class lists to find a pattern: conjunctions three, trees two
+UNLISTED = (Auto, HasAny, Scorecards, Trees)  # For these, the number of rows depends on the points, not on n alone.
+ROWS_PER_PATTERN = 3  # the most rows, repeats included, that a class lists for each pattern (conjunctions 3, trees 2)
 
 
 def pattern_count(H: ConceptClass, n: int) -> int | float:
-    """At most this many patterns on n points: C(n, ≤ V), the size of the class, and what parts allow; ∞ if unknown.
+    """An upper bound on the number of patterns of ``H`` on n points; ∞ if unknown.
+
+    It is the least of C(n, ≤ V), 2^n and |H|; for a composition, the product (for a union, the sum) over its parts.
 
     >>> from privpac.classes.lines.intervals import Intervals
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -64,7 +67,7 @@ def pattern_count(H: ConceptClass, n: int) -> int | float:
 
 
 def listed_count(H: ConceptClass, n: int) -> int | float:
-    """At most this many rows are written out to list the patterns of ``H`` on n points; ∞ if n does not tell.
+    """An upper bound on the rows written out to list the patterns of ``H`` on n points; ∞ if n alone gives none.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> listed_count(Thresholds(0, 2**64, direction="above"), 10), listed_count(Rectangles(0, 9, 2), 3)
@@ -98,9 +101,9 @@ def check_listed(H: ConceptClass, n: int, *others: ConceptClass) -> None:
     ValueError: the patterns of Thresholds on 100000 points may be too many to list; give fewer examples, or keep some \
 of them at random: SmallEpsilon
     """
-    rows = math.prod([listed_count(each, n) for each in (H, *others)])
+    rows = math.prod([listed_count(part, n) for part in (H, *others)])
     if rows * max(min(n, H.domain.size), 1) > MOST_LABELS:
-        names = ", ".join(dict.fromkeys(type(each).__name__ for each in (H, *others)))
+        names = ", ".join(dict.fromkeys(type(part).__name__ for part in (H, *others)))
         if rows == math.inf:
             raise ValueError(
                 f"the patterns of {names} cannot be listed: how many there are depends on the points; use a class of "
@@ -113,33 +116,33 @@ of them at random: SmallEpsilon
 
 
 @dataclass(frozen=True, eq=False)
-class Restricted:
-    """Π_H(P), one pattern in each row, and the column of each record.
+class Patterns:
+    """Π_H(P): one row for each pattern and one column for each point of P, and the column of each record.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> found = Restricted.to(Thresholds(0, 9, direction="above"), [7, 3, 7])
-    >>> found.rows.astype(int).tolist(), found.column.tolist()
+    >>> patterns = Patterns.on(Thresholds(0, 9, direction="above"), [7, 3, 7])
+    >>> patterns.rows.astype(int).tolist(), patterns.column.tolist()
     ([[1, 0], [1, 1], [0, 0]], [0, 1, 0])
     """
 
     rows: Labels
     column: NDArray[np.intp]
-    concept: Callable[[int], Hypothesis]  # one for each row
+    concept: Callable[[int], Hypothesis]  # row → a concept with this pattern
 
     @classmethod
-    def to(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
-        """The patterns on the points of some records, at least one."""
+    def on(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
+        """The patterns of H on ``points``, the points of at least one record, repeats included."""
         named = H.named(list(points))
-        number = {p: i for i, p in enumerate(dict.fromkeys(named))}
-        column = np.array([number[x] for x in named], dtype=np.intp)
-        if isinstance(H, ExplicitClass):  # in a hundredth of the time: without a class for the few points
-            labels = H.matrix_on(number)
+        column_of = {p: i for i, p in enumerate(dict.fromkeys(named))}  # P, in the order of the sample
+        column = np.array([column_of[x] for x in named], dtype=np.intp)
+        if isinstance(H, ExplicitClass):  # a hundred times faster than the general way below
+            labels = H.matrix_on(column_of)
             first = first_of_each(labels)
             return cls(labels[first], column, lambda row: H.hypothesis(H.concepts[first[row]]))
-        rows, hypotheses = patterns_of(H, list(number))
+        rows, hypotheses = patterns_of(H, list(column_of))
         return cls(rows, column, hypotheses.__getitem__)
 
-    def of(self, row: int) -> Labels:
+    def labels(self, row: int) -> Labels:
         """The labels that a pattern gives to the records."""
         labels: Labels = self.rows[row][self.column]
         return labels

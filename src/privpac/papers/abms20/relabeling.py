@@ -3,11 +3,14 @@
 [ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
 
 Throughout this file
-    S      labeled examples: D, on which patterns are scored, and others: T = V, which is public, and W
-    P      the points of S            Π_H(P)    the patterns of H on P            h    the one that is drawn
-    q      the score of a pattern, to be small: an integer of matched sensitivity 1 [ABMS20, Def. 5.1]
+    S      labeled examples: D, on which patterns are scored, and T, which is only relabeled; in Algorithm 3, T is the
+           public examples V followed by the private examples W
+    P      the points of S            Π_H(P)    the patterns of H on P: the ways its concepts label P
+    h      the pattern that is drawn  q         its score, the smaller the better: an integer of matched sensitivity 1
+                                                [ABMS20, Def. 5.1], such as the number of its errors on D
     A      an (ε, δ)-private learner, ``inner``                                   r    e^(ε_R/2)
     ε_R    the parameter of the exponential mechanism that draws h; 1 in the paper
+    S̃, Ṽ   S and V with the labels of h
 """
 
 from __future__ import annotations
@@ -27,17 +30,19 @@ from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection
-from privpac.papers.abms20.patterns import Restricted, check_listed
+from privpac.papers.abms20.closed_forms import has_closed_form, scored_patterns
+from privpac.papers.abms20.patterns import Patterns, check_listed
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 from privpac.refusals.option_words import one_of
 
-Score = Callable[[Labels, Examples], NDArray[np.int64]]  # patterns on the points of D, one in each row; and D
+# (labels: a row for each pattern, a column for each example of D; D) → the score q of each pattern
+Score = Callable[[Labels, Examples], NDArray[np.int64]]
 
 
 def pattern_errors(rows: Labels, D: Examples) -> NDArray[np.int64]:
-    """On how many examples of D each pattern errs; entry j of a row is its label of example j.
+    """How many examples of D each pattern gets wrong; ``rows[i, j]`` is the label that pattern i gives example j.
 
     >>> pattern_errors(np.array([[True, True], [True, False]]), ((3, True), (7, False)))
     array([1, 0])
@@ -47,10 +52,10 @@ def pattern_errors(rows: Labels, D: Examples) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class PatternDraw(Selection):
-    """Number i with probability ∝ e^(−ε_R·q_i/2), the scores being q_1, q_2, …; not private by itself.
+    """Draw the index i of a pattern with probability ∝ e^(−ε_R·q_i/2), given the scores q. Not private by itself.
 
-    There are as many patterns as the points allow, and points are private. So a draw has no cost of its own, and a
-    ledger does not accept it; an algorithm that draws one and hides it pays ``relabeling_price``.
+    The number of patterns depends on the points, which are private. So a draw has no cost of its own, and a ledger
+    does not accept it. An algorithm that draws a pattern and hides it pays ``relabeling_price``.
 
     >>> {i: round(float(p), 3) for i, p in PatternDraw(Fraction(1)).law([0, 2]).items()}
     {0: 0.731, 1: 0.269}
@@ -87,9 +92,13 @@ def relabel(
     S = D + T
     if not S:
         return D, T
-    patterns = Restricted.to(H, [x for x, _ in S])
-    scores = q(patterns.rows[:, patterns.column[: len(D)]], D)
-    h = patterns.of(ask(PatternDraw(epsilon), scores))
+    points = [x for x, _ in S]
+    if q is pattern_errors and has_closed_form(H):
+        scores, labels = scored_patterns(H, points, D)
+    else:
+        patterns = Patterns.on(H, points)
+        scores, labels = q(patterns.rows[:, patterns.column[: len(D)]], D), patterns.labels
+    h = labels(ask(PatternDraw(epsilon), scores))
     relabeled = tuple((x, y) for (x, _), y in zip(S, h.tolist(), strict=True))
     return relabeled[: len(D)], relabeled[len(D) :]
 
@@ -107,20 +116,20 @@ def relabeling_price(
     >>> print(relabeling_price(Budget(1, 1e-6), 1, "printed", counts_errors=True))
     ε = 4, δ = 1.08731e-05
     """
-    share = as_rational(epsilon, "epsilon")
-    if constants == "printed" and share != 1:
+    ε_R = as_rational(epsilon, "epsilon")
+    if constants == "printed" and ε_R != 1:
         raise ValueError("the printed price is for ε_R = 1; choose constants='tight' for another one")
     with ctx.workprec(PRECISION):
         if constants == "printed":
             δ = rounded_up(4 * arb(1).exp() * ball(inner.delta)) if inner.delta else Fraction(0)
             return Budget(inner.epsilon + 3, min(δ, Fraction(1)))
-        r = (ball(share) / 2).exp()
-        price = 2 * (1 + r).log() if counts_errors else ball(share) + arb(4).log()  # E-ABMS20-3
+        r = (ball(ε_R) / 2).exp()
+        price = 2 * (1 + r).log() if counts_errors else ball(ε_R) + arb(4).log()  # E-ABMS20-3
         return Budget(rounded_up(ball(inner.epsilon) + price), inner.delta)  # E-ABMS20-3
 
 
 def check_base(inner: Any, H: Any) -> None:
-    """TypeError or ValueError unless ``inner`` is a private learner of samples from the domain of ``H``."""
+    """TypeError or ValueError unless ``inner`` is a private learner on the domain of ``H``."""
     if not isinstance(inner, PaperLearner):
         raise TypeError(
             "the base learner must be a private algorithm of privpac.papers, such as PrivateOccam, or a learner of the "
@@ -137,18 +146,18 @@ def check_base(inner: Any, H: Any) -> None:
 
 
 def check_relabeling(constants: WhichConstants, epsilon: Number) -> Fraction:
-    """ε_R as a fraction; ValueError if it is not positive, or not the printed one."""
+    """ε_R as a fraction; ValueError if it is not positive, or not 1 with printed constants."""
     one_of("constants", constants, WhichConstants)
-    share = as_rational(epsilon, "relabel_epsilon")
-    if share <= 0:
+    ε_R = as_rational(epsilon, "relabel_epsilon")
+    if ε_R <= 0:
         raise ValueError("relabel_epsilon must be positive")
-    if constants == "printed" and share != 1:
+    if constants == "printed" and ε_R != 1:
         raise ValueError("the paper relabels with relabel_epsilon=1; choose constants='tight' for another one")
-    return share
+    return ε_R
 
 
-class Published(NamedTuple):
-    """What Alg. 3 outputs: A(S̃), Ṽ, and a concept h̄ that is consistent with Ṽ; None if V is empty."""
+class Algorithm3Output(NamedTuple):
+    """A(S̃), Ṽ, and a concept h̄ that is consistent with Ṽ, which is None if V is empty."""
 
     f: Any
     V: Examples
@@ -159,8 +168,8 @@ class Published(NamedTuple):
 class RelabelAndLearn(WrapperLearner):
     """[ABMS20, Alg. 3]: relabel D, V and W by a pattern, publish V relabeled, and run A on all of them.
 
-    The examples are D and W: the first ``scored`` of them are D (None: all). V is public, and nothing is promised
-    about it. ``q`` is the score, of matched sensitivity 1, a function of the labels of D's points; None counts errors.
+    The examples are D and W: the first ``d`` of them are D (None: all). V is public: its records get no privacy.
+    ``q`` is the score, of matched sensitivity 1, a function of the labels of D's points; None counts errors.
 
     Privacy   ``relabeling_price``, for all inputs: abms20, Theorem 1
     Utility   none of its own: Algorithms 4 and 5 run the same steps
@@ -176,7 +185,7 @@ class RelabelAndLearn(WrapperLearner):
     inner: PaperLearner
     H: ConceptClass
     V: Examples = ()
-    scored: int | None = None
+    d: int | None = None
     q: Score | None = None
     constants: WhichConstants = "tight"
     relabel_epsilon: Number = 1
@@ -187,8 +196,8 @@ class RelabelAndLearn(WrapperLearner):
         check_base(self.inner, self.H)
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
         object.__setattr__(self, "V", super().check(self.V))
-        if self.scored is not None:
-            as_count(self.scored, "scored")
+        if self.d is not None:
+            as_count(self.d, "d")
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -196,26 +205,29 @@ class RelabelAndLearn(WrapperLearner):
 
     @property
     def N(self) -> None:  # noqa: N802  (the paper's letter)
-        """None: what A promises about samples that a concept fits says nothing about relabeled ones."""
+        """None: Algorithm 3 has no utility theorem of its own."""
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """As all learners; ValueError if the patterns of some sample of this size are too many, or if A refuses it."""
-        check_listed(self.H, len(data) + len(self.V))
+        """The examples; ValueError if some sample of this size has too many patterns to list, or if A refuses it."""
+        needs_table = self.q is not None or not has_closed_form(self.H)
+        check_listed(self.H, len(self.V) + (len(data) if needs_table else 0))
         examples = super().check(data)
         self.inner.check(examples + self.V)
         return examples
 
-    def run(self, data: Examples, ask: Ask) -> Published:
-        D, W = data[: self.scored], data[len(data[: self.scored]) :]
+    def run(self, data: Examples, ask: Ask) -> Algorithm3Output:
+        D = data[: self.d]
+        W = data[len(D) :]
         D_h, VW_h = relabel(self.H, Fraction(self.relabel_epsilon), D, self.V + W, ask, q=self.q or pattern_errors)
         V_h, W_h = VW_h[: len(self.V)], VW_h[len(self.V) :]
-        return Published(ask(self.inner, D_h + V_h + W_h), V_h, consistent(self.H, V_h))  # E-ABMS20-2
+        f = ask(self.inner, D_h + V_h + W_h)
+        return Algorithm3Output(f, V_h, consistent_concept(self.H, V_h))  # E-ABMS20-2
 
 
-def consistent(H: ConceptClass, V: Examples) -> Hypothesis | None:
-    """A concept of H with the labels of V, some pattern of H: a function of V alone. None if V is empty."""
+def consistent_concept(H: ConceptClass, V: Examples) -> Hypothesis | None:
+    """A concept of H that labels V correctly, chosen by V alone; some concept must. None if V is empty."""
     if not V:
         return None
-    patterns, labels = Restricted.to(H, [x for x, _ in V]), [y for _, y in V]
+    patterns, labels = Patterns.on(H, [x for x, _ in V]), [y for _, y in V]
     fits = (patterns.rows[:, patterns.column] == np.array(labels, dtype=bool)).all(axis=1)
     return patterns.concept(int(np.flatnonzero(fits)[0]))

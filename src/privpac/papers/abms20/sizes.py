@@ -1,12 +1,16 @@
-"""[ABMS20, §§ 5–7]: how many examples relabeling takes, as printed and as the corrected proofs allow.
+"""[ABMS20, §§ 5–7]: how many examples relabeling needs, as printed and by the corrected proofs.
 
 [ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
 
 Throughout this file
-    d        examples that score patterns, |D|         n      all examples of a step, 2d
-    K        at most this many patterns on the points of a step
+    S, D     the examples of a step, and the first half of them, which scores the patterns
+    d        |D|                                       n      the number of examples of a step: 2d, or 2d + 1
+    K        an upper bound on the number of patterns on the points of a step
     V        VC dimension                              k      how many classes are combined
     gap      the error that a step may add beyond that of the base learner
+    ε_R      ``relabel_epsilon``, the parameter of the mechanism that draws a pattern
+
+Theorems without a paper are those of docs/proofs/abms20.md.
 """
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ from math import exp, inf, isfinite, log
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest
 
-DIVISIONS = 32  # divisions of the gap that are tried
-Count = Callable[[int], float]  # n → at most this many patterns on n points
+DIVISIONS = 32  # The gap is divided between two causes in multiples of gap/32; the best division counts.
+Count = Callable[[int], float]  # n → an upper bound on the number of patterns on n points
 
 
 def claim_5_4(alpha: float, beta: float, V: int, S: int) -> float:
@@ -32,13 +36,13 @@ def claim_5_4(alpha: float, beta: float, V: int, S: int) -> float:
     ValueError: the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below
     """
     if not 1 <= V <= S:
-        few = "the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below"
-        raise ValueError(few)  # E-ABMS20-15
+        refusal = "the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below"
+        raise ValueError(refusal)  # E-ABMS20-15
     return 2 / alpha * log(1 / beta) + 2 * V / alpha * log(exp(1) * S / V)
 
 
 def claim_5_4_short(alpha: float, beta: float, V: int) -> float:
-    """(4/α)·ln(1/β) + (10V/α)·ln(20e/α): the same if |D| is at least half of |S|.
+    """(4/α)·ln(1/β) + (10V/α)·ln(20e/α): how large |D| must be if it is at least half of |S|.
 
     >>> round(claim_5_4_short(0.1, 0.05, 1))
     750
@@ -46,22 +50,26 @@ def claim_5_4_short(alpha: float, beta: float, V: int) -> float:
     return 4 / alpha * log(1 / beta) + 10 * V / alpha * log(20 * exp(1) / alpha)
 
 
-def misdrawn(K: float, d: int, gap: float, relabel_epsilon: float) -> float:
-    """K·e^(−ε_R·gap·d/2): how often the drawn pattern errs on gap·d more examples of D than the best one (Theorem 3).
+def bad_pattern(K: float, d: int, gap: float, relabel_epsilon: float) -> float:
+    """K·e^(−ε_R·gap·d/2), or 1: a bound on the probability of drawing a bad pattern (Theorem 3).
 
-    >>> round(misdrawn(101, 200, 0.1, 1.0), 4)
+    A pattern is bad if it errs on gap·d more examples of D than the best one.
+
+    >>> round(bad_pattern(101, 200, 0.1, 1.0), 4)
     0.0046
     """
     return exp(min(log(K) - relabel_epsilon * gap * d / 2, 0.0)) if isfinite(K) else 1.0
 
 
-def strays(size: float, K: Count, d: int, gap: float) -> float:
-    """How often some concept looks at least as good on D as a given one, and errs more often by ``gap`` (Theorem 4).
+def bad_concept(size: float, K: Count, d: int, gap: float) -> float:
+    """A bound on the probability that D hides a bad concept (Theorem 4).
 
-    |H|·e^(−d·gap²/2), or with t = 4·gap/5, 2·K(2d)·e^(−d·t²/8) + e^(−2d(gap − t)²).
+    D hides a concept if it looks at least as good on D as a fixed one although its error is larger by ``gap``. The
+    bound is the smaller of |H|·e^(−d·gap²/2) and 2·K(2d)·e^(−d·t²/8) + e^(−2d(gap − t)²), where t = 4·gap/5 and |H| is
+    ``size``.
 
     >>> cuts = lambda n: n + 1
-    >>> round(strays(2**16 + 1, cuts, 4000, 0.1), 6), round(strays(inf, cuts, 20000, 0.1), 6)
+    >>> round(bad_concept(2**16 + 1, cuts, 4000, 0.1), 6), round(bad_concept(inf, cuts, 20000, 0.1), 6)
     (0.000135, 0.009003)
     """
     finite = exp(min(log(size) - d * gap**2 / 2, 0.0)) if size < inf else 1.0
@@ -73,22 +81,24 @@ def strays(size: float, K: Count, d: int, gap: float) -> float:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of Algorithm 4 or 5: relabel D by one of ``drawn(n)`` patterns, run a proper learner on D relabeled.
+    """A step of Algorithm 4 or 5: relabel D by one of at most ``patterns(n)`` patterns, then run a proper learner on D.
 
-    ``size`` and ``K`` count the concepts that the step may lead to: all of them, and their patterns.
+    ``size`` is the number of concepts that the step may lead to, and ``K(n)`` bounds their patterns on n points.
     """
 
-    drawn: Count
+    patterns: Count
     size: float
     K: Count
     relabel_epsilon: float
 
     def failure(self, n: int, gap: float) -> float:
-        """How often the step adds more than ``gap`` > 0 to the error, beside the error of the learner on D."""
+        """A bound on the probability that the step adds more than ``gap`` > 0 to the learner's error on D."""
         d = n // 2
-        K = self.drawn(2 * d + 1)  # for both n with this d, so that no odd n is worse than the even n before it
-        shares = (gap * i / DIVISIONS for i in range(1, DIVISIONS))
-        return min(misdrawn(K, d, a, self.relabel_epsilon) + strays(self.size, self.K, d, gap - a) for a in shares)
+        K = self.patterns(2 * d + 1)  # the larger of the two n with this d, so that an odd n is never worse than n − 1
+        parts = (gap * i / DIVISIONS for i in range(1, DIVISIONS))
+        return min(
+            bad_pattern(K, d, a, self.relabel_epsilon) + bad_concept(self.size, self.K, d, gap - a) for a in parts
+        )
 
     def least(self, gap: float, failure: float) -> int:
         """The least n at which the step adds at most ``gap``, except with probability ``failure`` > 0.
@@ -111,9 +121,10 @@ def theorem_6_1(m: float, V: float, alpha: float, beta: float) -> float:
 def theorem_7_1(
     k: int, V: float, m: float, alpha: float, beta: float, *, constants: WhichConstants = "printed"
 ) -> float:
-    """(k³V + k²·ln(k/β))/α² + m: [ABMS20, Thm 7.1], hidden constants set to 1; m sums what the learners ask for.
+    """(k³V + k²·ln(k/β))/α² + m: [ABMS20, Thm 7.1], hidden constants set to 1.
 
-    The proof needs k³(V + ln(k/β))/α², "tight" here.
+    m is the number of examples that all base learners ask for together. The proof needs k³(V + ln(k/β))/α² + m, which
+    is "tight" here.
 
     >>> round(theorem_7_1(2, 2, 600, 0.1, 0.05)), round(theorem_7_1(2, 2, 600, 0.1, 0.05, constants="tight"))
     (3676, 5151)

@@ -1,9 +1,10 @@
-"""[ABMS20, Remark 7.4]: any ε, by running an algorithm on some of the examples, chosen at random.
+"""[ABMS20, Remark 7.4]: reach a small ε by running an algorithm on a random part of the examples.
 
 [ABMS20]  docs/references.bib        proof: docs/proofs/composition.md, Theorem 10
 
-Relabeling alone costs more than 2·ln 2, whatever ε_R is, so no choice of parameters makes Algorithms 4 and 5 cost
-little. Keeping m of n examples does: at the rate m/n = (e^ε − 1)/(e^ε₀ − 1), an algorithm that costs ε₀ costs ε.
+Relabeling alone costs more than 2·ln 2, whatever its parameter ε_R is, so no choice of parameters makes Algorithms 4
+and 5 cheap. Keeping only m of n examples makes them cheap: an algorithm that costs ε₀ on its own costs ε at the rate
+m/n = (e^ε − 1)/(e^ε₀ − 1).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class SmallEpsilon(WrapperLearner):
     """``inner`` on m = ⌊rate·n⌋ of n examples, in random order.
 
     Privacy   (ε, rate·δ₀) if ``inner`` costs (ε₀, δ₀) and ε < ε₀, for all inputs: composition, Theorem 10
-    Utility   that of ``inner``, from N/rate examples on
+    Utility   the guarantee of ``inner`` from N/rate examples on, where N is the number that ``inner`` asks for
 
     >>> from privpac.papers.bbkn14 import IntervalExponential
     >>> learner = SmallEpsilon(IntervalExponential(2**16, Budget(2), 0.1, 0.05), 0.5)
@@ -69,19 +70,22 @@ class SmallEpsilon(WrapperLearner):
     def stays_in(self, H: ConceptClass) -> bool:
         return self.inner.stays_in(H)
 
-    def kept(self, n: int) -> int:
+    def sample_size(self, n: int) -> int:
         """How many of n examples the inner learner gets: m."""
         return int(self.rate * n)
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """As the algorithm that runs, which must accept m ≥ 1 of the examples: any of them show whether it does."""
-        if not self.kept(len(data)):
+        """The examples; ValueError if none would be kept, or if ``inner`` refuses m examples.
+
+        The first m stand for any m of them: what ``inner`` refuses depends on their number, not on which they are.
+        """
+        if not self.sample_size(len(data)):
             raise ValueError(f"give at least {ceil(1 / self.rate)} examples: of fewer, none is kept at this epsilon")
         examples = super().check(data)
-        self.inner.check(examples[: self.kept(len(examples))])
+        self.inner.check(examples[: self.sample_size(len(examples))])
         return examples
 
     def run(self, data: Examples, ask: Ask) -> Any:
-        n, m = len(data), self.kept(len(data))
-        place = np.asarray(ask(Partition((1,) * n), None), dtype=np.intp)  # where each example goes, at random
-        return ask(self.inner, tuple(data[i] for i in np.argsort(place)[:m].tolist()))
+        n, m = len(data), self.sample_size(len(data))
+        position = np.asarray(ask(Partition((1,) * n), None), dtype=np.intp)  # a random permutation of the examples
+        return ask(self.inner, tuple(data[i] for i in np.argsort(position)[:m].tolist()))

@@ -1,9 +1,9 @@
-"""[ABMS20, Lemma 3.12]: from a learner with a small error on a distribution to one with a small error on the sample.
+"""[ABMS20, Lemma 3.12]: turn a learner with a small error on a distribution into one with a small error on its sample.
 
 [ABMS20]  docs/references.bib    corrections: docs/errata/ABMS20.md    proof: docs/proofs/composition.md, Theorem 13
 
 A private learner promises a small error on the distribution from which its examples are drawn. If they are drawn with
-replacement from a sample S, that distribution is the uniform one on S, so the learner has a small error *on S*.
+replacement from a sample S, this is the uniform distribution on S, so the learner has a small error *on S*.
 
 Throughout this file
     S      n labeled examples; m = ⌊n/9⌋ of them are drawn with replacement
@@ -31,10 +31,10 @@ SAMPLING_RATIO = 9  # n/m
 
 
 def redrawn_share(cost: Budget, share: Number) -> Budget:
-    """The cost of running a mechanism of this cost on m ≤ share·n records, drawn with replacement, whatever n is.
+    """The cost, for every n, of running an (ε, δ)-mechanism on m ≤ share·n records drawn with replacement from n.
 
-    It is the supremum of ``redrawn(cost, m, n)``: ε' = share·(e^ε − 1) and δ' = δ·(e^ε' − 1)/(e^ε − 1). For fixed m/n,
-    the exact m·ln(1 + (e^ε − 1)/n) increases with n and tends to this ε'.
+    ε' = share·(e^ε − 1) and δ' = δ·(e^ε' − 1)/(e^ε − 1). This is the supremum of ``redrawn(cost, m, n)``: for fixed
+    m/n, its ε, which is m·ln(1 + (e^ε − 1)/n), increases with n and tends to ε'.
 
     >>> print(redrawn_share(Budget(1, 1e-6), Fraction(1, 9)))
     ε = 0.19092, δ = 1.22426e-07
@@ -58,7 +58,7 @@ class EmpiricalLearner(PaperLearner):
 
     Privacy   ``redrawn_share(A.cost, 1/9)``, for all inputs and all n: composition, Theorem 13 (E-ABMS20-14)
     Utility   error at most α on S itself, with probability at least 1 − β, if A learns with error α and failure β from
-    N/9 examples and some concept fits S. S may come from anywhere: it need not be independent draws
+    N/9 examples and some concept fits S. S may come from anywhere; its examples need not be independent
 
     >>> from privpac.papers.bbkn14 import ProperPoints
     >>> A = ProperPoints(2**16, Budget(1), Fraction(1, 10), Fraction(1, 20), "tight")
@@ -78,10 +78,7 @@ class EmpiricalLearner(PaperLearner):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """With printed constants, the cost of A, as in the paper, as long as that covers the proved cost: for ε ≤ 3.47.
-
-        With tight constants, and for larger ε, the proved cost.
-        """
+        """The cost of A with printed constants, if ε ≤ 3.47, where it covers the proved cost; else the proved cost."""
         proved = redrawn_share(self.A.cost, Fraction(1, SAMPLING_RATIO))
         printed_holds = self.constants == "printed" and proved <= self.A.cost
         return self.A.cost if printed_holds else proved  # E-ABMS20-14

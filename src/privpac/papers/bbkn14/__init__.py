@@ -7,7 +7,7 @@ POINT is the class of functions that are 1 at one point and 0 elsewhere, INTERVA
 some point and 0 beyond it. A sample is realizable if some concept of the class has all its labels.
 
 The paper, number by number
-    Def. 3.1      representation.represents      Def. 3.5      representation.minimal
+    Def. 3.1      representation.represents      Def. 3.5      representation.is_minimal
     Thm 3.2       PrivateOccam                   Lemma 3.4     ProperPoints
     Thm 3.6       intervals.proper_needs         Lemma 3.9     points.lemma_3_9; both in planning.bounds
     Lemma 3.10    representation.lemma_3_10      Lemma 4.1     lemma_4_1
@@ -22,7 +22,7 @@ The paper, number by number
     Thm 6.1       HatPointLearner, separation.fast_needs, with a Generator: a demonstration
     Obs. 2.7      KCnfLearner
     §1.2          without_privacy.vc_needs       Remark 6.2    without_privacy.rare_needs, remark_6_2
-    Thm 7.1       NetMechanism, NetRelease       Thm 7.2       release.too_few, planning.bounds
+    Thm 7.1       NetMechanism, NetRelease       Thm 7.2       release.necessary_records, planning.bounds
 """
 
 from privpac.papers.bbkn14.boosting import A3, Boosted
@@ -31,11 +31,10 @@ from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.improper import A1, A2, A4, A5
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner
 from privpac.papers.bbkn14.keyed_sets import KeyedOccam, keyed_sets
-from privpac.papers.bbkn14.nets import NetRelease
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.proper import ProperFromLight
-from privpac.papers.bbkn14.release import NetMechanism
+from privpac.papers.bbkn14.release import NetMechanism, NetRelease
 from privpac.papers.bbkn14.representation import lemma_4_1, plane_sets
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
 

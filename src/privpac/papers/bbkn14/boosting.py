@@ -27,7 +27,7 @@ from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, RandomPlaces
-from privpac.papers.bbkn14.occam import comparison, fix_goal
+from privpac.papers.bbkn14.occam import comparison_size, fix_goal
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.accounting.amplification import star_rate
@@ -52,7 +52,7 @@ def star_share(epsilon: Fraction, epsilon_star: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class A3(OnPoints):
-    """Entries kept with probability q, ⋆ in place of the others, then A2; or A5, for Theorem 4.8.
+    """Keep each entry with probability q, put ⋆ in place of the others, and run A2; or A5, for Theorem 4.8.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 8
     Utility   error at most α with probability at least 1/5 from N labeled examples on, if realizable: Theorem 9
@@ -65,7 +65,7 @@ class A3(OnPoints):
     cost: Budget
     name: ClassVar[str] = "A3"
     theorem: ClassVar[str] = "bbkn14, Theorem 8"
-    misses: ClassVar[Fraction] = Fraction(4, 5)
+    failure: ClassVar[Fraction] = Fraction(4, 5)  # the probability that the error exceeds α
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,11 +90,11 @@ class A3(OnPoints):
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """384·ln 4/(εα²), ε ≤ 1; or the least that the proof allows."""
         ε, α = min(float(self.cost.epsilon), 1.0), float(self.learner.alpha)
-        return ceil(384 * log(4) / (ε * α**2)) if self.constants == "printed" else self.enough(self.misses)
+        return ceil(384 * log(4) / (ε * α**2)) if self.constants == "printed" else self.sample_size(self.failure)
 
-    def enough(self, failure: float | Fraction) -> int:
-        """How many examples make error ≤ α fail with probability at most ``failure``."""
-        return self.learner.enough(float(self.q), failure)
+    def sample_size(self, failure: float | Fraction) -> int:
+        """How many examples make the error exceed α with probability at most ``failure``."""
+        return self.learner.sample_size(float(self.q), failure)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
         kept = set(ask(RandomPlaces(self.q), len(D)))
@@ -106,14 +106,14 @@ class A3(OnPoints):
 def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
     """log_{5/4}(5/β) copies with error α/8 on 384·ln 4/(ε(α/8)²) examples each, then 24·ln(3/β²)/(εα) to choose.
 
-    For ε ≤ 1. It is printed for every β; the proof is for β ≤ 0.01, and for larger β :class:`Boosted` plans as for
+    For ε ≤ 1. It is printed for every β, but the proof is for β ≤ 0.01. For a larger β, :class:`Boosted` plans with
     0.01: at β = 0.05 the claim asks for 7.0e7 examples, and its proof for 9.5e7.
 
     >>> [f"{claim_4_5(0.1, β, 1.0):.3g}" for β in (0.05, 0.01)]
     ['7.03e+07', '9.49e+07']
     """
-    each = 384 * log(4) / (epsilon * (alpha / 8) ** 2)
-    return log(5 / beta) / log(5 / 4) * each + 24 * log(3 / beta**2) / (epsilon * alpha)
+    n1 = 384 * log(4) / (epsilon * (alpha / 8) ** 2)
+    return log(5 / beta) / log(5 / 4) * n1 + 24 * log(3 / beta**2) / (epsilon * alpha)
 
 
 class BoostingPlan(NamedTuple):
@@ -121,21 +121,21 @@ class BoostingPlan(NamedTuple):
 
     accuracy: Fraction  # α₁
     copies: int  # K
-    each: int  # n₁
+    n1: int  # n₁
     fresh: int  # m
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """K·n₁ + m."""
-        return self.copies * self.each + self.fresh
+        return self.copies * self.n1 + self.fresh
 
 
 @dataclass(frozen=True)
 class Boosted(OnPoints):
     """K copies of A3 on samples of their own, then the exponential mechanism among their hypotheses.
 
-    ``base`` is A2 for Claim 4.5 and A5 for Theorem 4.8, whose hypotheses are short whatever T is. It runs on any number
-    of examples and divides them in the same proportions as N.
+    ``base`` is A2 for Claim 4.5 and A5 for Theorem 4.8; hypotheses of A5 are short whatever T is. Any number of
+    examples is divided in the same proportions as N.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 10
     Utility   error at most α with probability at least 1 − β from N examples on, if realizable: Theorem 11
@@ -143,7 +143,7 @@ class Boosted(OnPoints):
     >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20)).N
     95397299
     >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20), "tight").plan
-    BoostingPlan(accuracy=Fraction(11, 160), copies=7, each=984, fresh=1928)
+    BoostingPlan(accuracy=Fraction(11, 160), copies=7, n1=984, fresh=1928)
     """
 
     T: int
@@ -174,22 +174,19 @@ class Boosted(OnPoints):
             β = min(β, 0.01)  # E-BBKN14-4
             fresh = ceil(24 * log(3 / β**2) / (min(ε, 1.0) * α))  # E-BBKN14-4
             return BoostingPlan(self.alpha / 8, ceil(log(5 / β) / log(5 / 4)), self.copy(self.alpha / 8).N, fresh)
-        return min(
-            (
-                BoostingPlan(
-                    copy.learner.alpha, K, copy.enough((β / 2) ** (1 / K)), comparison(K, float(α1), α, β / 2, ε)
-                )
-                for α1 in (self.alpha * sixteenths / 16 for sixteenths in range(1, 16))
-                for copy in [self.copy(α1)]
-                for K in range(2, 65 + int(log(2 / β)))
-                if (β / 2) ** (1 / K) > 1 / 4  # a failure that ``enough`` can reach, since α₁ < 1/2
-            ),
-            key=lambda plan: plan.N,
-        )
+        plans = []
+        for α1 in (self.alpha * sixteenths / 16 for sixteenths in range(1, 16)):
+            copy = self.copy(α1)
+            for K in range(2, 65 + int(log(2 / β))):
+                f = (β / 2) ** (1 / K)
+                if f > 1 / 4:  # a failure that ``sample_size`` can reach, since α₁ < 1/2
+                    fresh = comparison_size(K, float(α1), α, β / 2, ε)
+                    plans.append(BoostingPlan(copy.learner.alpha, K, copy.sample_size(f), fresh))
+        return min(plans, key=lambda plan: plan.N)
 
     @cached_property
     def A(self) -> A3:  # noqa: N802  (the paper's letter)
-        """What runs K times."""
+        """The algorithm that runs K times."""
         return self.copy(self.plan.accuracy)
 
     @property
@@ -198,10 +195,10 @@ class Boosted(OnPoints):
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:
         plan = self.plan
-        each = len(D) * plan.each // plan.N
-        Hyp = [ask(self.A, D[i * each : (i + 1) * each]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9
-        fresh = Counter(z for z in D[plan.copies * each :] if z is not STAR)
+        n1 = len(D) * plan.n1 // plan.N
+        Hyp = [ask(self.A, D[i * n1 : (i + 1) * n1]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9
+        fresh = Counter(z for z in D[plan.copies * n1 :] if z is not STAR)
         x, y, counts = [x for x, _ in fresh], np.array([y for _, y in fresh], dtype=bool), np.array([*fresh.values()])
         m = [int(counts[h(x) != y].sum()) for h in Hyp]
-        chosen: Hypothesis = Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]
-        return chosen
+        hypothesis: Hypothesis = Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]
+        return hypothesis

@@ -5,7 +5,7 @@
 Throughout this file
     T, c_j    as in intervals.py: the domain {1, …, T}, and the concept that is 1 on all x < j
     c*        what the inner learner returns       h     c* with every label flipped with probability μ
-    dirty     a flipped point; others are clean    R     points on one side of the cut: j − 1 below, T + 1 − j from j on
+    dirty     a flipped point; others are clean    R     the number of points below j, j − 1, or from j on, T + 1 − j
     C_n       the Catalan numbers 1, 1, 2, 5, …    x     μ(1 − μ)
 """
 
@@ -32,8 +32,8 @@ from privpac.privacy.budget import as_rational
 class NoiseLearner(WrapperLearner):
     """The inner learner's concept with every label flipped with probability μ; None ("fail") if it is not a concept.
 
-    [BBKN14, Def. 5.6] asks that this be private, if only because of the noise. Here it is proved to cost no more than
-    the inner learner.
+    In [BBKN14, Def. 5.6] this must be private, if only because of the noise. Here the inner learner is private, and
+    this costs no more.
 
     Privacy   that of the inner learner, for all inputs: bbkn14, Theorem 19
 
@@ -90,8 +90,8 @@ def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
     >>> reconstruct(Listed((1, 2), (False, True)), 2) is None
     True
     """
-    far = mismatches(h, T)
-    (nearest,) = np.nonzero(far == far.min())
+    distances = mismatches(h, T)
+    (nearest,) = np.nonzero(distances == distances.min())
     return interval(T, int(nearest[0]) + 1) if len(nearest) == 1 else None
 
 
@@ -118,7 +118,7 @@ class DenoisedLearner(WrapperLearner):
 
     @property
     def inner(self) -> NoiseLearner:  # type: ignore[override]
-        """What runs, which is the outer learner of the paper."""
+        """The algorithm that runs, the outer learner of the paper."""
         return self.outer
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
@@ -135,13 +135,13 @@ def catalan(n: int) -> int:
     return comb(2 * n, n) // (n + 1)
 
 
-def lost_on_a_side(R: float, mu: Fraction) -> Fraction:
+def side_failure(R: float, mu: Fraction) -> Fraction:
     """Pr[some k on this side has at least as many dirty as clean points before it]: 2μ for R = ∞, less for R < ∞.
 
-    μ for the first point, and x^n for each word of n clean and n dirty points that is balanced at its end and not
-    before: of these there are C_(n−1), for n ≤ R/2.
+    "Before k" goes outward from j. μ for the first point, and x^n for each word of n clean and n dirty points that is
+    balanced at its end and not before: there are C_(n−1) of these words, for n ≤ R/2.
 
-    >>> lost_on_a_side(2, Fraction(1, 10)), lost_on_a_side(inf, Fraction(1, 10))
+    >>> side_failure(2, Fraction(1, 10)), side_failure(inf, Fraction(1, 10))
     (Fraction(19, 100), Fraction(1, 5))
     """
     if isinf(R):
@@ -150,14 +150,14 @@ def lost_on_a_side(R: float, mu: Fraction) -> Fraction:
     return (mu if R else Fraction(0)) + sum((catalan(n - 1) * x**n for n in range(1, int(R) // 2 + 1)), Fraction(0))
 
 
-def lost(T: float, j: float, mu: Fraction) -> Fraction:
+def failure(T: float, j: float, mu: Fraction) -> Fraction:
     """Pr[the reconstruction of c_j from its noisy labels on 1, …, T is not c_j]; at most 4μ(1 − μ).
 
-    >>> lost(2, 2, Fraction(1, 10)), lost(inf, inf, Fraction(1, 10))
+    >>> failure(2, 2, Fraction(1, 10)), failure(inf, inf, Fraction(1, 10))
     (Fraction(19, 100), Fraction(9, 25))
     """
     above = inf if isinf(T) else T + 1 - j
-    return 1 - (1 - lost_on_a_side(j - 1, mu)) * (1 - lost_on_a_side(above, mu))
+    return 1 - (1 - side_failure(j - 1, mu)) * (1 - side_failure(above, mu))
 
 
 def dyck_bound(mu: float) -> float:
@@ -170,7 +170,7 @@ def dyck_bound(mu: float) -> float:
 
 
 def largest_noise(alpha: float, T: float = inf) -> float:
-    """An upper bound on the noise at which error ≤ α′ is likelier than not on T equally likely points: 2α′ + 1/T.
+    """2α′ + 1/T: with more noise, the error on T equally likely points is ≤ α′ with probability at most 1/2.
 
     >>> largest_noise(0.01)
     0.02

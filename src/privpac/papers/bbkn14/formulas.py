@@ -1,16 +1,17 @@
-"""[BBKN14, Obs. 2.7]: formulas in k-term DNF, learned fast, privately and improperly, as k-CNF.
+"""[BBKN14, Obs. 2.7]: a fast, private, improper learner of formulas in k-term DNF. Its hypotheses are k-CNF.
 
 [BBKN14]  docs/references.bib        proof: docs/proofs/bbkn14.md, Theorems 31 and 32
 
-A disjunction of k conjunctions of literals is a conjunction of clauses of at most k literals: distribute. It has the
-clauses that no positive example violates. There are polynomially many clauses, and one noisy count decides about each.
-No fast learner returns k-term DNF itself, unless RP = NP. The observation names the method and prints no number.
+By the distributive law, a disjunction of k conjunctions of literals is a conjunction of clauses of at most k literals.
+No positive example violates any of these clauses. There are polynomially many clauses, and a noisy count of violations
+decides which ones to keep. Unless RP = NP, no fast learner returns k-term DNF itself. The observation names the method
+and prints no number.
 
 Throughout this file
     v      the number of variables; an example is a vector of v bits and a label
     k      the number of terms        M      the number of clauses with 1 to k literals of different variables
-    A      how many of them a given vector violates: one for each choice of 1 to k variables
-    Z      the noise of a count, ε/(2A) each        τ      a clause is kept if its noisy count is at most τ
+    A      how many clauses one vector violates: one for each choice of 1 to k variables
+    Z      the noise of a count, which costs ε/(2A)      τ      a clause is kept if its noisy count is at most τ
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, as_count
 from privpac.privacy.rounding import PRECISION, ball
 
-Clause = tuple[tuple[int, int], ...]
+Clause = tuple[tuple[int, int], ...]  # literals (i, b): variable i is b
 
 
 def clauses(v: int, k: int) -> tuple[Clause, ...]:
@@ -72,7 +73,7 @@ class KCnf:
 
 @dataclass(frozen=True)
 class KCnfLearner(PaperLearner):
-    """Keep the clauses that few positive examples violate, by a noisy count each.
+    """Keep the clauses that few positive examples violate, by one noisy count for each clause.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 31
     Utility   error at most α with probability at least 1 − β from N examples on, if a k-term DNF fits: Theorem 32
@@ -106,16 +107,16 @@ class KCnfLearner(PaperLearner):
         return clauses(self.v, self.k)
 
     @property
-    def each(self) -> Budget:
-        """What the count of one clause costs: ε/(2A), because two records change at most 2A counts."""
+    def count_cost(self) -> Budget:
+        """The cost of the count of one clause: ε/(2A), because two records change at most 2A counts."""
         return Budget(self.cost.epsilon / (2 * sum(comb(self.v, size) for size in range(1, self.k + 1))))
 
     @cached_property
     def bar(self) -> int:
         """τ: the least for which M·Pr[Z > τ] ≤ β/2."""
         with ctx.workprec(PRECISION):
-            allowed = ball(self.beta / (2 * len(self.clauses)))
-            return smallest(lambda τ: bool(laplace_tail(self.each.epsilon, τ + 1) <= allowed))
+            failure = ball(self.beta / (2 * len(self.clauses)))
+            return smallest(lambda τ: bool(laplace_tail(self.count_cost.epsilon, τ + 1) <= failure))
 
     @cached_property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
@@ -125,15 +126,11 @@ class KCnfLearner(PaperLearner):
 
     def run(self, S: Examples, ask: Ask) -> KCnf:
         positives = integer_rows([x for x, y in S if y] or np.empty((0, self.v), dtype=int), self.v)
-        kept = (
-            clause for clause in self.clauses if ask(self._count(len(S)), _violations(positives, clause)) <= self.bar
-        )
+        noisy_count = DiscreteLaplace(self.count_cost, 1, 0, len(S))
+        kept = (clause for clause in self.clauses if ask(noisy_count, _violations(positives, clause)) <= self.bar)
         return KCnf(tuple(kept))
-
-    def _count(self, n: int) -> DiscreteLaplace:
-        return DiscreteLaplace(self.each, 1, 0, n)
 
 
 def _violations(positives: NDArray[Any], clause: Sequence[tuple[int, int]]) -> int:
-    """How many vectors have none of the literals."""
+    """How many vectors satisfy none of the literals."""
     return int(np.all([positives[:, i] != b for i, b in clause], axis=0).sum())

@@ -38,10 +38,10 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
 
-def consistent_cut(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
+def consistent_concept(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
     """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and the j, None for 0.
 
-    >>> [consistent_cut(z) for z in ([(3, True), (5, False), None], [(5, False)], [(3, True), (3, False)])]
+    >>> [consistent_concept(z) for z in ([(3, True), (5, False), None], [(5, False)], [(3, True), (3, False)])]
     [(True, 3), (True, None), (False, 3)]
     """
     ones, zeros = {x for x, y in filter(None, z) if y}, {x for x, y in filter(None, z) if not y}
@@ -62,20 +62,20 @@ class RandomPlaces(Mechanism):
     theorem: ClassVar[str] = "no record is seen"
 
     def release(self, n: int, coins: Entropy) -> tuple[int, ...]:
-        """A place is picked if a uniform number u of [0, 1) is below p; where 64 bits of u do not decide, more do."""
-        whole, rest = divmod(self.p * 2**64, 1)
-        first = np.frombuffer(coins.octets(8 * n), dtype=np.uint64).astype(object if whole >= 2**64 else np.uint64)
-        picked = first < whole
-        for place in np.flatnonzero(first == whole):
-            picked[place] = bernoulli(rest, coins)
+        """A place is picked if a uniform number u of [0, 1) is below p; if 64 bits of u do not decide, a coin does."""
+        whole, fraction = divmod(self.p * 2**64, 1)
+        u = np.frombuffer(coins.octets(8 * n), dtype=np.uint64).astype(object if whole >= 2**64 else np.uint64)
+        picked = u < whole
+        for place in np.flatnonzero(u == whole):
+            picked[place] = bernoulli(fraction, coins)
         return tuple(np.flatnonzero(picked).tolist())
 
     def law(self, n: int) -> dict[tuple[int, ...], arb]:
         """p^|S|·(1 − p)^(n − |S|)."""
         with ctx.workprec(PRECISION):
             p = ball(self.p)
-            every = chain.from_iterable(combinations(range(n), size) for size in range(n + 1))
-            return {S: p ** len(S) * (1 - p) ** (n - len(S)) for S in every}
+            subsets = chain.from_iterable(combinations(range(n), size) for size in range(n + 1))
+            return {S: p ** len(S) * (1 - p) ** (n - len(S)) for S in subsets}
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class A1:
     flip: Fraction
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        agrees, j = consistent_cut(z)
+        agrees, j = consistent_concept(z)
         if not agrees:
             return None
         return OneOf(frozenset(x for x in range(self.T) if (x == j) != ask(Coin(self.flip), None)))
@@ -100,7 +100,7 @@ class A4:
     k: int
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        agrees, j = consistent_cut(z)
+        agrees, j = consistent_concept(z)
         if not agrees:
             return None
         a = ask(Uniform(self.p), None)
@@ -127,7 +127,7 @@ class A2(OnPoints):
     constants: WhichConstants = "printed"
     name: ClassVar[str] = "A2"
     theorem: ClassVar[str] = "bbkn14, Theorem 3"
-    misses: ClassVar[Fraction] = Fraction(3, 4)  # β*
+    beta_star: ClassVar[Fraction] = Fraction(3, 4)  # β*, the probability that the error exceeds α
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -152,7 +152,7 @@ class A2(OnPoints):
 
     @property
     def learner(self) -> A1 | A4:
-        """What runs on the entries that were picked."""
+        """The algorithm that runs on the picked entries."""
         return A1(self.T, self.κ)
 
     @cached_property
@@ -166,16 +166,16 @@ class A2(OnPoints):
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """32·ln 4/α², or the least that the proof allows."""
         α = float(self.alpha)
-        return ceil(32 * log(4) / α**2) if self.constants == "printed" else self.enough(1.0, self.misses)
+        return ceil(32 * log(4) / α**2) if self.constants == "printed" else self.sample_size(1.0, self.beta_star)
 
-    def enough(self, q: float, failure: float | Fraction) -> int:
-        """How many examples make error ≤ α fail with probability at most ``failure``, if each is kept with chance q.
+    def sample_size(self, q: float, failure: float | Fraction) -> int:
+        """How many examples make the error exceed α with probability ≤ ``failure``, if each is kept with probability q.
 
         ``failure`` must exceed κ + (1 − κ)/8; no number of examples brings it lower.
         """
         α, κ = float(self.alpha), float(self.κ)
-        f = (float(failure) - κ) / (1 - κ)  # what ⊥, which has probability κ, leaves of the failure
-        θ = α - κ / f  # a target of mass up to θ may be missed
+        f = (float(failure) - κ) / (1 - κ)  # the failure that is left if the result is not ⊥
+        θ = α - κ / f  # the hypothesis may miss a j of probability at most θ
         return ceil(log(1 / (f - κ / α)) / -log1p(-q * float(self.p) * θ))
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
@@ -189,10 +189,10 @@ class A2(OnPoints):
 class A5(A2):
     """A4 on entries picked with probability p each: the hypothesis is a key of two numbers [BBKN14, §4.2.1].
 
-    ``prime`` is at least T; a tiny one lets all keys be listed. Of its remainders k label a point 1, k/prime ≤ α/8.
+    ``prime`` is at least T; for a tiny one, all keys can be listed. k of its remainders label a point 1: k/prime ≤ α/8.
 
     Privacy   ε*, also between an example and ⋆, for all inputs: bbkn14, Theorem 6
-    Utility   as that of A2: Theorem 7
+    Utility   that of A2: Theorem 7
 
     >>> learner = A5(2**64, Fraction(1, 10), "tight")
     >>> print(learner.cost, learner.N)

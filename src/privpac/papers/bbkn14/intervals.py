@@ -6,8 +6,8 @@ Throughout this file
     T         the domain is {1, …, T}           c_j       1 on all x < j and 0 from j on, 1 ≤ j ≤ T + 1
     h         any hypothesis on the domain      A′        a private learner of INTERVAL that need not be proper
     z         how many switching points hypotheses of A′ may have, in at least half of its runs
-    α′, β′    what A′ promises: error at most α′ = α/4 with probability at least 1 − β′, β′ = β/6
-    k, s      runs of A′, each on examples of its own, and examples for the choice that follows
+    α′, β′    A′ has error at most α′ = α/4 with probability at least 1 − β′, β′ = β/6
+    k, s      the number of runs of A′, each on examples of its own, and of examples for the choice that follows
     r         e^(ε/2)
 """
 
@@ -32,7 +32,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, fix_goal
+from privpac.papers.bbkn14.occam import comparison_size, fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
@@ -113,13 +113,13 @@ class IntervalExponential(PaperLearner):
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """ln((T + 1)/β) over −ln(1 − α(1 − 1/r)), rounded up."""
-        return comparison(self.T + 1, 0.0, float(self.alpha), float(self.beta), float(self.cost.epsilon))
+        return comparison_size(self.T + 1, 0.0, float(self.alpha), float(self.beta), float(self.cost.epsilon))
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         first = [1, *(x + 1 for x in sorted({int(x) for x, _ in data}))]  # where each run of equal errors begins
         counts = [after - j for j, after in pairwise([*first, self.T + 2])]
-        chosen = ask(Exponential(self.cost, counts), -cut_errors(first, data))
-        return interval(self.T, first[chosen] + ask(Uniform(counts[chosen]), None))
+        run = ask(Exponential(self.cost, counts), -cut_errors(first, data))
+        return interval(self.T, first[run] + ask(Uniform(counts[run]), None))
 
 
 def cut_errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
@@ -137,8 +137,8 @@ class SwitchingLearner(WrapperLearner):
     """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
 
     Where the paper says "FAIL" it returns c_1, a public concept. With fewer than N examples, all parts shrink alike.
-    Constants: "printed" is the paper's s, its K set to 1, over all switching points; "tight" is the least s that the
-    corrected proof allows, over the decreasing ones.
+    "printed": the paper's s, with its constant K = 1, and all switching points; "tight": the least s that the corrected
+    proof allows, and the decreasing points only.
 
     Privacy   that of A′, for all inputs: bbkn14, Theorem 17
     Utility   "tight": error ≤ α with probability ≥ 1 − β from N examples on, if A′ has α/4 and β/6: bbkn14, Theorem 18
@@ -175,11 +175,11 @@ class SwitchingLearner(WrapperLearner):
         if self.constants == "printed":
             choice = 8 * log((6 - β) * self.z / β) / (α * ε)
             return ceil(8 * log(12 / β) / α**2 + choice + (log(1 / β) + log(1 / α)) / α)
-        return comparison(max(ceil(self.z / 2) - 1, 1), α / 4, α, β / 2, ε)  # E-BBKN14-14
+        return comparison_size(max(ceil(self.z / 2) - 1, 1), α / 4, α, β / 2, ε)  # E-BBKN14-14
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """k times what A′ asks for, and s."""
+        """k·N′ + s, where N′ is the number that A′ asks for."""
         if self.inner.N is None:
             raise ValueError("no theorem says how many examples the inner learner needs; give one that has an N")
         return self.k * self.inner.N + self.s

@@ -3,8 +3,8 @@
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 The proof of [BBKN14, Lemma 4.1] uses two properties of its random sets: they are independent of one another, and a
-point is no likelier to be in a set if another point is. Keyed functions have both, so the lemma's sets need not be
-listed, and its condition need not be checked point by point: enough of them satisfy it for all points at once.
+point is no likelier to be in a set if another point is. Keyed functions have both. So nobody needs to list the sets or
+to check the lemma's condition point by point: with probability 1 − η, enough keyed sets satisfy it for all points.
 
 Throughout this file
     POINT  the functions that are 1 at one of the points 0 … T − 1 and 0 elsewhere
@@ -32,14 +32,14 @@ from privpac.classes.values.keyed import Keyed
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, fix_goal, theorem_4_2
+from privpac.papers.bbkn14.occam import comparison_size, fix_goal, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 EXPONENTS = (127, 521, 1279, 2203)  # exponents e of primes 2^e − 1
-UNLUCKY = Fraction(1, 2**40)  # η
-DENSITIES = 64  # densities that are tried
+ETA = Fraction(1, 2**40)  # η
+DENSITIES = 64  # the densities to try are γ/64, 2γ/64, …, 63γ/64
 
 
 class KeyedPlan(NamedTuple):
@@ -49,10 +49,10 @@ class KeyedPlan(NamedTuple):
     density: Fraction  # q
 
 
-def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> KeyedPlan:
+def keyed_plan(T: int, gamma: Number, eta: Number = ETA) -> KeyedPlan:
     """The least k with T²·(1 − q(1 − e^(−KL)))^k ≤ η among the densities q = γ/64, 2γ/64, …
 
-    >>> sets_for(2**64, Fraction(1, 4)).sets, sets_for(2**1000, Fraction(1, 4)).sets
+    >>> keyed_plan(2**64, Fraction(1, 4)).sets, keyed_plan(2**1000, Fraction(1, 4)).sets
     (11298, 137183)
     """
     γ, η = as_rational(gamma, "gamma"), as_rational(eta, "eta")
@@ -63,17 +63,16 @@ def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> KeyedPlan:
         KL = float(γ) * log(γ / q) + float(1 - γ) * log((1 - γ) / (1 - q))
         return ceil((2 * log(as_count(T, "T")) - log(η)) / -log1p(-float(q) * (1 - exp(-KL))) * (1 + 1e-9))
 
-    return min(
-        (KeyedPlan(sets(q), q) for q in (γ * i / DENSITIES for i in range(1, DENSITIES))), key=lambda plan: plan.sets
-    )
+    densities = [γ * i / DENSITIES for i in range(1, DENSITIES)]
+    return min((KeyedPlan(sets(q), q) for q in densities), key=lambda plan: plan.sets)
 
 
 @dataclass(frozen=True)
 class KeyedSets:
-    """The points x with (a_i·x + b_i mod p) < s, for each of the keys (a_i, b_i); γ is 1 if no better bound is known.
+    """The sets S_i for the keys (a_i, b_i); they γ-represent POINT, which says nothing for γ = 1.
 
     >>> sets = KeyedSets(4, 5, 2, ((1, 0), (2, 1)))
-    >>> [sets.holding(x).tolist() for x in range(4)]
+    >>> [sets.membership(x).tolist() for x in range(4)]
     [[True, True], [True, False], [False, True], [False, False]]
     """
 
@@ -87,7 +86,7 @@ class KeyedSets:
         """S_i, as a hypothesis."""
         return Keyed(*self.keys[i], self.p, self.s)
 
-    def holding(self, x: int) -> Labels:
+    def membership(self, x: int) -> Labels:
         """Which of the sets contain x."""
         a, b = self._columns
         return np.asarray((a * x + b) % self.p < self.s, dtype=bool)
@@ -107,7 +106,7 @@ def keyed_sets(T: int, gamma: Number, rng: Entropy | int | None = None) -> Keyed
     """
     if as_count(T, "T") < 2:
         raise ValueError("T must be at least 2: a single point needs no sets")
-    k, q = sets_for(T, gamma)
+    k, q = keyed_plan(T, gamma)
     p = next((2**e - 1 for e in EXPONENTS if 2**e > T), None)
     if p is None:
         raise ValueError(f"T must be less than 2^{EXPONENTS[-1]}")
@@ -153,15 +152,15 @@ class KeyedOccam(OnPoints):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """k·φ^N ≤ β."""
+        """The least N with k·φ^N ≤ β."""
         ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
         if self.constants == "printed":
             return ceil(theorem_4_2(log2(self.T), α, β, ε))
-        return comparison(len(self.H.keys), α / 2, α, β, ε)
+        return comparison_size(len(self.H.keys), α / 2, α, β, ε)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Keyed:
         examples = Counter(z for z in D if z is not STAR)
         errors = np.zeros(len(self.H.keys), dtype=np.int64)
         for (x, y), count in examples.items():
-            errors += count * (self.H.holding(x) != y)
+            errors += count * (self.H.membership(x) != y)
         return self.H[ask(Exponential(self.cost), -errors)]

@@ -1,9 +1,11 @@
-"""[BBKN14, Thm 3.2, Thm 4.2]: the exponential mechanism over a class that represents what is learned.
+"""[BBKN14, Thm 3.2, Thm 4.2]: the exponential mechanism over a class H that represents the class to learn.
 
 [BBKN14] [KLNRS11]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 Throughout this file
-    H      a class that (α/2)-represents what is learned          r    e^(ε/2)
+    H      a class that (α/2)-represents the class to learn: on every distribution, each concept has an h in H with an
+           error of at most α/2
+    r      e^(ε/2)
     φ      bounds E[s^(errors of a good hypothesis − errors of a bad one)] on one example, 1 < s ≤ r
 """
 
@@ -44,7 +46,7 @@ def goal_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fracti
 
 
 def fix_goal(algorithm: Any) -> None:
-    """Fixes an algorithm's alpha and beta as fractions; ValueError if they, or its budget, promise nothing."""
+    """Store an algorithm's alpha and beta as fractions; ValueError unless they lie in (0, 1) and ε is positive."""
     α, β, _ = goal_fractions(algorithm.alpha, algorithm.beta, algorithm.cost.epsilon)
     object.__setattr__(algorithm, "alpha", α)
     object.__setattr__(algorithm, "beta", β)
@@ -68,18 +70,20 @@ def theorem_4_2(d: float, alpha: float, beta: float, epsilon: float) -> float:
     return (log(d) + log(1 / alpha) + log(1 / beta)) / (epsilon * alpha)
 
 
-def comparison(K: int, good: float, bad: float, beta: float, epsilon: float) -> int:
-    """How many examples until, except with probability β, the exponential mechanism prefers none of K hypotheses
-    of error > ``bad`` to one of error ≤ ``good``: K·φ^m ≤ β, φ = 1 − bad·(1 − 1/s) + good·(s − 1), 1 < s ≤ e^(ε/2).
+def comparison_size(K: int, good: float, bad: float, beta: float, epsilon: float) -> int:
+    """The m with which the exponential mechanism chooses a bad hypothesis with probability at most β.
 
-    >>> comparison(20, 0.05, 0.1, 0.025, 1.0), comparison(2**64, 0, 0.1, 0.05, 1.0)
+    Bad ones have an error above ``bad``; there are at most K of them, and one of error at most ``good``. m is the least
+    with K·φ^m ≤ β, φ = 1 − bad·(1 − 1/s) + good·(s − 1), for the best s with 1 < s ≤ e^(ε/2).
+
+    >>> comparison_size(20, 0.05, 0.1, 0.025, 1.0), comparison_size(2**64, 0, 0.1, 0.05, 1.0)
     (776, 1180)
     """
     return ceil((log(K) - log(beta)) / -_log_φ(good, bad, epsilon))
 
 
 def log_most_hypotheses(m: float, good: float, bad: float, beta: float, epsilon: float) -> float:
-    """The inverse of ``comparison``: ln K of the K with K·φ^m = β, for which m examples are just enough.
+    """The inverse of ``comparison_size``: ln K of the K with K·φ^m = β, for which m examples are just enough.
 
     >>> log_most_hypotheses(775, 0.05, 0.1, 0.025, 1.0) < log(20) <= log_most_hypotheses(776, 0.05, 0.1, 0.025, 1.0)
     True
@@ -95,7 +99,7 @@ def _log_φ(good: float, bad: float, epsilon: float) -> float:
 
 @dataclass(frozen=True)
 class PrivateOccam(PaperLearner):
-    """h of a public H with probability ∝ e^(−ε·errors/2), where H (α/2)-represents what is learned.
+    """A hypothesis h with probability ∝ e^(−ε·errors/2), from a public H that (α/2)-represents the class to learn.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 1
     Utility   tight: error ≤ α with probability ≥ 1 − β from N examples on, if realizable: bbkn14, Theorem 2
@@ -129,11 +133,11 @@ class PrivateOccam(PaperLearner):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """|H|·φ^N ≤ β."""
+        """The least N with |H|·φ^N ≤ β."""
         ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
         if self.constants == "printed":
             return ceil(theorem_3_2(self.H.log_size, α, β, ε))
-        return comparison(self.H.size, α / 2, α, β, ε)
+        return comparison_size(self.H.size, α / 2, α, β, ε)
 
     def run(self, D: Examples, ask: Ask) -> Hypothesis:
         x: Sequence[Any] = [x for x, _ in D]

@@ -5,7 +5,7 @@
 Throughout this file
     T        how many points there are; they are 0 … T − 1, in the paper 1 … T with T = 2^d
     c_j      the concept that is 1 at j and nowhere else         D    the sample, examples (x, y)
-    q(c_j)   minus the number of examples that c_j gets wrong; q_D for every j that no example has
+    q(c_j)   minus the number of examples that c_j gets wrong; it is q_D for every j without examples
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, fix_goal, goal_fractions, theorem_3_2
+from privpac.papers.bbkn14.occam import comparison_size, fix_goal, goal_fractions, theorem_3_2
 from privpac.papers.paper_learner import PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, as_count
 from privpac.refusals.option_words import one_of
@@ -48,21 +48,22 @@ class OnPoints(PaperLearner):
         return Line(0, self.T - 1)
 
     def check(self, data: Sequence[Any]) -> Any:
-        """The entries, with points as integers; those that have this form are not read again."""
+        """The entries, with points as integers; unchanged if they have this form already."""
         entries = tuple(data)
-        if _are_read(entries, self.T):
+        if _have_integer_points(entries, self.T):
             return entries
         examples = super().check([z for z in entries if z is not STAR])
-        read = iter(zip(self.domain.encode([x for x, _ in examples]).tolist(), (y for _, y in examples), strict=True))
-        return tuple(STAR if z is STAR else next(read) for z in entries)
+        points = self.domain.encode([x for x, _ in examples]).tolist()
+        plain = iter(zip(points, (y for _, y in examples), strict=True))
+        return tuple(STAR if z is STAR else next(plain) for z in entries)
 
     def __post_init__(self) -> None:
         as_count(self.T, "T")
         one_of("constants", self.constants, WhichConstants)
 
 
-def _are_read(entries: tuple[Any, ...], T: int) -> bool:
-    """Whether each is ⋆, or (x, y) with x an integer of 0 … T − 1 and y a bool."""
+def _have_integer_points(entries: tuple[Any, ...], T: int) -> bool:
+    """Whether each entry is ⋆, or (x, y) with x an integer of 0 … T − 1 and y a bool."""
     return all(
         z is STAR or (type(z) is tuple and len(z) == 2 and type(z[0]) is int and 0 <= z[0] < T and type(z[1]) is bool)
         for z in entries
@@ -96,11 +97,11 @@ class ProperPoints(OnPoints):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """T·(1 − α(1 − 1/r))^N ≤ β, r = e^(ε/2)."""
+        """The least N with T·(1 − α(1 − 1/r))^N ≤ β, r = e^(ε/2)."""
         ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
         if self.constants == "printed":
             return ceil(theorem_3_2(log(self.T), α, β, ε))
-        return comparison(self.T, 0, α, β, ε)
+        return comparison_size(self.T, 0, α, β, ε)
 
     def run(self, D: Sequence[Any], ask: Ask) -> Hypothesis:
         examples = [z for z in D if z is not STAR]
@@ -148,6 +149,7 @@ def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
 
     peak = _first(falls, 0, last)
     first = _first(lambda m: log_ratio(m) <= 0, peak - 1, last)
+    # If the ratio is nowhere above 1, no number of examples is excluded.
     return first if first > 1 and log_ratio(first - 1) > 0 else 1
 
 

@@ -1,11 +1,13 @@
-"""[BBKN14, §4.3]: a learner of points from few examples must label many points 1, or a proper learner would follow.
+"""[BBKN14, §4.3]: if a learner of points labels few points 1, it yields a proper learner, which needs many examples.
+
+So a learner from few examples must label many points 1.
 
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 Throughout this file
     A'       a pure learner of points that need not be proper: error at most α/4 with probability 3/4
-    z        the weight below which a hypothesis is light; at least half of the runs return a light one
-    k        runs of A', each on n' examples of its own         ℓ    examples for the choice that follows
+    z        a hypothesis is light if it labels fewer than z points 1; at least half of the runs return a light one
+    k        the number of runs of A', each on n' examples of its own        ℓ    examples for the choice that follows
     H_d      the points that light hypotheses label 1, and a few public ones
 """
 
@@ -25,13 +27,13 @@ from privpac.classes.matrices import check_room
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, fix_goal, log_most_hypotheses
+from privpac.papers.bbkn14.occam import comparison_size, fix_goal, log_most_hypotheses
 from privpac.papers.bbkn14.points import STAR, OnPoints, ProperPoints, TableEntry, lemma_3_9
 from privpac.privacy.budget import Budget, as_count
 
 
 def positive_points(h: Hypothesis, T: int) -> list[int]:
-    """The points of 0 … T − 1 that h labels 1; unless h lists them, all T are asked.
+    """The points of 0 … T − 1 that h labels 1. Unless h lists them, this evaluates h on all T points.
 
     >>> positive_points(OneOf(frozenset([3, 1])), 8)
     [1, 3]
@@ -52,9 +54,9 @@ def weight(h: Hypothesis, T: int) -> int:
 
 
 def repetitions(beta: Fraction) -> int:
-    """k = ⌈ln(β/2)/ln(3/4)⌉: one of k runs is light and right, except with probability (3/4)^k ≤ β/2.
+    """k = ⌈ln(β/2)/ln(3/4)⌉: one of k runs returns a light and good hypothesis, except with probability ≤ β/2.
 
-    A run is both with probability at least 1/2 + 3/4 − 1 = 1/4.
+    A run does so with probability at least 1/2 + 3/4 − 1 = 1/4.
 
     >>> repetitions(Fraction(1, 20))
     13
@@ -104,8 +106,8 @@ class ProperFromLight(OnPoints):
         return self.learner.T
 
     @property
-    def public(self) -> range:
-        """So many points that one of them has probability at most α/4; all points, if they are fewer."""
+    def public_points(self) -> range:
+        """⌈4/α⌉ points, one of which has probability at most α/4; all T points if there are fewer."""
         return range(min(self.T, ceil(4 / self.alpha)))
 
     @property
@@ -115,10 +117,10 @@ class ProperFromLight(OnPoints):
 
     @property
     def l(self) -> int:  # noqa: E743  (the paper's letter)
-        """ℓ, for as many candidates as there can be."""
-        most = self.k * self.z + len(self.public)  # E-BBKN14-12
+        """ℓ, for the most candidates that there can be."""
+        most = self.k * self.z + len(self.public_points)  # E-BBKN14-12
         ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
-        return comparison(most, α / 2, α, β / 2, ε)
+        return comparison_size(most, α / 2, α, β / 2, ε)
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
@@ -131,11 +133,12 @@ class ProperFromLight(OnPoints):
         return super().check(data)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:
-        each = len(D) * self.learner.N // self.N
-        returned = [ask(self.learner, D[i * each : (i + 1) * each]) for i in range(self.k)]
-        supports = [positive_points(h, self.T) for h in returned if h is not None]
-        H_d = sorted({j for s in supports if len(s) < self.z for j in s} | set(self.public))  # E-BBKN14-11
-        fresh = [example for example in D[self.k * each :] if example is not STAR]
+        n1 = len(D) * self.learner.N // self.N  # n'
+        hypotheses = [ask(self.learner, D[i * n1 : (i + 1) * n1]) for i in range(self.k)]
+        supports = [positive_points(h, self.T) for h in hypotheses if h is not None]
+        light = [support for support in supports if len(support) < self.z]
+        H_d = sorted(set(self.public_points).union(*light))  # E-BBKN14-11
+        fresh = [example for example in D[self.k * n1 :] if example is not STAR]
         ones, zeros = Counter(x for x, y in fresh if y), Counter(x for x, y in fresh if not y)
         j = ask(Exponential(self.cost), [ones[j] - zeros[j] - ones.total() for j in H_d])
         return OneOf(frozenset([H_d[j]]))
@@ -151,7 +154,9 @@ def log_weight(T: int, examples: int, alpha: Fraction, beta: Fraction, epsilon: 
     1983
     """
     α, β, k = float(alpha), float(beta), repetitions(beta)
-    missing = lemma_3_9(T, α, β, epsilon) - k * examples - 1  # ℓ is at least this; − 1 because ℓ is rounded up
-    log_H = log_most_hypotheses(missing, α / 2, α, β / 2, epsilon)  # a lower bound on ln(kz + ⌈4/α⌉)
-    public = ceil(4 / alpha)
-    return (log_H + log1p(-public * exp(-log_H)) - log(k)) / log(2) if log_H > log(public + k) else 0.0
+    least_l = lemma_3_9(T, α, β, epsilon) - k * examples - 1  # ℓ is at least this; − 1 because ℓ is rounded up
+    log_H = log_most_hypotheses(least_l, α / 2, α, β / 2, epsilon)  # a lower bound on ln(kz + ⌈4/α⌉)
+    public_points = ceil(4 / alpha)
+    if log_H <= log(public_points + k):
+        return 0.0
+    return (log_H + log1p(-public_points * exp(-log_H)) - log(k)) / log(2)

@@ -1,13 +1,15 @@
 """[BBKN14, §7]: a synthetic database that answers all queries of a class, and how large the true one must be.
 
-[BLR08] [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+[BLR08] [BBKN14] [Hoe63]  docs/references.bib    corrections: docs/errata/BBKN14.md    proof: docs/proofs/bbkn14.md
 
 Throughout this file
     X         the domain {1, …, T}                  C         the queries: subsets of X
-    m, D      records of the database               m̂, D̂      records of the synthetic one
+    m, D      the number of records, the database   m̂, D̂      the same for the synthetic database
     Q_c(D)    the share of the records in c         err(D̂)    max over c of |Q_c(D) − Q_c(D̂)|
     γ         the error of the net of all D̂: every D has some D̂ with err(D̂) ≤ γ
     K         the number of multisets D̂: C(T + m̂ − 1, m̂)
+
+The last part is Theorem 7.1 for every list of queries: γ of the list, and the release of the theorem.
 
 A release D̂ is useful if err(D̂) < α. A mechanism is (α, β)-useful if on every D, its release is useful with probability
 at least 1 − β.
@@ -21,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
-from math import ceil, comb, floor, log
+from math import ceil, comb, floor, log, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,10 +31,11 @@ from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import hashables
 from privpac.exact.exponential_weights import Weights
+from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Outcome, Selection
-from privpac.papers.bbkn14.occam import goal_fractions
+from privpac.papers.bbkn14.occam import fix_goal, goal_fractions
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, Number, as_count
@@ -97,25 +100,25 @@ class NetMechanism(Selection):
         return Fraction(int(self._scaled_errors(data, self._counts(release)[None])[0]), max(len(data), 1) * self.size)
 
     @cached_property
-    def _holds(self) -> NDArray[np.int64]:
-        """Which points (rows) lie in which queries."""
+    def _membership(self) -> NDArray[np.int64]:
+        """1 where a point (row) lies in a query (column), else 0."""
         return self.queries.matrix_on(self.points).T.astype(np.int64)
 
     @cached_property
     def _answers(self) -> NDArray[np.int64]:
-        """How many records of each D̂ (row) lie in each query (column), added up over the m̂ records."""
+        """How many records of each D̂ (row) lie in each query (column)."""
         records = np.array(list(combinations_with_replacement(range(len(self.points)), self.size))).T
-        total: NDArray[np.int64] = sum((self._holds[points] for points in records), np.zeros((), dtype=np.int64))
+        total: NDArray[np.int64] = sum((self._membership[points] for points in records), np.zeros((), dtype=np.int64))
         return total
 
     def _counts(self, database: Database) -> NDArray[np.int64]:
         """How many records of one database lie in each query."""
         multiplicity = Counter(database)
-        return np.asarray(np.array([multiplicity[x] for x in self.points], dtype=np.int64) @ self._holds)
+        return np.asarray(np.array([multiplicity[x] for x in self.points], dtype=np.int64) @ self._membership)
 
-    def _scaled_errors(self, data: Database, released: NDArray[np.int64]) -> NDArray[np.int64]:
-        """m·m̂·err(D̂) of each release, given by its counts. This is an integer."""
-        return np.asarray(np.abs(self.size * self._counts(data) - len(data) * released).max(axis=1))
+    def _scaled_errors(self, data: Database, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """m·m̂·err(D̂), an integer, for each D̂ with a row of ``counts``: how many of its records lie in each query."""
+        return np.asarray(np.abs(self.size * self._counts(data) - len(data) * counts).max(axis=1))
 
 
 def point_net(T: int, size: int) -> Fraction:
@@ -139,7 +142,7 @@ def interval_net(T: int, size: int) -> Fraction:
 def sufficient_records(
     net: Callable[[int, int], Fraction], T: int, *, alpha: Number, beta: Number, epsilon: Number
 ) -> tuple[int, int]:
-    """The best m̂ of those tried, and how many records are enough with it: m = 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
+    """(m̂, m): the m̂ with the least m, the number of records that are enough: 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
 
     ``net`` is γ as a function of T and m̂.
 
@@ -153,7 +156,7 @@ def sufficient_records(
         return ceil(2 * (log(others) + log(1 / β - 1)) / margin * (1 + 1e-12)) if others else 1
 
     first = smallest(lambda size: net(T, size) < α)
-    best = min(range(first, 4 * first + 4), key=records)  # larger ones help only if T is tiny
+    best = min(range(first, 4 * first + 4), key=records)  # a larger m̂ helps only if T is tiny
     return best, max(records(best), 1)
 
 
@@ -171,9 +174,9 @@ def necessary_records(
 ) -> int | None:
     """A lower bound on m: with fewer records, no pure ε mechanism is (α, β)-useful for POINT on T points.
 
-    For each point i ≠ 1, consider the database in which a share f of the records is i, and the rest is 1. No release is
-    useful for two of these T − 1 databases, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The paper's proof takes f = 3α, "tight"
-    takes f = 2α. None if f > 1 or T = 1, where the proof says nothing.
+    For each point i ≠ 1, consider the database in which a share f of the records is i, and the others are 1. No release
+    is useful for two of these T − 1 databases, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The paper's proof takes f = 3α,
+    "tight" takes f = 2α. None if f > 1 or T = 1, where the proof says nothing.
 
     >>> [necessary_records(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
     [157, 236]
@@ -186,3 +189,94 @@ def necessary_records(
     needed = (log(T - 1) + log(1 / β - 1)) / float(ε)  # not positive if β is near 1: E-BBKN14-21
     distance = ceil(needed * (1 - 1e-12))  # the least ⌈fm⌉, in how many records two of the databases differ
     return floor((distance - 1) / f) + 1 if distance > 0 else 1
+
+
+Net = Callable[[int, int], Fraction]  # (|X|, m̂) → γ
+FINENESS = 10**6  # γ of any list is rounded up to a multiple of 1/FINENESS
+
+
+def net_fineness(queries: ExplicitClass) -> Net:
+    """A bound on γ for these queries: as for points if they are disjoint, as for intervals if nested, else by sampling.
+
+    >>> lists = [[0, 1], [1, 0]], [[0, 1], [1, 1]], [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> [float(net_fineness(ExplicitClass(queries))(2, 50)) for queries in lists]
+    [0.01, 0.01, 0.144203]
+    """
+    contains = queries.matrix_on(queries.all_points)
+    if (contains.sum(axis=0) <= 1).all():
+        cells = int(contains.any(axis=1).sum()) + int((contains.sum(axis=0) == 0).any())
+        return lambda _, size: point_net(max(cells, 1), size)
+    chain = contains[np.argsort(contains.sum(axis=1), kind="stable")]
+    if (chain[:-1] <= chain[1:]).all():
+        return interval_net
+    return lambda _, size: _sampling_fineness(len(contains), size)
+
+
+def _sampling_fineness(count: int, size: int) -> Fraction:
+    """The γ of |C| = ``count`` queries by sampling: the least multiple of 1/FINENESS with 2·|C|·e^(−2·m̂·γ²) < 1."""
+    return Fraction(ceil(sqrt(log(2 * count) / (2 * size)) * FINENESS * (1 + 1e-12)), FINENESS)
+
+
+@dataclass(frozen=True)
+class NetRelease(Algorithm):
+    """A synthetic database that answers all queries up to α, except with probability β, from N records on.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 23
+    Utility   (α, β)-useful for N records or more: bbkn14, Theorems 24 and 33
+    Time      it lists all databases of m̂ records: toy sizes
+
+    >>> from privpac.classes.finite.explicit import explicit
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> release = NetRelease(explicit(Thresholds(1, 4, direction="below")), Budget(1), Fraction(1, 4))
+    >>> release.size, release.N
+    (8, 86)
+    """
+
+    queries: ExplicitClass
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction = Fraction(1, 20)
+    name: ClassVar[str] = "synthetic database"
+    theorem: ClassVar[str] = "bbkn14, Theorem 23"
+
+    def __post_init__(self) -> None:
+        fix_goal(self)
+        _ = self.mechanism  # a list that is too long is refused here
+
+    @cached_property
+    def _sizes(self) -> tuple[int, int]:
+        goal = {"alpha": self.alpha, "beta": self.beta, "epsilon": self.cost.epsilon}
+        return sufficient_records(net_fineness(self.queries), len(self.queries.all_points), **goal)
+
+    @property
+    def size(self) -> int:
+        """The number of synthetic records: m̂."""
+        return self._sizes[0]
+
+    @property
+    def N(self) -> int:  # noqa: N802  (as in the papers)
+        return self._sizes[1]
+
+    @cached_property
+    def mechanism(self) -> NetMechanism:
+        """The exponential mechanism over all databases of m̂ records."""
+        return NetMechanism(self.queries, self.size, self.cost)
+
+    def check(self, data: Any) -> Database:
+        return self.mechanism.check(data)
+
+    def run(self, data: Database, ask: Ask) -> Database:
+        """The synthetic database: D̂."""
+        released: Database = ask(self.mechanism, data)
+        return released
+
+
+def database_needs(T: int, *, alpha: Number, beta: Number, epsilon: Number) -> float:
+    """ln((T − 1)/(s/(1 − β) − 1))/ε, s = ⌈1/(1 − α)⌉ − 1: the records that synthetic databases for POINT take at least.
+
+    >>> [round(database_needs(2**64, alpha=α, beta=0.05, epsilon=1), 1) for α in ("0.1", "0.9", "0.99")]
+    [47.3, 42.2, 39.7]
+    """
+    α, β, ε = goal_fractions(alpha, beta, epsilon)
+    most = ceil(1 / (1 - α)) - 1  # E-BBKN14-22: for an α near 1 as well
+    return (log(T - 1) - log(most / (1 - β) - 1)) / float(ε)

@@ -5,8 +5,8 @@
 Throughout this file
     C, H     concepts c and hypotheses h on the same points; log is log₂
     POINT    the functions that are 1 at one of T points and 0 elsewhere
-    v(c)     max over distributions of min over h of the probability that h ≠ c: the value of a game
-             H α-represents C exactly when v(c) ≤ α for every c
+    v(c)     max over distributions of min over h of the probability that h ≠ c, the value of a game; H α-represents C
+             if v(c) ≤ α for every c
     S_i      one of k random sets, the hypothesis that is 1 on it
     (3)      a condition on a point j: p sets contain j, and every other point lies in fewer than log T of these
 """
@@ -31,7 +31,7 @@ Mixture = tuple[Fraction, ...]
 
 
 class Game(NamedTuple):
-    """``low`` ≤ v(c) ≤ ``high``, by the distribution over points and the mixture of hypotheses."""
+    """``low`` ≤ v(c) ≤ ``high``, proved by a ``distribution`` over points and by a ``mixture`` of hypotheses."""
 
     low: Fraction
     high: Fraction
@@ -57,14 +57,14 @@ def game(H: Labels, c: Labels) -> Game:
         A_eq=np.append(np.ones(T), 0)[None],
         b_eq=[1],
     )
-    D, λ = _simple(solution.x[:T]), _simple(-solution.ineqlin.marginals)
+    D, λ = _fractions(solution.x[:T]), _fractions(-solution.ineqlin.marginals)
     low = min(sum((D[x] for x in np.flatnonzero(row)), Fraction(0)) for row in wrong)
     high = max(sum((λ[h] for h in np.flatnonzero(column)), Fraction(0)) for column in wrong.T)
     return Game(low, high, D, λ)
 
 
-def _simple(weights: NDArray[np.float64]) -> Mixture:
-    """Simple fractions close to ``weights`` that add up to 1."""
+def _fractions(weights: NDArray[np.float64]) -> Mixture:
+    """Fractions with small denominators close to ``weights``, scaled to add up to 1."""
     near = [Fraction(max(w, 0.0)).limit_denominator(10**6) for w in weights.tolist()]
     total = sum(near)
     return tuple(w / total for w in near)
@@ -93,13 +93,13 @@ def _represents(H: Labels, C: Labels, α: Fraction) -> bool:
     return True
 
 
-def minimal(H: ExplicitClass, C: ExplicitClass, alpha: Number) -> bool:
+def is_minimal(H: ExplicitClass, C: ExplicitClass, alpha: Number) -> bool:
     """Whether H α-represents C, and no smaller part of H does [BBKN14, Def. 3.5].
 
     If a part represents C, so does every larger part: it is enough to leave out one hypothesis at a time.
 
     >>> points = ExplicitClass(np.eye(4))
-    >>> minimal(points, points, 0.99), minimal(points, points, 1)
+    >>> is_minimal(points, points, 0.99), is_minimal(points, points, 1)
     (True, False)
     """
     α, points = as_rational(alpha, "alpha"), C.all_points
@@ -109,7 +109,7 @@ def minimal(H: ExplicitClass, C: ExplicitClass, alpha: Number) -> bool:
 
 
 class Sizes(NamedTuple):
-    """p and k as printed, and |S_i| = ⌊4pT/k⌋, for points 0 … 2T − 1 of which T are kept.
+    """p and k as printed, and |S_i| = ⌊4pT/k⌋. The sets are drawn on 2T points, and T of these are kept.
 
     >>> Sizes.of(2**16, Fraction(1, 2))
     Sizes(p=48, k=3132, size=4017)
@@ -127,7 +127,7 @@ class Sizes(NamedTuple):
 
 
 def random_sets(T: int, k: int, size: int, coins: Entropy) -> Labels:
-    """k independent uniform sets of ``size`` points out of T, as rows: those with the least of T random numbers.
+    """k independent uniform sets of ``size`` points out of T, as rows: the points with the least random numbers.
 
     >>> random_sets(8, 3, 2, entropy(1)).sum(axis=1).tolist()
     [2, 2, 2]
@@ -138,10 +138,10 @@ def random_sets(T: int, k: int, size: int, coins: Entropy) -> Labels:
     return sets
 
 
-def satisfying(sets: Labels, p: int, bound: float) -> NDArray[np.bool_]:
+def condition_3(sets: Labels, p: int, bound: float) -> NDArray[np.bool_]:
     """Which points j satisfy (3) by the first p sets that contain them; ``bound`` is log T.
 
-    >>> satisfying(np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1]], dtype=bool), 2, 2).tolist()
+    >>> condition_3(np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1]], dtype=bool), 2, 2).tolist()
     [True, False, True]
     """
 
@@ -172,7 +172,7 @@ def lemma_4_1(T: int, alpha: Number, rng: Entropy | int | None = None) -> Explic
     coins = entropy(rng)
     while True:
         sets = random_sets(2 * T, k, size, coins)
-        V = np.flatnonzero(satisfying(sets, p, log2(T)))[:T]
+        V = np.flatnonzero(condition_3(sets, p, log2(T)))[:T]
         if len(V) == T:
             return ExplicitClass(sets[:, V])
 
@@ -180,8 +180,8 @@ def lemma_4_1(T: int, alpha: Number, rng: Entropy | int | None = None) -> Explic
 def plane_sets(q: int, alpha: Number, rng: Entropy | int | None = None) -> ExplicitClass:
     """At most 2√(2T)·(p + 1) lines that α-represent POINT on T points [BBKN14, §4.1], p = ⌊1/α⌋ + 1.
 
-    Of the q² + q + 1 lines of the plane over a prime field each is chosen with probability 2p/(q + 1), until half of as
-    many points lie on p of them; T is that half, and these points are kept. Any two lines share one point.
+    The plane over a prime field has q² + q + 1 lines and as many points; any two lines share one point. Each line is
+    chosen with probability 2p/(q + 1), again and again until T points, half of them all, lie on p chosen lines each.
 
     >>> H = plane_sets(13, Fraction(1, 2))
     >>> len(H.all_points), largest_overlap(H.matrix) < Fraction(1, 2)
@@ -191,32 +191,33 @@ def plane_sets(q: int, alpha: Number, rng: Entropy | int | None = None) -> Expli
     p = int(1 / α) + 1 if α > 0 else 0
     if not (0 < α < 1 and fmpz(q).is_prime() and 2 * p <= q + 1):
         raise ValueError("alpha must lie strictly between 0 and 1, and q must be a prime of at least 1 + 2·⌊1/alpha⌋")
-    normed = np.array([(1, y, z) for y in range(q) for z in range(q)] + [(0, 1, z) for z in range(q)] + [(0, 0, 1)])
-    lines, T = normed @ normed.T % q == 0, len(normed) // 2
+    # Points and lines have the same coordinates; a line contains the points that are orthogonal to it modulo q.
+    vectors = np.array([(1, y, z) for y in range(q) for z in range(q)] + [(0, 1, z) for z in range(q)] + [(0, 0, 1)])
+    lines, T = vectors @ vectors.T % q == 0, len(vectors) // 2
     while True:
-        chosen = lines[[bernoulli(Fraction(2 * p, q + 1), coins) for _ in normed]]
-        V = np.flatnonzero(chosen.sum(axis=0) >= p)[:T]
-        if len(V) == T and len(chosen) <= 2 * sqrt(2 * T) * (p + 1):
-            return ExplicitClass(chosen[:, V])
+        sets = lines[[bernoulli(Fraction(2 * p, q + 1), coins) for _ in vectors]]
+        V = np.flatnonzero(sets.sum(axis=0) >= p)[:T]
+        if len(V) == T and len(sets) <= 2 * sqrt(2 * T) * (p + 1):
+            return ExplicitClass(sets[:, V])
 
 
 def largest_overlap(sets: Labels) -> Fraction:
-    """max over j of max over b ≠ j of (sets with j and b)/(sets with j): the sets represent POINT for this α.
+    """An α for which the sets represent POINT: the most of (sets with j and b)/(sets with j) over all j and b ≠ j.
 
-    A uniform set among those that contain j is wrong at b with this probability, and never at j. 1 if j is in no set.
+    A uniform set among those with j is wrong at b with at most this probability, and never at j. 1 if j is in no set.
 
     >>> largest_overlap(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool))
     Fraction(1, 2)
     """
-    both = sets.astype(np.float64).T @ sets.astype(np.float64)  # integers below 2^53: exact
-    alone = both.diagonal().copy()
+    both = sets.astype(np.float64).T @ sets.astype(np.float64)  # sets with j and b: integers below 2^53, so exact
+    with_j = both.diagonal().copy()
     np.fill_diagonal(both, 0)
     shared = both.max(axis=1)
-    return max(Fraction(int(s), int(a)) if a else Fraction(1) for s, a in zip(shared, alone, strict=True))
+    return max(Fraction(int(s), int(n)) if n else Fraction(1) for s, n in zip(shared, with_j, strict=True))
 
 
 def lemma_3_10(T: int) -> int:
-    """What represents the T points for some α < 1/2 has at least log T hypotheses [BBKN14, Lemma 3.10].
+    """⌈log T⌉: a class that represents T points for an α < 1/2 has this many hypotheses or more [BBKN14, Lemma 3.10].
 
     >>> lemma_3_10(2**64)
     64

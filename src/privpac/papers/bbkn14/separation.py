@@ -10,8 +10,8 @@ speed.
 Throughout this file
     d, ℓ      values have d bits, seeds have ℓ     G     the generator: {0, 1}^ℓ → {0, …, 2^d − 1}
     c_j       x = j                                POINT^    the c_j with j = G(r) for some seed r, at most 2^ℓ
-    m         examples                             D_j   m times the example (j, 1)
-    η         how much better than guessing a fast program tells G(r) from uniform values
+    m         the number of examples               D_j   m times the example (j, 1)
+    η         the advantage of a fast program over guessing, when it tells G(r) from uniform values
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, fix_goal
+from privpac.papers.bbkn14.occam import comparison_size, fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -64,11 +64,12 @@ class Generator:
 
     @cached_property
     def image(self) -> frozenset[int]:
-        """All values of G: 2^ℓ hashes, which is what "slow" means here."""
+        """All values of G. This takes 2^ℓ hashes: that is what "slow" means here."""
         return frozenset(map(self, range(2**self.ell)))
 
     @cached_property
     def values(self) -> tuple[int, ...]:
+        """All values in order."""
         return tuple(sorted(self.image))
 
 
@@ -77,7 +78,7 @@ class HatPointLearner(PaperLearner):
     """c_j with probability ∝ e^(−ε·errors/2), over the j that G takes: proper for POINT^.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 21
-    Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
+    Utility   error ≤ α with probability ≥ 1 − β with N examples or more: bbkn14, Theorem 2
     Time      2^ℓ hashes
 
     >>> G = Generator(d=64, ell=10, key=b"example")
@@ -104,17 +105,17 @@ class HatPointLearner(PaperLearner):
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """(ℓ·ln 2 + ln(1/β)) over −ln(1 − α(1 − 1/r)), r = e^(ε/2), rounded up."""
         α, β, ε = float(self.alpha), float(self.beta), float(self.cost.epsilon)
-        return comparison(2**self.generator.ell, 0.0, α, β, ε)
+        return comparison_size(2**self.generator.ell, 0.0, α, β, ε)
 
     def run(self, data: Examples, ask: Ask) -> OneOf:
         candidates, counts = self.generator.values, Counter(data)
-        # for each example at j, c_j errs on one positive less or one negative more; the rest is the same for all
-        right = [counts[j, True] - counts[j, False] for j in candidates]
-        return Points().hypothesis(candidates[ask(Exponential(self.cost), right)])
+        # Minus the errors of c_j, up to a constant: compared with 0 everywhere, c_j differs at j alone.
+        scores = [counts[j, True] - counts[j, False] for j in candidates]
+        return Points().hypothesis(candidates[ask(Exponential(self.cost), scores)])
 
 
 def accepts(learner: PaperLearner, j: int, m: int, rng: Entropy | int | None = None) -> bool:
-    """Whether ``learner`` returns c_j on D_j: the distinguisher of values j.
+    """Whether ``learner`` returns c_j on D_j. If it is fast, this distinguishes values of G from uniform j.
 
     >>> G = Generator(d=64, ell=4, key=b"example")
     >>> learner = HatPointLearner(G, Budget(1), 0.1, 0.05)
@@ -126,7 +127,7 @@ def accepts(learner: PaperLearner, j: int, m: int, rng: Entropy | int | None = N
 
 
 def acceptance(size: int, m: int, epsilon: float) -> float:
-    """Pr[c_j on D_j] for the exponential mechanism over ``size`` rules, c_j being one: 1/(1 + (|H| − 1)e^(−εm/2)).
+    """Pr[c_j on D_j] for the exponential mechanism over |H| = ``size`` rules with c_j: 1/(1 + (|H| − 1)e^(−εm/2)).
 
     >>> round(acceptance(2**64, 100, 1), 4), round(acceptance(2**10, 100, 1), 4)
     (0.9965, 1.0)
@@ -135,15 +136,16 @@ def acceptance(size: int, m: int, epsilon: float) -> float:
 
 
 def fast_needs(d: int, beta: float, epsilon: float, advantage: float = 0.0) -> int:
-    """ln((2^d − 1)(1 − β − η)/(β + η))/ε: fewer examples are too few for every fast, pure learner by rules x = j.
+    """ln((2^d − 1)(1 − β − η)/(β + η))/ε: with fewer examples, no fast, pure learner of rules x = j succeeds.
 
-    A fast learner of POINT^ with failure β returns c_j on D_j for at least 1 − β − η of all j, or it tells G from
-    uniform values; and privacy alone excludes that below this number.
+    A fast learner of POINT^ with failure β returns c_j on D_j for at least 1 − β − η of all j, because it would tell G
+    from uniform values otherwise. With fewer examples, privacy excludes that.
 
     >>> fast_needs(64, 0.05, 1), fast_needs(1024, 0.05, 1)
     (48, 713)
     """
-    missed = beta + advantage
-    if not (0 < missed < 1 and epsilon > 0 and d > 0):
+    failure = beta + advantage
+    if not (0 < failure < 1 and epsilon > 0 and d > 0):
         raise ValueError("beta + advantage must lie strictly between 0 and 1, epsilon and d must be positive")
-    return max(ceil((log(2**d - 1) + log(1 / missed - 1)) / epsilon * (1 - 1e-12)), 1)  # E-BBKN14-17
+    # The factor 1 − 1e-12 is for rounding: the bound must not come out too large.
+    return max(ceil((log(2**d - 1) + log(1 / failure - 1)) / epsilon * (1 - 1e-12)), 1)  # E-BBKN14-17

@@ -1,4 +1,4 @@
-"""[BBKN14, §1.2, Remark 6.2]: what every learner needs, private or not; and points without privacy.
+"""[BBKN14, §1.2, Remark 6.2]: how many examples every learner needs, private or not; and points without privacy.
 
 [BBKN14]  docs/references.bib        proof: docs/proofs/bbkn14.md, Theorem 30
 
@@ -12,7 +12,7 @@ from math import ceil, log, log1p
 
 
 def vc_needs(V: int, alpha: float, beta: float) -> float:
-    """V·(1 − 2(α + β − αβ)): the Ω(V) of [BBKN14, §1.2], with a constant. 0 where it says nothing.
+    """V·(1 − 2(α + β − αβ)): the Ω(V) of [BBKN14, §1.2], with a constant, or 0 if that is negative.
 
     >>> round(vc_needs(1000, 0.1, 0.05), 3)
     710.0

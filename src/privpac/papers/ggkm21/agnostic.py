@@ -8,9 +8,9 @@ The corollary is one sentence: PolyPriPropLearn inside the reduction of [ABMS20,
     SmallEpsilon( PrivateAgnostic( PolyPriPropLearn ) )
 
 PolyPriPropLearn runs at ε = 1 on a ninth of half of the examples, after a concept that errs little on that half has
-relabeled them; this costs a constant ε₀ > 1, and a random part of all examples brings it down to ε. The printed n hides
-all of it: 18 times the examples, times (e^ε₀ − 1)/(e^ε − 1). Drawing a ninth and keeping a part lower δ as well, so
-PolyPriPropLearn may spend more than δ, and does: all of δ is charged in the end.
+relabeled them. This costs a constant ε₀ > 1; to bring it down to ε, all of this runs on a random part of the examples.
+The printed n hides both: 18 times the examples, times (e^ε₀ − 1)/(e^ε − 1). Both samplings also lower δ, so
+PolyPriPropLearn spends more than the δ that is charged in the end.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
 
 SHARE = Fraction(3, 4)  # the share of α and β for PolyPriPropLearn; the rest is for relabeling
-ROUNDING = 1 + Fraction(1, 10**9)  # prices are rounded up, far less than that
-LARGEST = Fraction(1, 16)  # δ of PolyPriPropLearn: as printed, relabeling makes it 4e times as large
+ROUNDING = 1 + Fraction(1, 10**9)  # prices are rounded up by far less than this factor
+LARGEST = Fraction(1, 16)  # the most δ of PolyPriPropLearn: relabeling as printed makes it 4e times as large
 
 
 def corollary_6_5(

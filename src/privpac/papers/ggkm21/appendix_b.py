@@ -42,18 +42,19 @@ def touching(n: int, A: Iterable[int]) -> ExplicitClass:
     >>> print(soa(touching(7, [1, 4, 5])))
     x is one of 1, 4, 5
     """
-    chosen = sorted(set(A))
-    if len(chosen) < FEWEST:
+    columns = sorted(set(A))
+    if len(columns) < FEWEST:
         raise ValueError("A must have at least 3 points: with fewer, the SOA is 1 everywhere")
-    every = negated_points(n)
-    some = every.matrix[:, chosen].any(axis=1)
-    return ExplicitClass(every.matrix[some], points=every.points)
+    H = negated_points(n)
+    touches = H.matrix[:, columns].any(axis=1)
+    return ExplicitClass(H.matrix[touches], points=H.points)
 
 
 def soa_shatters(n: int) -> tuple[int, ...]:
-    """n − 4 points that F̃_0 of neg-pt on n points shatters: each set of them, with the last 3 points, is a SOA.
+    """The first n − 4 points, which F̃_0 of neg-pt on n points shatters.
 
-    One point is in none of these sets, so that the A of ``touching`` is never all of X.
+    Each set of them, with the next 3 points added, is an A with the SOA hypothesis 1_A. The last point stays outside,
+    because A must not be all of X.
 
     >>> soa_shatters(8)
     (0, 1, 2, 3)

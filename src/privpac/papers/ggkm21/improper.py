@@ -35,7 +35,7 @@ from privpac.privacy.budget import Budget, Number
 from privpac.refusals.option_words import one_of
 
 Counts = NDArray[np.int64]
-LEAST = Fraction(1, 10**6)  # the least α and β: below it, no sample that fits into memory is large enough
+LEAST = Fraction(1, 10**6)  # the least α and β: a sample large enough for less does not fit into memory
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ class PolyPriLearn(PaperLearner):
         sizes = [min(n0, n // m + (j < n % m)) for j in range(m)]
         deal = np.asarray(ask(Partition((*sizes, n - sum(sizes))), None), dtype=np.intp)
         columns = self.F.concept_class.columns([x for x, _ in data])
-        place = 2 * columns + np.array([y for _, y in data], dtype=np.intp)
+        cell = 2 * columns + np.array([y for _, y in data], dtype=np.intp)
         cells = 2 * len(self.F.points)
-        counts = np.bincount(deal * cells + place, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
+        counts = np.bincount(deal * cells + cell, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
         try:
             return self.choice(counts[:m], ask)
         finally:

@@ -5,12 +5,12 @@
 Throughout this file
     F         a class, V its VC dimension; a query f asks for the share of the records (x, y) with f(x) ≠ y
     n         records; an (n, α, β, ε, δ)-sanitizer answers every query of F up to α, except with probability β
-    v, k      shattered points that carry a secret bit each, in k equal records for each bit
+    v, k      v shattered points carry a secret bit each, in k equal records for each bit
     d, t      bits of a point, and literals of a conjunction
 
-k equal records are protected by kε and δ_k = δ·(e^(kε) − 1)/(e^ε − 1) together, so that a bit is guessed wrong with
-probability at least (1 − δ_k)/(1 + e^(kε)), while good answers show all but 2αn/k of the v bits. Both cannot be true if
-n is small.
+By group privacy, k equal records are (kε, δ_k)-private, δ_k = δ·(e^(kε) − 1)/(e^ε − 1). So a guess of their bit is
+wrong with probability at least (1 − δ_k)/(1 + e^(kε)). But good answers show all but 2αn/k of the v bits. Both cannot
+be true if n is small.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ def theorem_6_9(V: int, *, alpha: float, beta: float, epsilon: float, delta: flo
     _check(alpha, beta, epsilon, delta)
     least = 1
     for k in _copies(epsilon):
-        wrong = (1 - _group(k, epsilon, delta)) / (1 + exp(min(k * epsilon, LARGEST_EXPONENT)))
-        excess = (wrong - beta) / (1 - beta)  # answers that are good must miss this share of the bits
-        if excess <= 2 * alpha * _uneven(least, k, V):  # E-GGKM21-18: δ_k stops k, not only ε
+        wrong = (1 - _group_delta(k, epsilon, delta)) / (1 + exp(min(k * epsilon, LARGEST_EXPONENT)))
+        excess = (wrong - beta) / (1 - beta)  # good answers must miss this share of the bits
+        if excess <= 2 * alpha * _unevenness(least, k, V):  # E-GGKM21-18: δ_k stops k, not only ε
             break
         least = max(least, ceil(k * V * excess / (2 * alpha) * (1 - 1e-12)))
     return least
 
 
-def _uneven(least: int, k: int, V: int) -> float:
-    """At most n/(kv) for every n from ``least`` to kV, where v = ⌊n/k⌋ points have k records each."""
+def _unevenness(least: int, k: int, V: int) -> float:
+    """The most of n/(kv) for n from ``least`` to kV, where v = ⌊n/k⌋ points have k records each."""
     v = least // k
     return 1.0 if v >= V else (k * (v + 1) - 1) / (k * v) if v else inf
 
@@ -55,7 +55,7 @@ def _check(alpha: float, beta: float, epsilon: float, delta: float) -> None:
         raise ValueError("alpha and beta must lie strictly between 0 and 1, epsilon must be positive, delta in [0, 1]")
 
 
-def _group(k: int, epsilon: float, delta: float) -> float:
+def _group_delta(k: int, epsilon: float, delta: float) -> float:
     """The δ for k records at once: δ_k."""
     if not delta:
         return 0.0
@@ -74,8 +74,8 @@ def _copies(epsilon: float) -> Iterator[int]:
 def theorem_6_8(d: int, t: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float | None:
     """t·√d/(εα²) for conjunctions of t of d literals: [GGKM21, Thm 6.8] with all hidden factors set to 1.
 
-    None outside its conditions: 3 ≤ t ≤ d/2, α at least d^(1/4 − (t − 2)/3)/√ε, and what it does not print, α < ½. It
-    is for δ ≤ 1/(10n), so that a larger δ excludes only n < 1/(10δ).
+    None outside its conditions: 3 ≤ t ≤ d/2, d^(1/4 − (t − 2)/3)/√ε ≤ α, β ≤ 1/3, and α < ½, which is not printed. The
+    theorem is for δ ≤ 1/(10n): with δ > 0, it excludes only n ≤ 1/(10δ).
 
     >>> round(theorem_6_8(256, 10, alpha=0.1, beta=0.01, epsilon=1, delta=0))
     16000
@@ -92,14 +92,14 @@ def theorem_6_8(d: int, t: int, *, alpha: float, beta: float, epsilon: float, de
     return min(order, 1 / (10 * delta)) if delta else order
 
 
-def kept_records(queries: int, *, alpha: float, beta: float, q: float = 0.1) -> int:
-    """How many records let the release that keeps each with probability q answer all ``queries`` up to α.
+def subsample_records(queries: int, *, alpha: float, beta: float, q: float = 0.1) -> int:
+    """How many records are enough for a subsample to answer all ``queries`` up to α, except with probability β.
 
-    It publishes the records that it keeps, in random order, and so the share of them that a query asks for. Neighbors
-    are told apart only if the record in which they differ is kept: it is (0, q)-private. Of m kept records, a share is
-    wrong by more than α with probability at most 2·e^(−2mα²); m is binomial.
+    The release keeps each record with probability q and publishes those that it keeps. It is (0, q)-private: neighbors
+    differ in one record, which is kept with probability q. In a subsample of m records, an answer is wrong by more than
+    α with probability at most 2·e^(−2mα²); m is binomial.
 
-    >>> kept_records(2, alpha=0.019, beta=0.01)
+    >>> subsample_records(2, alpha=0.019, beta=0.01)
     83012
     """
     _check(alpha, beta, 1.0, q)

@@ -6,12 +6,12 @@ Throughout this file
     F, X      a class that is listed, and its points         σ    the labels of a hypothesis on X, in F or not
     SOA       the hypothesis that labels each point so that the larger Littlestone dimension is left
     P, D      distributions on X and on F                    v    min_D max_x Pr_{h~D}[h(x) ≠ σ(x)], a game's value
-    H         the set that is found, with whole weights: how often each concept was the best answer
+    H         the resulting set of concepts, each with its weight: in how many rounds it was the best answer
     e(x)      how many of these answers were wrong at x
 
-Against each P that weighs x by 2^e(x), take the concept nearest to σ. After T rounds max e(x)/T ≤ 2α if v ≤ α, for
-T = ln|X|/(2α·ln 2 − ln(1 + α)), about 2.6·ln|X|/α; the printed set has C₀²(d* + ln 2)/α² members. All numbers are
-integers, so H is a function of σ alone on every machine.
+In each round, P weighs x by 2^e(x), and the answer is the concept nearest to σ under P. After T rounds max e(x)/T ≤ 2α
+if v ≤ α, for T = ln|X|/(2α·ln 2 − ln(1 + α)), about 2.6·ln|X|/α; the paper's proof gives a set of C₀²(d* + ln 2)/α²
+members. All numbers are integers, so H is a function of σ alone on every machine.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class MinimaxSet:
 def minimax_set(F: Labels, sigma: Labels, alpha: Number) -> MinimaxSet:
     """A set H of rows of F with min_{h in H} Pr_{x~P}[h(x) ≠ σ(x)] ≤ 2α for every P, if v ≤ α [GGKM21, Lemma 6.2].
 
-    For any other σ it is the best set found; ``error`` says how good it is. If σ is in F, H is σ alone.
+    For a σ with v > α it is the best set of any round; ``error`` says how good it is. If σ is in F, H is σ alone.
 
     >>> points, nowhere = np.eye(100, dtype=bool), np.zeros(100, dtype=bool)
     >>> H = minimax_set(points, nowhere, Fraction(1, 20))
@@ -78,7 +78,7 @@ def weights(e: NDArray[np.int64]) -> NDArray[np.generic]:
     least = int(e.min())
     if int(e.max()) - least + len(e).bit_length() <= WIDE:
         return np.int64(1) << (e - least)
-    return np.array([1 << int(each) for each in e - least], dtype=object)
+    return np.array([1 << int(exponent) for exponent in e - least], dtype=object)
 
 
 def _accuracy(alpha: Number) -> Fraction:
@@ -89,12 +89,12 @@ def _accuracy(alpha: Number) -> Fraction:
 
 
 def _rounds(points: int, alpha: Fraction) -> int:
-    """T: |X|·(1 + α)^T ≤ 2^(2αT)."""
+    """The least T with |X|·(1 + α)^T ≤ 2^(2αT), rounded up."""
     return max(1, ceil(log(points) / (2 * float(alpha) * log(2) - log1p(float(alpha))) * (1 + 1e-12)))
 
 
 def most_members(points: int, concepts: int, alpha: Number) -> int:
-    """The most members of H if v ≤ α: one a round, and no concept twice.
+    """The most members of H if v ≤ α: each round adds one at most, and H has no concept twice.
 
     >>> most_members(40, 821, Fraction(1, 80)), printed_members(3, Fraction(1, 80))
     (752, 19200)
@@ -105,7 +105,7 @@ def most_members(points: int, concepts: int, alpha: Number) -> int:
 def irreducible_enough(points: int, concepts: int, alpha: Number) -> int:
     """A k for which the SOA hypothesis of every k-irreducible sub-class has v ≤ α [GGKM21, Lemma 6.1].
 
-    |F|·(1 − α)^k ≤ 1, or all points: then σ itself is in F, and v = 0.
+    The least k with |F|·(1 − α)^k ≤ 1, or |X| if that is less: then σ itself is in F, and v = 0.
 
     >>> irreducible_enough(1000, 821, Fraction(1, 80)), irreducible_enough(40, 821, Fraction(1, 80))
     (534, 40)
@@ -115,7 +115,7 @@ def irreducible_enough(points: int, concepts: int, alpha: Number) -> int:
 
 
 def printed_members(dimension: int, alpha: Number, constant: float = 1) -> int:
-    """⌈C₀·d/α²⌉: the k of Lemma 6.1 for d = VC, |H| of Lemma 6.2 for d = VC*, as printed; their proof asks for more.
+    """⌈C₀·d/α²⌉ as printed: k in Lemma 6.1 for d = VC(F), |H| in Lemma 6.2 for d = VC*(F). The proof asks for more.
 
     >>> printed_members(1, Fraction(1, 10))
     100

@@ -1,17 +1,17 @@
-"""PolyPriPropLearn: what PolyPriLearn returns, replaced by a concept that is near it.
+"""PolyPriPropLearn: runs PolyPriLearn, and replaces its hypothesis by a concept that is near it.
 
 [GGKM21, §6.1]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
 
 Throughout this file
     σ        what PolyPriLearn returns on the first examples, of error at most α₁: the SOA hypothesis, which labels each
              point so that the larger Littlestone dimension is left, of a k′-irreducible class (trees.py)
-    H        concepts of which one is within 2a of σ, whatever the distribution [GGKM21, Lemma 6.2]
-    n₂       fresh examples, on which the exponential mechanism chooses from H
-    α, β     error (η in the paper) and failure probability; β/2 for each of the two steps
+    H        concepts: on every distribution, one of them is within 2a of σ [GGKM21, Lemma 6.2]
+    n₂       the number of fresh examples, on which the exponential mechanism chooses from H
+    α, β     error (η in the paper) and failure probability; β/2 for PolyPriLearn and β/2 for the choice from H
 
-If k′ ≥ |X|, then σ is a concept itself and H = {σ}. On a listed X it costs little to ask for that: each subset may vote
-for |F| hypotheses, and ln|F| is all that counts. So tight plans have k′ = |X| and n₂ = 0; PolyPriLearn is then proper,
-and steps 2 and 3 are there for what it returns if it fails. Printed plans have n₂ > 0.
+If k′ ≥ |X|, then σ is a concept itself and H = {σ}. On a listed X that costs little: each subset may vote for |F|
+hypotheses, but only ln|F| enters the number of examples. So tight plans have k′ = |X| and n₂ = 0. PolyPriLearn is then
+proper, except that it may fail; then steps 2 and 3 find a concept. Printed plans have n₂ > 0.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from privpac.privacy.budget import Budget, Number
 class PolyPriPropPlan(NamedTuple):
     """The numbers of all three steps."""
 
-    improper: PolyPriLearn  # for α₁ and its share of β
-    a: Fraction
-    fresh: int  # n₂
+    improper: PolyPriLearn  # step 1, for the error α₁ and its share of β
+    a: Fraction  # step 2
+    fresh: int  # n₂, step 3
 
 
 def printed_fresh(members: int, alpha: float, beta: float, epsilon: float) -> int:
@@ -62,9 +62,11 @@ class PolyPriPropLearn(PaperLearner):
     Privacy   (ε, δ) for all inputs: ggkm21 proper, Theorem 2
     Utility   realizable: ggkm21 proper, Theorem 3
 
+    ``plan`` replaces the numbers of the three steps.
+
     >>> from privpac.classes.values.points import Points
     >>> learners = [PolyPriPropLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
-    >>> [(learner.plan.improper.N, learner.plan.fresh) for learner in learners]
+    >>> [(learner.numbers.improper.N, learner.numbers.fresh) for learner in learners]
     [(96215920, 40), (125511, 0)]
     >>> print(learners[1].learn([7, *range(40)] * 3100, [1, *(x == 7 for x in range(40))] * 3100))
     x = 7
@@ -75,21 +77,21 @@ class PolyPriPropLearn(PaperLearner):
     alpha: Number = 0.1
     beta: Number = 0.05
     constants: WhichConstants = "printed"
-    given: PolyPriPropPlan | None = None
+    plan: PolyPriPropPlan | None = None
     name: ClassVar[str] = "PolyPriPropLearn"
     theorem: ClassVar[str] = "ggkm21 proper, Theorem 2"
-    whole: PolyPriLearn = field(init=False, repr=False, compare=False)
+    whole: PolyPriLearn = field(init=False, repr=False, compare=False)  # PolyPriLearn with all of α, β, and the cost
 
     def __post_init__(self) -> None:
         whole = PolyPriLearn(self.concept_class, self.cost, self.alpha, self.beta, self.constants)
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, getattr(whole, name))
         object.__setattr__(self, "whole", whole)
-        improper, a, fresh = self.plan  # a plan that is impossible fails here, before anything is spent
+        improper, a, fresh = self.numbers  # a plan that is impossible fails here, before anything is spent
         if improper.F.concept_class != whole.F.concept_class or not improper.cost <= self.cost:
-            raise ValueError("given.improper must learn the same class at a cost within that of the whole")
+            raise ValueError("plan.improper must learn the same class and must not cost more")
         if not 0 < a < 1 or fresh < 0:
-            raise ValueError("given must have 0 < a < 1 and fresh ≥ 0")
+            raise ValueError("plan must have 0 < a < 1 and fresh ≥ 0")
 
     @property
     def domain(self) -> Domain:
@@ -99,14 +101,14 @@ class PolyPriPropLearn(PaperLearner):
         return H in (self.concept_class, self.whole.F.concept_class)
 
     @cached_property
-    def plan(self) -> PolyPriPropPlan:
-        """The numbers of all three steps: as printed, or tight."""
-        if self.given is not None:
-            return self.given
+    def numbers(self) -> PolyPriPropPlan:
+        """The numbers of all three steps: of ``plan``, as printed, or tight."""
+        if self.plan is not None:
+            return self.plan
         if self.constants == "printed":
             return self._printed()
-        every = replace(self.whole.shape, vc=self.whole.shape.points)  # k′ > VC becomes k′ ≥ |X|
-        numbers = tight_plan(every, Fraction(self.alpha), float(self.beta), self.cost)
+        shape = replace(self.whole.shape, vc=self.whole.shape.points)  # tight_plan asks for k′ > VC: here for k′ ≥ |X|
+        numbers = tight_plan(shape, Fraction(self.alpha), float(self.beta), self.cost)
         return PolyPriPropPlan(replace(self.whole, plan=numbers), Fraction(self.alpha) / 8, 0)
 
     def _printed(self) -> PolyPriPropPlan:
@@ -120,23 +122,23 @@ class PolyPriPropLearn(PaperLearner):
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """N of PolyPriLearn, and n₂ [GGKM21, Thm 6.4]."""
-        return self.plan.improper.N + self.plan.fresh
+        return self.numbers.improper.N + self.numbers.fresh
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         """Steps 1 to 3; fewer examples than N are divided in proportion."""
-        improper, _, fresh = self.plan
+        improper, _, fresh = self.numbers
         n2 = min(fresh, len(data) * fresh // self.N)
         second = np.asarray(ask(Partition((len(data) - n2, n2)), None), dtype=bool)
-        σ = ask(improper, tuple(each for each, late in zip(data, second, strict=True) if not late))
-        return self.nearest(σ, [each for each, late in zip(data, second, strict=True) if late], ask)
+        σ = ask(improper, tuple(example for example, is_fresh in zip(data, second, strict=True) if not is_fresh))
+        return self.nearest(σ, [example for example, is_fresh in zip(data, second, strict=True) if is_fresh], ask)
 
     def nearest(self, sigma: Hypothesis, fresh: list[tuple[Any, bool]], ask: Ask) -> Hypothesis:
-        """Steps 2 and 3: a concept, whatever ``sigma`` is."""
+        """Steps 2 and 3: a concept near ``sigma``, which may be any function."""
         F = self.whole.F
-        H = minimax_set(F.matrix, sigma(list(F.points)), self.plan.a)  # E-GGKM21-13: for any σ, SOA of 𝒢 or not
-        chosen = 0
+        H = minimax_set(F.matrix, sigma(list(F.points)), self.numbers.a)  # E-GGKM21-13: for any σ
+        choice = 0
         if len(H) > 1:
             labels = F.matrix[list(H.rows)][:, F.concept_class.columns([x for x, _ in fresh])]
             errors = (labels != np.array([y for _, y in fresh], dtype=bool)).sum(axis=1)
-            chosen = ask(Exponential(Budget(self.cost.epsilon)), -errors)
-        return F.hypothesis(F.matrix[H.rows[chosen]])  # E-GGKM21-13: in F
+            choice = ask(Exponential(Budget(self.cost.epsilon)), -errors)
+        return F.hypothesis(F.matrix[H.rows[choice]])  # E-GGKM21-13: in F

@@ -1,4 +1,4 @@
-"""ReduceTree: from a sample to a small set of SOA hypotheses. All good samples of one last step have one in common.
+"""ReduceTree: a few SOA hypotheses for a sample. Good samples on which it stops at the same step share one of them.
 
 [GGKM21, §5.1]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21.md, Lemma 2
 
@@ -7,7 +7,7 @@ Throughout this file
     SOA        of a class, labels each point so that the concepts with this label have the larger Ldim
     α_Δ, α_t   a step of error, and the error that step t allows    k′, k_t   orders of irreducibility
     G(α, v)    the concepts that err on at most a share α of the sample and have the labels a(v)
-               on the path to v; F_{P̂, α} without these labels. Sets of concepts are bits of an integer
+               on the path to v. F_{P̂, α}: the same without these labels. Sets of concepts are bits of an integer
     x, x̂       the generalized tree so far, and the last one        w         the largest Ldim(G(α_t, v)) at a leaf v
     L̂′         the leaves with Ldim w                               Ŝ         the hypotheses that are returned
 """
@@ -35,7 +35,7 @@ class Levels:
     >>> Levels.printed(1, Fraction(1, 40), 5)
     Levels(d=1, step=Fraction(1, 40), top=Fraction(3, 40), back=Fraction(2, 3), k_prime=5, k_first=10)
     >>> both = [make(1, Fraction(1, 40), 5) for make in (Levels.printed, Levels.tight)]
-    >>> [(float(each.alpha(2)), each.k(2)) for each in both]
+    >>> [(float(levels.alpha(2)), levels.k(2)) for levels in both]
     [(0.05, 20), (0.025, 10)]
     """
 
@@ -61,10 +61,10 @@ class Levels:
         return self.top - (t - 1) * self.step
 
     @cached_property
-    def asked(self) -> tuple[Fraction, ...]:
+    def error_shares(self) -> tuple[Fraction, ...]:
         """All α for which ReduceTree asks for the concepts that err on at most a share α."""
-        steps = [self.alpha(t) - below * self.step for t in range(1, self.d + 2) for below in (0, 1, self.back)]
-        return tuple(dict.fromkeys(steps))
+        shares = [self.alpha(t) - below * self.step for t in range(1, self.d + 2) for below in (0, 1, self.back)]
+        return tuple(dict.fromkeys(shares))
 
     def k(self, t: int) -> int:
         """k_t; a path has at most k_1 + … + k_t ≤ 2·k_t points after step t."""
@@ -82,14 +82,14 @@ class ReducedTree:
 
 
 def low_errors(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> dict[Fraction, int]:
-    """F_{P̂, α}, as bits, for all α that ReduceTree asks about: what it knows of a sample.
+    """F_{P̂, α}, as bits, for all α that ReduceTree asks about. It sees nothing else of a sample.
 
     >>> F = ListedOracle(np.eye(3, dtype=int))
     >>> low_errors(F, np.array([[6, 0], [1, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 3))
     {Fraction(2, 7): 6, Fraction(1, 7): 6, Fraction(3, 14): 6, Fraction(0, 1): 4, Fraction(1, 14): 4}
     """
     e, n = F.errors_of(counts), int(counts.sum())
-    return {α: F.low_error(e, α.numerator * n // α.denominator) for α in levels.asked}
+    return {α: F.low_error(e, α.numerator * n // α.denominator) for α in levels.error_shares}
 
 
 def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> ReducedTree:
@@ -99,44 +99,45 @@ def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> R
     count as one point, because the algorithm sees only how often each concept errs.
 
     >>> F = ListedOracle(np.eye(4, dtype=int))
-    >>> found = reduce_tree(F, np.array([[3, 0], [3, 0], [0, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 4))
-    >>> sorted(map(str, found.hypotheses)), found.tree.leaves
+    >>> reduced = reduce_tree(F, np.array([[3, 0], [3, 0], [0, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 4))
+    >>> sorted(map(str, reduced.hypotheses)), reduced.tree.leaves
     (['x = 2', 'x = 3'], ((0,), (1,)))
     """
     return reduction(F, low_errors(F, F.merged(counts), levels), levels)
 
 
 def reduction(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) -> ReducedTree:
-    """ReduceTree, given what it knows of a sample: F_{P̂, α} for all its α."""
+    """ReduceTree on the sample with F_{P̂, α} = ``low_error[α]``, the result of :func:`low_errors`."""
     d, step = levels.d, levels.step
     x = GeneralizedTree()
-    within: dict[Path, int] = {(): F.everything}  # F|a(v)
+    sub_class: dict[Path, int] = {(): F.everything}  # F|a(v)
 
     def G(alpha: Fraction, v: Path) -> int:  # noqa: N802  (the paper's letter)
-        return low_error[alpha] & within[v]
+        return low_error[alpha] & sub_class[v]
 
     for t in range(1, d + 2):
         α = levels.alpha(t)
         ldim = {v: F.ldim(G(α, v)) for v in x.leaves}
         w = max(ldim.values())
-        chosen = tuple(v for v in x.leaves if ldim[v] == w)
+        leaves = tuple(v for v in x.leaves if ldim[v] == w)  # L̂′
         if t == d + 1:
             break
-        array = {v: reducing_array(F, G(α - step, v), levels.k(t)) for v in chosen if F.ldim(G(α - step, v)) == w}
-        labels = {v: label for v, label in array.items() if label is not None}
-        if len(labels) < len(array):
-            break  # a leaf that keeps its Ldim with a smaller error, and has no reducing array, is irreducible
+        robust = [v for v in leaves if F.ldim(G(α - step, v)) == w]  # a smaller error leaves the same Ldim
+        arrays = {v: reducing_array(F, G(α - step, v), levels.k(t)) for v in robust}
+        labels = {v: label for v, label in arrays.items() if label is not None}
+        if len(labels) < len(arrays):
+            break  # a class without a reducing array is irreducible
         x = x.grown(labels)
         for v, label in labels.items():
-            within |= {(*v, j): child for j, child in enumerate(restrictions(F, within[v], label))}
+            sub_class |= {(*v, j): child for j, child in enumerate(restrictions(F, sub_class[v], label))}
     # Between α_t − α_Δ and α_t, some leaf has a hypothesis that all good samples with this t find: Lemma 2.
-    classes = {G(α - levels.back * step, v) for v in chosen}
-    hypotheses = frozenset(F.soa(each) for each in classes if each and is_irreducible(F, each, levels.k_prime))
-    return ReducedTree(x, chosen, hypotheses, t)
+    classes = {G(α - levels.back * step, v) for v in leaves}
+    hypotheses = frozenset(F.soa(H) for H in classes if H and is_irreducible(F, H, levels.k_prime))
+    return ReducedTree(x, leaves, hypotheses, t)
 
 
 def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:
-    """G|b^(j) for all rows of a reducing array: each negates the last label of the row before.
+    """G|b^(j) for all rows of a reducing array, in their order; each row negates the last label of the row before.
 
     >>> F = ListedOracle(np.eye(3, dtype=int))
     >>> restrictions(F, F.everything, Branching((0, 1), ((True,), (False, True), (False, False))))
@@ -150,7 +151,7 @@ def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:
 
 
 def most_hypotheses(levels: Levels, points: int | None = None) -> int:
-    """The most members of Ŝ: (k_1 + 1)·…·(k_d + 1) [GGKM21, Lemma 5.5]; a node has at most as many points as F has.
+    """The most members of Ŝ: (k_1 + 1)·…·(k_d + 1) [GGKM21, Lemma 5.5]. No node has more points than F, ``points``.
 
     >>> levels = Levels.printed(2, Fraction(1, 40), 5)
     >>> most_hypotheses(levels), most_hypotheses(levels, 9)

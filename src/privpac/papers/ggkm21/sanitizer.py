@@ -3,20 +3,21 @@
 [GGKM21] [BLM20]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
 
 Throughout this file
-    Z        what a record can be, listed; for labeled points, Z = X × {0, 1}
-    Q, q     the queries, q(S) the share of the n records S that lie in q; of a class F, q_f(x, y) = [f(x) ≠ y]
-    p_t      the generator's distribution on Z in round t        T    rounds, announced before
+    Z        the possible records, listed; for labeled points, Z = X × {0, 1}
+    Q, q     the queries, sets of records; q(S) is the share of the n records S that lie in q, and q(p) the probability
+             of q under p. For a class F and labeled points, q_f(x, y) = [f(x) ≠ y]
+    p_t      the generator's distribution on Z in round t        T    the number of rounds, public
     (q, s)   the discriminator's answer: with s = 1 a query that p_t answers with too much, with s = −1 too little
     L(z)     the generator's loss at z so far: in how many rounds z lay in q with s = 1, or outside of q with s = −1
-    ε₀       what each answer costs                              b    p_t ∝ b^L, 0 < b < 1
+    ε₀       what each answer costs                              b    p_t ∝ b^L, 0 < b < 1; η = −ln b
 
 The generator is Hedge. The discriminator is the exponential mechanism, which sees the records. p_t depends on earlier
 answers alone, through integers, so a record can influence nothing else.
 
-**Not constructive.** The paper takes T = O(d*·ln(d*/α)/α²) from the dual Littlestone dimension d*, also where Z cannot
-be listed: [BLM20] shows that a generator exists, by a minimax theorem, and names none. Here T = ⌈ln|Z|/(2α²)⌉, and Z is
-listed; ``rounds_by_dual`` is the other number. This is a demonstration: no learner and no release of the library uses
-it.
+The generator of the paper is not constructive. It takes T = O(d*·ln(d*/α)/α²) from the dual Littlestone dimension d*,
+also where Z cannot be listed, and [BLM20] shows by a minimax theorem that a generator with so few rounds exists. Here
+Z is listed, and T is about ln|Z|/(2α²); ``rounds_by_dual`` is the number of [BLM20]. This is a demonstration: no
+learner and no release of the library uses it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.classes.matrices import check_room
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import hashables
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import fix_goal
@@ -46,7 +47,7 @@ from privpac.privacy.budget import Budget, as_count
 Play = tuple[int, int]  # a query, by its row, and s
 
 WEIGHT_BITS, BASE_BITS, MOST_RECORDS = 40, 16, 2**20  # 2^40·|Z| fits into 64 bits, and so does every sum
-SHARES = tuple(Fraction(i, 16) for i in range(2, 15))  # shares of α for the generator
+SHARES = tuple(Fraction(i, 16) for i in range(2, 15))  # shares of α for the generator; the discriminator has the rest
 
 
 def error_queries(concept_class: ClassOrMatrix) -> ExplicitClass:
@@ -61,7 +62,7 @@ def error_queries(concept_class: ClassOrMatrix) -> ExplicitClass:
         raise ValueError("a class without concepts asks no query; give at least one concept")
     check_room(F.size, 2 * len(F.all_points))
     labels = F.matrix_on(F.all_points)
-    wrong = np.stack([labels, ~labels], axis=2).reshape(len(labels), -1)  # E-GGKM21-14: f(x) ≠ y
+    wrong = np.stack([labels, ~labels], axis=2).reshape(len(labels), -1)  # for y = 0, 1; E-GGKM21-14: f(x) ≠ y
     return ExplicitClass(wrong, points=[(x, y) for x in F.all_points for y in (False, True)], concepts=F.concepts)
 
 
@@ -117,16 +118,16 @@ class FoolingGame(Algorithm):
         """|Z|, where records that no query tells apart count once."""
         return len(self.queries.points)
 
-    def _needs(self, share: Fraction) -> tuple[int, int]:
+    def _records_and_rounds(self, share: Fraction) -> tuple[int, int]:
         """(n, T) if the generator may use this share of α."""
         T = max(1, ceil(log(self.size) / (2 * float(share * self.alpha) ** 2)))
-        ε0 = max(sqrt(8 * self._rho / T), float(self.cost.epsilon) / T)  # to choose T, this float is near enough
+        ε0 = max(sqrt(8 * self._rho / T), float(self.cost.epsilon) / T)  # near round_cost: enough for a choice of T
         return ceil(self._slack(T, ε0) / float((1 - share) * self.alpha)), T
 
     def _slack(self, T: int, ε0: float) -> float:
-        """How many records an answer may fall short of the best one, in all T rounds except with probability β.
+        """By how many records an answer may miss the best one: no answer misses it by more, with probability 1 − β.
 
-        One record of these is for rounding n·q(p_t), twice by at most ½.
+        One of these records is for rounding n·q(p_t), twice by at most ½.
         """
         return 2 * log(2 * self.queries.size * T / float(self.beta)) / ε0 + 1
 
@@ -135,20 +136,20 @@ class FoolingGame(Algorithm):
         return float(Concentrated.within(self.cost).rho) if self.cost.delta else 0.0
 
     @cached_property
-    def each(self) -> Budget:
+    def round_cost(self) -> Budget:
         """ε₀, the largest for which T answers stay within the cost: about ε/T or, by zCDP, √(8ρ/T) if that is more."""
         return per_use(self.cost, self.T, bounded_range=True)
 
     @cached_property
     def T(self) -> int:  # noqa: N802  (the paper's letter)
-        """The number of rounds: as given, or the one that needs the fewest records."""
-        return self.rounds if self.rounds is not None else min(map(self._needs, SHARES))[1]
+        """The number of rounds: ``rounds``, or else the number that needs the fewest records."""
+        return self.rounds if self.rounds is not None else min(map(self._records_and_rounds, SHARES))[1]
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
         """How many records are enough; None if T rounds are too few for α."""
         spare = float(self.alpha) - self.hedge_regret
-        return ceil(self._slack(self.T, float(self.each.epsilon)) / spare) if spare > 0 else None
+        return ceil(self._slack(self.T, float(self.round_cost.epsilon)) / spare) if spare > 0 else None
 
     @cached_property
     def base(self) -> int:
@@ -187,13 +188,13 @@ class FoolingGame(Algorithm):
     def run(self, counts: NDArray[np.int64], ask: Ask) -> Synthetic:
         """The game; ``counts`` are the records by their kinds."""
         q, n = self.queries.matrix.astype(np.int64), int(counts.sum())
-        true, discriminator = q @ counts, Exponential(self.each)
+        true, discriminator = q @ counts, Exponential(self.round_cost)
         losses = np.zeros(self.size, dtype=np.int64)
         plays: list[Play] = []
         shares, regret = np.zeros(self.size), 0.0
         for _ in range(self.T):
             p = self.weights(losses)
-            synthetic = self.rounded(q @ p, int(p.sum()), n)
+            synthetic = self.whole_counts(q @ p, int(p.sum()), n)
             scores = np.concatenate([synthetic - true, true - synthetic])  # E-GGKM21-16: F and its negation
             play = ask(discriminator, scores)
             row, s = (play, 1) if play < len(q) else (play - len(q), -1)
@@ -205,20 +206,22 @@ class FoolingGame(Algorithm):
         return Synthetic(tuple(plays), tuple((shares / self.T).tolist()), (regret - int(losses.min())) / self.T)
 
     @staticmethod
-    def rounded(inside: NDArray[np.int64], total: int, n: int) -> NDArray[np.int64]:
-        """n·q(p_t) to the nearest integer, for every query: whole records, so that scores are integers."""
-        return np.array([(2 * n * int(each) + total) // (2 * total) for each in inside], dtype=np.int64)
+    def whole_counts(inside: NDArray[np.int64], total: int, n: int) -> NDArray[np.int64]:
+        """n·inside/total, to the nearest integer: n·q(p_t) in whole records, so that scores are integers."""
+        return np.array([(2 * n * int(weight) + total) // (2 * total) for weight in inside], dtype=np.int64)
 
-    def certified(self, released: Synthetic, n: int) -> float:
-        """An upper bound on the error of all estimates, which holds with probability 1 − β, from the regret they had.
+    def error_bound(self, released: Synthetic, n: int) -> float:
+        """A bound on the error of all estimates that holds with probability 1 − β, from the generator's actual regret.
 
-        It uses only what was released, and is never larger than the bound that was known before.
+        It uses only what was released. It is never larger than α if n ≥ N.
         """
-        return released.regret + self._slack(self.T, float(self.each.epsilon)) / as_count(n, "n")
+        return released.regret + self._slack(self.T, float(self.round_cost.epsilon)) / as_count(n, "n")
 
 
 def rounds_by_dual(dual: int, alpha: float) -> int:
-    """The least T with ln C(T, ≤ d*) ≤ 2α²T: by [BLM20], some generator needs no more, but none is known.
+    """The least T with ln C(T, ≤ d*) ≤ 2α²T, where C(T, ≤ d) = C(T, 0) + … + C(T, d).
+
+    By [BLM20], some generator needs no more rounds, but none is known. Next to the rounds of Hedge, ln|Z|/(2α²):
 
     >>> [(ceil(log(2**bits) / 0.02), rounds_by_dual(dual, 0.1)) for bits, dual in ((64, 1), (16, 16))]
     [(2219, 283), (555, 5331)]
@@ -236,7 +239,7 @@ def labeled_dual(dual: int) -> int:
 
 
 def corollary_6_7(d: int, V: int, dual: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:
-    """Inequality (32) with its constant set to 1; ``dual`` is d* as printed, or :func:`labeled_dual` as it must be.
+    """Inequality (32) with its constant set to 1; ``dual`` is d* as printed, or :func:`labeled_dual`, as it must be.
 
     >>> f"{corollary_6_7(16, 1, labeled_dual(16), alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.0e}"
     '8e+13'
@@ -246,7 +249,7 @@ def corollary_6_7(d: int, V: int, dual: int, *, alpha: float, beta: float, epsil
 
 
 def appendix_c_epsilon(delta: float, factor: float = 1.0) -> float:
-    """√(2T₀·ln(1/δ))·7τ₀ + 3T₀(7τ₀)² for τ₀ = factor/√(T₀·ln(1/δ)): the ε of App. C, which is said to be 1.
+    """√(2T₀·ln(1/δ))·7τ₀ + 3T₀(7τ₀)² for τ₀ = factor/√(T₀·ln(1/δ)): the ε that App. C calls 1.
 
     >>> round(appendix_c_epsilon(1e-6), 1), round(appendix_c_epsilon(1e-6, 1 / 12), 2)
     (20.5, 0.9)

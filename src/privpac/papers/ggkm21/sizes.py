@@ -4,9 +4,9 @@
 
 Throughout this file
     d, V     Littlestone and VC dimension           η, β    error (alpha) and failure probability        ε, δ    privacy
-    m, n₀    how many subsets, of how many records  ℓ       for how many hypotheses a subset may vote
+    m, n₀    the number of subsets, and of records in each         ℓ    for how many hypotheses a subset may vote
     b, γ     of m subsets, b may be bad; one is bad with probability at most γ
-    u        α_Δ/4, so that η = (4d + 3)·u: a good subset misjudges no function by more than u (``misjudged``)
+    u        α_Δ/4, so that η = (4d + 3)·u: a good subset misjudges no function by more than u (``misjudgment``)
     r        e^(ε/2), the base of the weights of the choice
 """
 
@@ -25,7 +25,7 @@ from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 
-MOST_BAD = 64  # bad subsets that are planned for, at most
+MOST_BAD = 64  # tight plans allow fewer bad subsets than this
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PolyPriPlan(NamedTuple):
 
 
 def most_votes(levels: Levels, shape: Shape) -> int:
-    """ℓ: by the leaves of the tree, and by the hypotheses that there are.
+    """ℓ: the number of leaves that the tree can have, or of hypotheses in all if there are fewer.
 
     >>> most_votes(Levels.tight(1, Fraction(1, 10), 50), Shape(1, 1, 40, 40))
     40
@@ -76,9 +76,12 @@ def most_votes(levels: Levels, shape: Shape) -> int:
 
 
 def _printed_sizes(shape: Shape, alpha: float, beta: float, epsilon: float, delta: float) -> tuple[float, float]:
-    """m and n₀ [GGKM21, Alg. 2, step 1]: the least with (d + 3)·α_Δ ≤ η and (d + 1)·ν ≤ m, where C₀ = C = 1."""
+    """m and n₀ [GGKM21, Alg. 2, step 1]: the least with (d + 3)·α_Δ ≤ η and (d + 1)·ν ≤ m, where C₀ = C = 1.
+
+    ν is the number of votes that a hypothesis needs.
+    """
     d, ε, m, n0 = shape.d, min(epsilon, 1.0), 2.0, 1.0
-    for _ in range(100):  # m depends on m by a logarithm
+    for _ in range(100):  # to a fixed point: n₀ and ν depend on m by a logarithm
         n0 = (6 * (d + 3) / alpha) ** 2 * (shape.vc + log(2 * m / beta))
         k = max(n0 * alpha, 64 * d / alpha**2)
         ν = (log(m) + d**2 * log(2) + d * log(k) + log(1 / (ε * delta * beta))) / ε
@@ -101,16 +104,16 @@ def printed_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Po
     m, n0 = map(ceil, _printed_sizes(shape, float(alpha), beta, float(cost.epsilon), float(cost.delta)))
     k_prime = max(ceil(n0 * alpha), ceil(64 * max(shape.d, 1) / alpha**2))
     levels = Levels.printed(shape.d, alpha / (shape.d + 3), k_prime)
-    return PolyPriPlan(m, n0, levels, most_hypotheses(levels))  # E-GGKM21-3: Π(k_t + 1), which is more than is printed
+    return PolyPriPlan(m, n0, levels, most_hypotheses(levels))  # E-GGKM21-3: Π(k_t + 1), more than printed
 
 
-def misjudged(n: int, d: int, u: Fraction) -> float:
-    """The probability, at most, that n records misjudge a given function (ggkm21, Lemma 3).
+def misjudgment(n: int, d: int, u: Fraction) -> float:
+    """A bound on the probability that n records misjudge one function (ggkm21, Lemma 3).
 
-    They judge a function of error p well if, for every odd j ≤ 4d + 3, they see an error of at most (j + 1)·u where
-    p ≤ j·u, and of more than (j − 1)·u where p > j·u.
+    They judge a function of error p well if, for every odd j ≤ 4d + 3, they see an error of at most (j + 1)·u if
+    p ≤ j·u, and of more than (j − 1)·u if p > j·u.
 
-    >>> round(misjudged(1173, 1, Fraction(1, 28)), 5)
+    >>> round(misjudgment(1173, 1, Fraction(1, 28)), 5)
     0.00298
     """
 
@@ -124,10 +127,10 @@ def misjudged(n: int, d: int, u: Fraction) -> float:
     return max(seen_below(j) + seen_above(j + 2) for j in range(-1, 4 * d + 4, 2))
 
 
-def wrongly_chosen(m: int, b: int, d: int, choice: SparseExponential) -> float:
-    """The probability, at most, of ⊥ or of a hypothesis for which only bad subsets vote, if b of m are bad.
+def wrong_choice(m: int, b: int, d: int, choice: SparseExponential) -> float:
+    """A bound on the probability of ⊥ or of a hypothesis for which only bad subsets vote, if b of m are bad.
 
-    >>> round(wrongly_chosen(107, 20, 1, SparseExponential(Budget(1, 1e-6), k=40)), 4)
+    >>> round(wrong_choice(107, 20, 1, SparseExponential(Budget(1, 1e-6), k=40)), 4)
     0.0233
     """
     q, half = ceil(Fraction(m - b, d + 1)), float(choice.cost.epsilon) / 2
@@ -135,7 +138,7 @@ def wrongly_chosen(m: int, b: int, d: int, choice: SparseExponential) -> float:
 
 
 def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> PolyPriPlan:
-    """The m and n₀ with the least m·n₀ for which Theorem 2 of ggkm21 holds; β/2 each for bad subsets and the choice.
+    """The m and n₀ with the least m·n₀ in Theorem 2 of ggkm21; β/2 for bad subsets, β/2 for a wrong choice.
 
     >>> plan = tight_plan(Shape(1, 1, 40, 40), Fraction(1, 4), 0.05, Budget(1, 1e-6))
     >>> plan.m, plan.n0, plan.records
@@ -148,13 +151,13 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
     @cache
     def subsets(b: int, votes: int) -> int:
         choice = SparseExponential(cost, votes)
-        return smallest(lambda m: wrongly_chosen(m, b, d, choice) <= beta / 2, b)
+        return smallest(lambda m: wrong_choice(m, b, d, choice) <= beta / 2, b)
 
     @cache
     def γ(n0: int) -> float:
-        return shape.functions(_plan_for(shape, 1, n0, u).levels.k_prime) * misjudged(n0, d, u)
+        return shape.functions(_plan_for(shape, 1, n0, u).levels.k_prime) * misjudgment(n0, d, u)
 
-    def least(b: int) -> PolyPriPlan:
+    def plan_with(b: int) -> PolyPriPlan:
         def enough(n0: int) -> bool:
             m = subsets(b, _plan_for(shape, 1, n0, u).votes)
             return γ(n0) < 1 and float(bdtrc(b, m, γ(n0))) <= beta / 2
@@ -162,12 +165,12 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
         n0 = smallest(enough)
         return _plan_for(shape, subsets(b, _plan_for(shape, 1, n0, u).votes), n0, u)
 
-    return min(map(least, range(MOST_BAD)), key=lambda plan: plan.records)
+    return min(map(plan_with, range(MOST_BAD)), key=lambda plan: plan.records)
 
 
 def _plan_for(shape: Shape, m: int, n0: int, u: Fraction) -> PolyPriPlan:
     """The plan with the least k′ for which good subsets vote only for hypotheses of error at most (4d + 3)·u."""
-    most = n0 * (4 * shape.d + 2) * u  # errors of a concept that a hypothesis comes from
+    most = n0 * (4 * shape.d + 2) * u  # errors on a subset of each concept whose class gives a hypothesis: Theorem 2
     k_prime = min(max(int(most) + 1, shape.vc + 1), shape.points)
     levels = Levels.tight(shape.d, 4 * u, k_prime)
     return PolyPriPlan(m, n0, levels, most_votes(levels, shape))

@@ -3,9 +3,12 @@
 [GGKM21, §4]  docs/references.bib        corrections: docs/errata/GGKM21.md        proofs: docs/proofs/ggkm21.md
 
 Throughout this file
-    F, G, H    classes: states of one oracle F      G|S    the concepts of G with the labels S
+    F          a class, by its oracle
+    G, H, J    sub-classes of F: states of the oracle, which are the bits of an integer, one for each concept
+    G|S        the concepts of G with the labels S
     SOA        of a class, labels each point so that the concepts with this label have the larger Ldim
-    x(v)       the points of a node v, k_v of them  b^(j)  the labels on the edge to its j-th child
+    x(v)       the points of a node v, k_v of them
+    b^(j)      the labels of the first points of x(v), on the edge from v to its j-th child: row j of a reducing array
     a(v)       the ancestor set of v: the points above v, with the labels of the path
     ht         the number of points above a node, or the most of any node
 
@@ -28,11 +31,11 @@ Row = tuple[bool, ...]
 Path = tuple[int, ...]
 Labeled = tuple[tuple[Hashable, bool], ...]
 
-MOST_CONCEPTS = 16  # the sub-classes of larger classes are not all looked at
+MOST_CONCEPTS = 16  # with n concepts there are 2^n sub-classes to try
 
 
 def is_irreducible(F: ListedOracle, G: int, k: int) -> bool:
-    """Whether G is k-irreducible [GGKM21, Def. 4.1]; the empty class is.
+    """Whether fixing SOA's labels at any k points keeps Ldim(G) [GGKM21, Def. 4.1]. The empty class is k-irreducible.
 
     >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> [is_irreducible(F, F.everything, k) for k in range(3)]
@@ -42,19 +45,22 @@ def is_irreducible(F: ListedOracle, G: int, k: int) -> bool:
 
 
 def is_reducing_array(array: Sequence[Row]) -> bool:
-    """Whether row j + 1 repeats row j up to its last label, and negates that [GGKM21, Def. 4.3].
+    """Whether each row repeats the row before it, with its last label negated, and adds a label [GGKM21, Def. 4.3].
+
+    The k + 1 rows of an array of depth k have 1, 2, …, k, k labels: the last row adds none.
 
     >>> is_reducing_array([(True,), (False, False), (False, True)]), is_reducing_array([(True,), (True, True)])
     (True, False)
     """
     k = len(array) - 1
-    lengths = [len(row) for row in array] == [min(j, k) for j in range(1, k + 2)]
-    return k >= 1 and lengths and all((*b[:j], not b[j]) == c[: j + 1] for j, (b, c) in enumerate(pairwise(array)))
+    if k < 1 or [len(row) for row in array] != [*range(1, k + 1), k]:
+        return False
+    return all((*b[:-1], not b[-1]) == c[: len(b)] for b, c in pairwise(array))
 
 
 @dataclass(frozen=True)
 class Branching:
-    """x(v) and b^(1), …, b^(k_v + 1)."""
+    """The label of an inner node v: x(v) and the rows b^(1), …, b^(k_v + 1)."""
 
     points: tuple[Hashable, ...]
     array: tuple[Row, ...]
@@ -64,13 +70,13 @@ class Branching:
             raise ValueError("a node with k points needs a reducing array of depth k, k ≥ 1 [GGKM21, Def. 4.4]")
 
     def labels(self, j: int) -> Labeled:
-        """What the edge to child j adds to the ancestor set."""
+        """The labeled points that the edge to child j (from 0) adds to the ancestor set."""
         return tuple(zip(self.points, self.array[j], strict=False))
 
 
 @dataclass(frozen=True)
 class GeneralizedTree:
-    """A generalized tree [GGKM21, Def. 4.4]: the labels of its inner nodes.
+    """A generalized tree [GGKM21, Def. 4.4]: the label of each inner node.
 
     >>> tree = GeneralizedTree().grown({(): Branching(("p", "q"), ((True,), (False, True), (False, False)))})
     >>> tree.leaves, tree.ancestors((1,)), tree.height, tree.depth
@@ -80,8 +86,8 @@ class GeneralizedTree:
     inner: Mapping[Path, Branching] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        inside = {(), *((*v, j) for v, label in self.inner.items() for j in range(len(label.array)))}
-        if not self.inner.keys() <= inside:
+        nodes = {(), *((*v, j) for v, label in self.inner.items() for j in range(len(label.array)))}
+        if not self.inner.keys() <= nodes:
             raise ValueError("a node of a tree must be the root or a child of an inner node")
 
     def grown(self, labels: Mapping[Path, Branching]) -> GeneralizedTree:
@@ -95,7 +101,7 @@ class GeneralizedTree:
 
     def ancestors(self, v: Path) -> Labeled:
         """a(v), from the root down."""
-        return tuple(each for i, j in enumerate(v) for each in self.inner[v[:i]].labels(j))
+        return tuple(labeled for i, j in enumerate(v) for labeled in self.inner[v[:i]].labels(j))
 
     @property
     def height(self) -> int:
@@ -109,9 +115,9 @@ class GeneralizedTree:
 
 
 def binary(x: GeneralizedTree) -> dict[Row, Hashable]:
-    """x′ in the proof of [GGKM21, Lemma 4.6]: an incomplete binary tree, as the point that follows given labels.
+    """x′ in the proof of [GGKM21, Lemma 4.6]: x as a binary tree, which maps the labels of a path to its next point.
 
-    Its leaves are those of x, with the same ancestor sets in the same order.
+    Its leaves have the same ancestor sets as those of x, in the same order.
 
     >>> x = GeneralizedTree().grown({(): Branching(("p", "q"), ((True,), (False, True), (False, False)))})
     >>> binary(x)
@@ -121,26 +127,25 @@ def binary(x: GeneralizedTree) -> dict[Row, Hashable]:
     for v, label in x.inner.items():
         above = tuple(y for _, y in x.ancestors(v))
         for i, point in enumerate(label.points):
-            points[above + label.array[-1][:i]] = point  # all rows but the first i repeat these labels
+            points[above + label.array[-1][:i]] = point  # every row that labels this point begins with these labels
     return points
 
 
 def surviving_leaf(F: ListedOracle, G: int, x: GeneralizedTree) -> Path | None:
     """The leaf of x with Ldim(G|a(leaf)) = Ldim(G); None if there is none, as when G is not ht(x)-irreducible.
 
-    No class that has a concept keeps its Ldim at two leaves [GGKM21, Lemmas 4.1 and 4.6]; the empty one keeps it at
-    all, and has no surviving leaf.
+    A class with a concept keeps its Ldim at one leaf at most [GGKM21, Lemmas 4.1 and 4.6].
 
     >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> surviving_leaf(F, F.everything, GeneralizedTree({(): Branching((0,), ((True,), (False,)))}))
     (1,)
     """
-    keep = [v for v in x.leaves if F.ldim(F.after(G, x.ancestors(v))) == F.ldim(G)]
-    return keep[0] if keep and G else None  # E-GGKM21-10: of the empty class all leaves survive
+    survivors = [v for v in x.leaves if F.ldim(F.after(G, x.ancestors(v))) == F.ldim(G)]
+    return survivors[0] if survivors and G else None  # E-GGKM21-10: the empty class keeps its Ldim at every leaf
 
 
 def soa_functions(F: ListedOracle, k: int) -> set[Hypothesis]:
-    """{SOA_G : G ⊆ F is k-irreducible and has a concept} [GGKM21, Lemma 4.4]; for k = Ldim(F) + 1, its Ldim is F's.
+    """{SOA_G : G ⊆ F is k-irreducible and has a concept}; if k = Ldim(F) + 1, it has Ldim(F) [GGKM21, Lemma 4.4].
 
     >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> len(soa_functions(F, 2)), len(soa_functions(F, 1)), len(soa_functions(F, 0))
@@ -152,9 +157,9 @@ def soa_functions(F: ListedOracle, k: int) -> set[Hypothesis]:
 
 
 def reducing_array(F: ListedOracle, G: int, k: int) -> Branching | None:
-    """At most k points and a reducing array, each row of which leaves less than Ldim(G) but something.
+    """At most k points with an array in which each row lowers Ldim(G) but leaves a concept [GGKM21, Lemma 4.5].
 
-    None if G is k-irreducible. [GGKM21, Lemma 4.5]; G need not be (k − 1)-irreducible.
+    None if G is k-irreducible. G need not be (k − 1)-irreducible.
 
     >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> reducing_array(F, F.everything, 2)
@@ -172,9 +177,9 @@ def _branching(reducing: ReducingSet) -> Branching:
 def stable_leaf(F: ListedOracle, H: int, S: Labeled, x: GeneralizedTree) -> Path | None:
     """v̂, the leaf of x that survives in H|S [GGKM21, Lemma 4.7].
 
-    If H ⊆ G, H|S is k-irreducible, Ldim(G|S) = Ldim(H|S) ≥ 0, ht(x) ≤ k − k′ and Ldim(G|a(v)) ≤ Ldim(G|S) at all
-    leaves v, then J|S and J′|a(v̂) have one SOA hypothesis for all J and J′ between H and G, and H|a(v̂) is
-    k′-irreducible. S may have any length.
+    Let H ⊆ G, let H|S be k-irreducible, Ldim(G|S) = Ldim(H|S) ≥ 0, ht(x) ≤ k − k′, and Ldim(G|a(v)) ≤ Ldim(G|S) at
+    all leaves v. Then H|a(v̂) is k′-irreducible, and J|S and J′|a(v̂) have the same SOA hypothesis for all J and J′
+    between H and G. S may have any length.
 
     >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> stable_leaf(F, F.everything, (), GeneralizedTree({(): Branching((0,), ((True,), (False,)))}))

@@ -6,13 +6,13 @@ Throughout this file
     X          coordinates −k … k                       γ       arcsin(1/2k²), the angle of [HCT24, Lemma 11]
     H_γ        the angles 0, γ, 2γ, … up to 2π           m       their number; an angle is named by its index
     h_φ        +1 where ⟨n_φ, x⟩ ≥ 0, else −1            n_φ     the unit vector with the spherical angles φ_1 … φ_{d−1}
-    q(S, φ)    examples that h_φ labels right           φ_i(x)  the i-th spherical angle of x
-    D          4k⁴ − 1: cos γ = √D/2k², and everything lies in ℤ[√D] up to a positive factor
+    q(S, φ)    the number of examples that h_φ labels right      φ_i(x)  the i-th spherical angle of x
+    D          4k⁴ − 1: cos γ = √D/2k², so up to a positive factor all numbers here are of the form a + b√D
 
-Nothing is rounded: whether a point lies on a boundary decides examples here.
+All numbers are exact, because rounding would move points across boundaries.
 
-Left open in the paper, and stated here: distances of angles are differences of numbers in [0, 2π], as printed, unless
-``around`` says that 2π and 0 are the same; a point at the origin has no angle and is near to none.
+The paper leaves two cases open. Here, distances of angles are differences of numbers in [0, 2π], as printed, unless
+``around`` says that 2π and 0 are the same; and a point at the origin has no angle and is near to none.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from privpac.papers.hct24.not_private import PaperSample, Point
 from privpac.privacy.budget import as_count
 
 CACHED = 1 << 18  # decisions about points in the cache
-LARGEST_K = 20  # k: 5027 angles, as exact numbers of up to 50 000 bits
+LARGEST_K = 20  # with 5027 angles, exact numbers of up to 50,000 bits
 COMPLETIONS = 10**6  # the most that Q examines
 
 
 def lemma_11(k: int) -> Fraction:
-    """1/2k²: lines through 0 and points of X² that differ have an angle with at least this sine [HCT24, Lemma 11].
+    """1/2k²: two different lines through 0 and points of X² form an angle of at least this sine [HCT24, Lemma 11].
 
     >>> lemma_11(2)
     Fraction(1, 8)
@@ -71,8 +71,8 @@ class Surd:
         return first * _sign(self.whole**2 - self.part**2 * self.root)
 
     @property
-    def square(self) -> Surd:
-        """The square, with the sign of the number itself."""
+    def signed_square(self) -> Surd:
+        """The square, with the sign of the number itself; a + b·√R has the sign of such squares: a² + b²·R."""
         return self * self * self.sign
 
 
@@ -118,11 +118,12 @@ class Angles:
 
     def near(self, φ: int, x: Point, i: int = 1) -> bool:
         """|φ_i(x) − φ| < γ."""
-        seam = (φ == 0 and angle(x, i)[1] < 0) or (φ == self.m - 1 and angle(x, i)[1] >= 0)
-        return _between(self.k, φ, x, i) and (self.around or not seam)
+        below = angle(x, i)[1] < 0  # φ_i(x) > π
+        across_seam = (φ == 0 and below) or (φ == self.m - 1 and not below)
+        return _between(self.k, φ, x, i) and (self.around or not across_seam)
 
     def n(self, φ: int, S: PaperSample, i: int = 1) -> int:
-        """|{(x, y) ∈ S : |φ_i(x) − φ| < γ and h_φ(x) = y}|, h_φ being the half-plane of the plane of φ_i(x).
+        """|{(x, y) ∈ S : |φ_i(x) − φ| < γ and h_φ(x) = y}|, for a half-plane h_φ of the plane in which φ_i(x) lies.
 
         >>> from privpac.papers.hct24 import sample
         >>> H = Angles(1)
@@ -132,19 +133,20 @@ class Angles:
 
         def label(x: Point) -> int:
             (cos, sin), (u, v, R) = direction(self.k, φ), angle(x, i)
-            return 1 if ((cos * u).square + (sin * v).square * R).sign >= 0 else -1
+            return 1 if ((cos * u).signed_square + (sin * v).signed_square * R).sign >= 0 else -1
 
-        return S.right(lambda x: label(x) if self.near(φ, x, i) else 0)
+        return S.matches(lambda x: label(x) if self.near(φ, x, i) else 0)
 
 
 @cache
 def _powers(k: int) -> list[tuple[Surd, Surd]]:
-    """Real and imaginary part of (√D + i)^φ, from φ = 0 to the first one beyond 2π."""
+    """Real and imaginary part of (√D + i)^φ, which has the angle φγ, from φ = 0 to the first one beyond 2π."""
     root, one = Surd(0, 1, 4 * k**4 - 1), Surd(1, 0, 4 * k**4 - 1)
     powers = [(one, one * 0), (root, one)]
     while True:
-        cos, sin = powers[-1]
-        if powers[-2][1].sign < 0 < sin.sign or (powers[-2][1].sign == 0 < powers[-2][0].sign and len(powers) > 2):
+        (last_cos, last_sin), (cos, sin) = powers[-2:]
+        last_is_2π = last_sin.sign == 0 < last_cos.sign and len(powers) > 2
+        if last_is_2π or last_sin.sign < 0 < sin.sign:
             return powers
         powers.append((cos * root + sin * -1, sin * root + cos))
 
@@ -153,7 +155,7 @@ def _powers(k: int) -> list[tuple[Surd, Surd]]:
 def direction(k: int, φ: int) -> tuple[Surd, Surd]:
     """(cos, sin) of φγ, −1 ≤ φ ≤ m, times (2k²)^m.
 
-    >>> [each.sign for each in direction(1, 3)]  # 90°
+    >>> [surd.sign for surd in direction(1, 3)]  # 90°
     [0, 1]
     """
     if not -1 <= φ < len(_powers(k)):
@@ -171,7 +173,7 @@ def angle(x: Point, i: int) -> tuple[int, int, int]:
     """
     if i == len(x) - 1:
         return x[i - 1], x[i], 1
-    R = sum(each * each for each in x[i:])
+    R = sum(coordinate**2 for coordinate in x[i:])
     return x[i - 1], int(R > 0), R
 
 
@@ -204,17 +206,18 @@ class Half:
 def _between(k: int, φ: int, x: Point, i: int) -> bool:
     """Whether φ_i(x) lies strictly between φ − γ and φ + γ on the circle: two sines are positive."""
     (a, b), (c, d), (u, v, R) = direction(k, φ - 1), direction(k, φ + 1), angle(x, i)
-    after, before = (a * v).square * R + (b * -u).square, (d * u).square + (c * -v).square * R
+    after = (a * v).signed_square * R + (b * -u).signed_square
+    before = (d * u).signed_square + (c * -v).signed_square * R
     return after.sign > 0 and before.sign > 0
 
 
 @lru_cache(CACHED)
 def _label(k: int, φ: tuple[int, ...], x: Point) -> int:
-    """⟨n, x⟩ from the last coordinate to the first: x_i·cos φ_i + sin φ_i·(what the later ones add up to)."""
+    """⟨n, x⟩ from the last coordinate to the first: x_i·cos φ_i + sin φ_i·(the sum for the later ones)."""
     unit = (2 * k * k) ** (len(_powers(k)) - 1)
     scale, total = 1, Surd(x[-1], 0, 4 * k**4 - 1)
-    for each, coordinate in zip(φ[::-1], x[-2::-1], strict=True):
-        cos, sin = direction(k, each)
+    for φ_i, coordinate in zip(φ[::-1], x[-2::-1], strict=True):
+        cos, sin = direction(k, φ_i)
         scale, total = scale * unit, cos * (coordinate * scale) + sin * total
     return 1 if total.sign >= 0 else -1
 
@@ -226,17 +229,17 @@ def q(k: int, S: PaperSample, φ: tuple[int, ...]) -> int:
     >>> q(1, sample([((1, 0), 1), ((-1, 0), 1)]), (3,))
     2
     """
-    return S.right(Half(k, φ))
+    return S.matches(Half(k, φ))
 
 
-def Q(H: Angles, S: PaperSample, found: tuple[int, ...], φ: int, d: int) -> int:  # noqa: N802  (the paper's letter)
-    """Q_{φ*_1 … φ*_{i−1}}(S, φ_i): q of the best completion by angles of H_γ, ``found`` being φ*_1 … φ*_{i−1}.
+def Q(H: Angles, S: PaperSample, prefix: tuple[int, ...], φ: int, d: int) -> int:  # noqa: N802  (the paper's letter)
+    """Q_{φ*_1 … φ*_{i−1}}(S, φ_i): q of the best completion of ``prefix`` φ*_1 … φ*_{i−1} and φ_i.
 
     >>> from privpac.papers.hct24 import sample
     >>> Q(Angles(1), sample([((1, 0, 0), 1), ((-1, 0, 0), 1)]), (), 3, 3)
     2
     """
-    left = as_count(d, "d") - 2 - len(found)
-    if left < 0 or len(H) ** left > COMPLETIONS:
-        raise ValueError(f"d must exceed the angles found by 2, and leave at most {COMPLETIONS} ways to complete them")
-    return max(q(H.k, S, (*found, φ, *more)) for more in product(H, repeat=left))
+    later = as_count(d, "d") - 2 - len(prefix)  # the number of angles after φ
+    if later < 0 or len(H) ** later > COMPLETIONS:
+        raise ValueError(f"d must exceed the length of prefix by 2, and leave at most {COMPLETIONS} completions")
+    return max(q(H.k, S, (*prefix, φ, *suffix)) for suffix in product(H, repeat=later))

@@ -6,7 +6,7 @@ Nothing here is a Mechanism or has a cost, so no ledger accepts it and no certif
 
 Throughout this room
     S      a multiset of examples (x, y), x of integers and y = ±1; neighbors are S and S with one more example
-    ε      the parameter that the algorithm is given, whatever it means
+    ε      the parameter of the algorithm; it bounds no privacy loss
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class NotPrivate(ABC):
     acknowledge_not_private: bool
 
     def __post_init__(self) -> None:
-        self.acknowledged()
+        self.require_acknowledgement()
 
-    def acknowledged(self) -> None:
-        """Refuse to go on without the acknowledgement, here and at each run: subclasses and copies may skip it."""
+    def require_acknowledgement(self) -> None:
+        """ValueError without the acknowledgement. Each run asks: subclasses and copies may skip the constructor."""
         if self.acknowledge_not_private is not True:
             raise ValueError(REFUSAL)
 
@@ -69,13 +69,13 @@ class NotPrivate(ABC):
 
     def release(self, data: Any, rng: Entropy | int | None = None) -> Any:
         """What one run returns. It is not private."""
-        self.acknowledged()
+        self.require_acknowledgement()
         coins = entropy(rng)
-        return self.run(data, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+        return self.run(data, lambda mechanism, view: mechanism.release(mechanism.check(view), coins))
 
     def law(self, data: Any) -> dict[Any, arb]:
         """The probability of everything that can be returned, as rigorous balls."""
-        self.acknowledged()
+        self.require_acknowledgement()
         return law_of(lambda ask: self.run(data, ask))
 
 
@@ -90,13 +90,13 @@ class PaperSample:
         """The number of examples: |S|."""
         return sum(count for _, count in self.counts)
 
-    def right(self, label: Callable[[Point], int]) -> int:
+    def matches(self, label: Callable[[Point], int]) -> int:
         """How many examples have y = label(x)."""
         return sum(count for (x, y), count in self.counts if label(x) == y)
 
-    def without(self, gone: PaperSample) -> PaperSample:
-        """The examples without those that are ``gone``."""
-        return PaperSample(tuple(sorted((Counter(dict(self.counts)) - Counter(dict(gone.counts))).items())))
+    def without(self, other: PaperSample) -> PaperSample:
+        """This sample minus ``other``, as multisets."""
+        return PaperSample(tuple(sorted((Counter(dict(self.counts)) - Counter(dict(other.counts))).items())))
 
 
 PaperExamples = PaperSample | Iterable[tuple[Iterable[int], int]]
@@ -117,7 +117,7 @@ def sample(examples: PaperExamples, k: int | None = None, d: int | None = None) 
     points = [x for (x, _), _ in S.counts]
     if d is not None and any(len(x) != d for x in points):
         raise ValueError(f"points must have {d} coordinates")
-    if k is not None and any(abs(each) > k for x in points for each in x):
+    if k is not None and any(abs(coordinate) > k for x in points for coordinate in x):
         raise ValueError(f"coordinates must lie between {-k} and {k}")
     return S
 

@@ -4,13 +4,13 @@
 
 Throughout this file
     H_γ, h_φ, q    angles, half-planes, and how many examples one labels right: privpac.papers.hct24.angles
-    n_φ            examples within γ of φ that h_φ labels right
+    n_φ            how many examples within γ of φ have a label y = h_φ(x)
     S_H            how many copies of each angle there are       max_C    the C largest of these copies by (q(S, φ), φ)
-    φ'             where the circle is cut                       φ*       an angle of the highest quality
+    φ'             where the circle is cut                       φ*       an angle of the highest quality q(S, φ)
 
-Left open in the paper, and public parameters here: which maximizer φ* is (``ties``), and A_Thr. If no copy is left for
-φ', the circle is cut at 0. γ is that of Lemma 11, and δ is that of A_Thr, which is 0 here. Noise is ⌈Lap(1/ε)⌉ as
-printed, exactly; ``most`` cuts it off, so the laws for few angles can be listed.
+The paper leaves open which maximizer φ* is (``ties`` here), and A_Thr. If no copy is left for φ', the circle is cut at
+0. γ is that of Lemma 11, and δ is that of A_Thr, which is 0 here. Noise is ⌈Lap(1/ε)⌉ as printed, exactly; no angle has
+more than ``most`` copies, so the laws for few angles can be listed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from privpac.refusals.refusal import InOtherWords
 
 Copies = tuple[tuple[int, int], ...]  # (φ, how many copies)
 
-# which of the best angles φ* is, by its angle or, if "turned", by its place once the circle is cut
+# Which of the best angles φ* is: by angle or, if "turned", by place on the circle after the cut.
 Tie = Literal["last", "first", "last turned", "first turned", "middle turned", "random"]
 TIES: dict[Tie, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
     "last": lambda best, place, ask: max(best),  # the largest of max_C itself
@@ -72,7 +72,7 @@ def checked_data(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
 
 @dataclass(frozen=True)
 class MakeData(NotPrivate):
-    """[HCT24, Alg. 1]: each angle as often as examples lie near it on the right side, with noise.
+    """[HCT24, Alg. 1]: for each angle φ, about n_φ copies: n_φ with noise, and at least 1.
 
     Lemma 12 says ε; it is 2ε (E-HCT24-1). Examples labeled −1 are never counted (E-HCT24-2).
 
@@ -99,9 +99,9 @@ class MakeData(NotPrivate):
 
 @dataclass(frozen=True)
 class MakeThrData(NotPrivate):
-    """[HCT24, Alg. 2]: the C best copies as labeled places on a circle that is cut at another copy.
+    """[HCT24, Alg. 2]: the C best copies as labeled places on a circle that is cut at one of the other copies.
 
-    The data are (S_H, S). It looks at S once more, without noise: this is where privacy is lost (E-HCT24-3).
+    The data are (S_H, S). The algorithm looks at S once more, without noise: there it loses privacy (E-HCT24-3).
 
     >>> S_H = tuple((φ, 1) for φ in Angles(1))
     >>> make = MakeThrData(Angles(1), C=12, acknowledge_not_private=True)
@@ -125,33 +125,34 @@ class MakeThrData(NotPrivate):
         return self.cut({φ: q(self.H.k, S, (φ,)) for φ, _ in S_H}, S_H, ask)
 
     def cut(self, quality: dict[int, int], S_H: Copies, ask: Ask) -> PaperLine:
-        """All but the first line, where qualities are computed."""
-        order = sorted(S_H, key=lambda each: (quality[each[0]], each[0]), reverse=True)
+        """Every line after the first, which computes ``quality``: q(S, φ) for each φ."""
+        order = sorted(S_H, key=lambda pair: (quality[pair[0]], pair[0]), reverse=True)
         ends = [min(end, self.C) for end in accumulate(count for _, count in order)]
-        best = {φ: end - start for (φ, _), start, end in zip(order, [0, *ends], ends, strict=False) if end > start}
-        φ_cut = _uniform([(φ, count - best.get(φ, 0)) for φ, count in S_H], ask)
+        max_C = {φ: end - start for (φ, _), start, end in zip(order, [0, *ends], ends, strict=False) if end > start}
+        φ_cut = _uniform_angle([(φ, count - max_C.get(φ, 0)) for φ, count in S_H], ask)
 
         def place(φ: int) -> int:
             return (φ - φ_cut) % self.H.m
 
-        highest = max(quality[φ] for φ in best)
-        star = place(TIES[self.ties]([φ for φ in sorted(best) if quality[φ] == highest], place, ask))
-        examples = sorted((place(φ), 1 if place(φ) <= star else -1, count) for φ, count in best.items())
+        highest = max(quality[φ] for φ in max_C)
+        best = [φ for φ in sorted(max_C) if quality[φ] == highest]
+        star = place(TIES[self.ties](best, place, ask))  # the place of φ*
+        examples = sorted((place(φ), 1 if place(φ) <= star else -1, count) for φ, count in max_C.items())
         return PaperLine(self.H.m, φ_cut, tuple(examples))
 
 
-def _uniform(S_H: list[tuple[int, int]], ask: Ask) -> int:
+def _uniform_angle(S_H: list[tuple[int, int]], ask: Ask) -> int:
     """The angle of a uniform copy; 0 if there are no copies."""
     ends = list(accumulate(count for _, count in S_H))
     if not ends[-1]:
         return 0
-    drawn = ask(Uniform(ends[-1]), None)
-    return next(φ for (φ, _), end in zip(S_H, ends, strict=True) if drawn < end)
+    copy = ask(Uniform(ends[-1]), None)
+    return next(φ for (φ, _), end in zip(S_H, ends, strict=True) if copy < end)
 
 
 @dataclass(frozen=True)
 class FromThresholds(NotPrivate):
-    """The parameters of Algorithms 3 and 6. ``C`` is n_Thr(ε, α, β) unless given."""
+    """The parameters of Algorithms 3 and 6. By default, C is n_Thr(ε, α, β)."""
 
     epsilon: Number
     alpha: Number

@@ -4,13 +4,14 @@
 
 Throughout this file
     d         the dimension                                φ_i(x)    the i-th spherical angle of x
-    Q         the best quality of a half-space with given first angles: privpac.papers.hct24.angles
-    φ*_i      the angles found so far                      C̃         C and geometric noise
+    Q         the best quality of a half-space whose first angles are fixed: privpac.papers.hct24.angles
+    prefix    the angles φ*_1, …, φ*_{i−1} of the earlier rounds
+    C̃         C plus geometric noise                       S_C̃       the examples that correspond to S_Thr
 
-Left open in the paper, and stated here (E-HCT24-7): in Algorithm 4, h_φ is the half-plane with the normal φ in the
-plane of the i-th axis and of what x has beyond it; Algorithm 6 hands ε to it; the points that correspond to the
-elements of S_Thr are, for each angle, as many of the examples counted there as it has copies in S_Thr, in the order of
-the sample. Ties, A_Thr and an empty rest are treated as in the plane. For d = 2, Algorithm 4 is Algorithm 1.
+The paper leaves some points open (E-HCT24-7). Here, h_φ in Algorithm 4 is the half-plane with the normal φ in the plane
+of the i-th axis and of the part of x beyond this axis. Algorithm 6 passes ε to Algorithm 4. If S_Thr has c copies of an
+angle, S_C̃ has the first c examples of S that are counted at this angle. Ties, A_Thr, and the case that no copy is left
+for φ' are as in the plane. For d = 2, Algorithm 4 is Algorithm 1.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from privpac.privacy.budget import Number, as_count, as_rational
 
 @dataclass(frozen=True)
 class MakeHighDimData(NotPrivate):
-    """[HCT24, Alg. 4]: each angle as often as examples have it as their i-th angle, nearly, with noise.
+    """[HCT24, Alg. 4]: about as many copies of each angle φ as examples have φ_i(x) near φ and y = h_φ(x), with noise.
 
     >>> make = MakeHighDimData(1000, Angles(1, only=(1, 2, 3)), 2, acknowledge_not_private=True)
     >>> make.release([((0, 1, 1), 1)] * 7)
@@ -67,14 +68,14 @@ class MakeHighDimData(NotPrivate):
 
 @dataclass(frozen=True)
 class MakeHighDimThrData(NotPrivate):
-    """[HCT24, Alg. 5]: about C of the best copies as labeled places, and the examples that go with them.
+    """[HCT24, Alg. 5]: the C̃ best copies as labeled places, and the examples S_C̃.
 
     The data are (S_H, S).
 
     >>> S_H = tuple((φ, 1) for φ in Angles(1))
     >>> make = MakeHighDimThrData(1000, Angles(1), 12, 3, acknowledge_not_private=True)
-    >>> line, gone = make.release((S_H, [((1, 1, 1), 1)] * 9))
-    >>> len(line.examples), gone.size
+    >>> line, S_C = make.release((S_H, [((1, 1, 1), 1)] * 9))
+    >>> len(line.examples), S_C.size
     (12, 2)
     """
 
@@ -82,7 +83,7 @@ class MakeHighDimThrData(NotPrivate):
     H: Angles
     C: int
     d: int
-    found: tuple[int, ...] = ()
+    prefix: tuple[int, ...] = ()
     ties: Tie = "last"
     most: int | None = None
 
@@ -90,32 +91,32 @@ class MakeHighDimThrData(NotPrivate):
         super().__post_init__()
         MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
         MakeThrData(self.H, self.C, self.ties, acknowledge_not_private=True)
-        if as_count(self.d, "d") < len(self.found) + 2:
-            raise ValueError("d must be at least 2, and exceed the angles found by 2")
+        if as_count(self.d, "d") < len(self.prefix) + 2:
+            raise ValueError("d must be at least 2, and exceed the length of prefix by 2")
 
     def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> tuple[PaperLine, PaperSample]:
         S_H, examples = checked_data(data, self.H)
         S = sample(examples, self.H.k, self.d)
-        quality = {φ: Q(self.H, S, self.found, φ, self.d) for φ, _ in S_H}
+        quality = {φ: Q(self.H, S, self.prefix, φ, self.d) for φ, _ in S_H}
         C = self.C + ask(Geom(positive(self.epsilon), self.most), None)
         S_Thr = MakeThrData(self.H, C, self.ties, acknowledge_not_private=True).cut(quality, S_H, ask)
-        return S_Thr, corresponding(self.H, S, S_Thr, len(self.found) + 1)
+        return S_Thr, corresponding_examples(self.H, S, S_Thr, len(self.prefix) + 1)
 
 
-def corresponding(H: Angles, S: PaperSample, S_Thr: PaperLine, i: int) -> PaperSample:
-    """S_C̃: for each angle, as many of the examples counted there as S_Thr has copies of it.
+def corresponding_examples(H: Angles, S: PaperSample, S_Thr: PaperLine, i: int) -> PaperSample:
+    """S_C̃: for each angle, as many of the examples that are counted there as S_Thr has copies of it.
 
-    >>> corresponding(Angles(1), sample([((1, 1), 1)] * 9), PaperLine(13, 0, ((1, 1, 2), (5, 1, 4))), 1).size
+    >>> corresponding_examples(Angles(1), sample([((1, 1), 1)] * 9), PaperLine(13, 0, ((1, 1, 2), (5, 1, 4))), 1).size
     2
     """
     taken: Counter[tuple[Point, int]] = Counter()
     for place, _, count in S_Thr.examples:
-        left = count
-        for example, have in S.counts:
-            if H.n(S_Thr.angle(place), PaperSample(((example, 1),)), i):
-                moved = min(left, have - taken[example])
-                taken[example] += moved
-                left -= moved
+        missing = count
+        for example, multiplicity in S.counts:
+            if H.n(S_Thr.angle(place), PaperSample(((example, 1),)), i):  # the example is counted at this angle
+                more = min(missing, multiplicity - taken[example])
+                taken[example] += more
+                missing -= more
     return PaperSample(tuple((example, count) for example, count in sorted(taken.items()) if count))
 
 
@@ -136,22 +137,24 @@ class HighH(FromThresholds):
 
     def run(self, data: PaperExamples, ask: Ask) -> Half:
         S, ε = sample(data, self.H.k, self.d), positive(self.epsilon)
-        found: tuple[int, ...] = ()
+        prefix: tuple[int, ...] = ()
         for i in range(1, self.d):
             S_H = MakeHighDimData(ε, self.H, i, self.most, acknowledge_not_private=True).run(S, ask)  # E-HCT24-7
-            how = ε, self.H, self.n_thr, self.d, found, self.ties, self.most
-            S_Thr, gone = MakeHighDimThrData(*how, acknowledge_not_private=True).run((S_H, S), ask)
-            found = (*found, S_Thr.angle(self.A_Thr(S_Thr, ε, ask)))
-            S = S.without(gone)
-        return Half(self.H.k, found)
+            make = MakeHighDimThrData(
+                ε, self.H, self.n_thr, self.d, prefix, self.ties, self.most, acknowledge_not_private=True
+            )
+            S_Thr, S_C = make.run((S_H, S), ask)
+            prefix = (*prefix, S_Thr.angle(self.A_Thr(S_Thr, ε, ask)))
+            S = S.without(S_C)
+        return Half(self.H.k, prefix)
 
 
 @dataclass(frozen=True)
 class ReorderSliceCompute(NotPrivate):
-    """[HCT24, Alg. 7], quoted there from other work: A on one slice after another, each the largest by another order.
+    """[HCT24, Alg. 7], which the paper quotes: run A on the largest m or so by one key, then on those by the next key.
 
-    A sorter is the key to sort by, and the slice is handed to A with ``ask``. The lemma on its privacy is about sorters
-    that are fixed before S is seen, except for what A returned (E-HCT24-7).
+    ``sorters`` are the keys. A slice goes to A together with ``ask``. The paper's lemma on privacy is about sorters
+    that depend on S only through earlier results of A (E-HCT24-7).
 
     >>> total = lambda part, ask: sum(part)
     >>> slices = ReorderSliceCompute(1000, 2, (lambda x: x, lambda x: -x), total, acknowledge_not_private=True)
@@ -188,7 +191,7 @@ def theorem_21(learner: HighH, slack: Number) -> int:
     >>> theorem_21(HighH(1, 0.1, 0.05, Angles(1), 3, acknowledge_not_private=True), 1e-6)
     3456
     """
-    α, β = (as_rational(each, "parameter") for each in (learner.alpha, learner.beta))
+    α, β = (as_rational(goal, "parameter") for goal in (learner.alpha, learner.beta))
     δ = proper_fraction(slack, "slack")
     ε = positive(learner.epsilon) / as_rational(-log(δ), "logarithm")
     return learner.A_Thr.n_thr(learner.H.m, ε, α / (learner.d - 1), β / (learner.d - 1))

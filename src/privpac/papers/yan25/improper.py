@@ -37,7 +37,7 @@ from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
-from privpac.papers.yan25.trees import Relabeled, path_end, relabeling, rule, tree_of
+from privpac.papers.yan25.trees import NodeSample, path_end, relabeling, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.option_words import one_of
@@ -45,7 +45,7 @@ from privpac.refusals.option_words import one_of
 
 @dataclass(frozen=True)
 class Partition(Mechanism):
-    """Each of the numbers 0, 1, … goes to one of the parts, whose sizes are given; all such deals are equally likely.
+    """A random deal of as many records as ``sizes`` adds up to: the part of each record, all deals equally likely.
 
     >>> {deal: round(float(p), 3) for deal, p in sorted(Partition((2, 1)).law(None).items())}
     {(0, 0, 1): 0.333, (0, 1, 0): 0.333, (1, 0, 0): 0.333}
@@ -106,7 +106,7 @@ class TreeLearner(PaperLearner):
         return rule(self.tree, self.node(relabeling(self.tree, data), ask))
 
     @abstractmethod
-    def node(self, S: Relabeled, ask: Ask) -> Hashable:
+    def node(self, S: NodeSample, ask: Ask) -> Hashable:
         """The node whose rule is returned, once the labels are read as y XOR f(x)."""
 
 
@@ -148,18 +148,17 @@ class OPTPrivateLearner(TreeLearner):
     @cached_property
     def selection(self) -> SparseExponential:
         """The sparse exponential mechanism, in place of the choosing mechanism."""
-        rest = self.cost - self.private_median.cost
-        if not (rest.epsilon > 0 and rest.delta > 0):
+        remaining = self.cost - self.private_median.cost
+        if not (remaining.epsilon > 0 and remaining.delta > 0):
             raise ValueError("the median must leave some of ε and δ: choose one that costs at most half of each")
-        return SparseExponential(rest)
+        return SparseExponential(remaining)
 
     @cached_property
     def split(self) -> Subsets:
         """t subsets of m records."""
         α, β = float(self.alpha), float(self.beta)
         if self.constants == "printed":
-            asked = printed_subsets(self.d, β, float(self.cost.epsilon), float(self.cost.delta))
-            t = self.t if self.t else ceil(asked)
+            t = self.t or ceil(printed_subsets(self.d, β, float(self.cost.epsilon), float(self.cost.delta)))
             return Subsets(t, ceil(sample_size(α, β / (t + 2))))
         if self.t:
             return Subsets(self.t, subset_size(α, β / (3 * self.t)))
@@ -172,7 +171,7 @@ class OPTPrivateLearner(TreeLearner):
         """t·m [Yan25, Thm 11]."""
         return self.split.records
 
-    def node(self, S: Relabeled, ask: Ask) -> Hashable:
+    def node(self, S: NodeSample, ask: Ask) -> Hashable:
         """x_good: steps 2 to 7."""
         t = self.split.t
         deal = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)

@@ -1,9 +1,9 @@
-"""PrivateMedian: the private medians that OPTPrivateLearner can be given.
+"""PrivateMedian: the private medians that OPTPrivateLearner can use.
 
 [Yan25, Thm 9]  docs/references.bib        proof: docs/proofs/yan25.md, Lemma 2
 
 Throughout this file
-    t    how many numbers there are        m    how many of them are kept, around the middle one
+    t, n    how many numbers there are        m    how many of them are used: those around the middle one
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from privpac.papers.yan25.recprefix import RecPrefix, nats
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-Median = Callable[[Budget, Line, Fraction], Mechanism]  # cost, the line of depths, β → what takes t depths
+Median = Callable[[Budget, Line, Fraction], Mechanism]  # (cost, line of depths, β) → a mechanism that takes t depths
 
 
 @dataclass(frozen=True)
 class Middle(Algorithm):
-    """A median from an interior point of the ``kept`` middle numbers [Yan25, footnote 3].
+    """A median from an interior point of the m middle numbers [Yan25, footnote 3].
 
     >>> Middle(RecPrefix(Budget(1, 1e-6), Line(0, 9)), 41).rank_error(100, Fraction(1, 1000))
     21
     """
 
     interior: RecPrefix
-    kept: int
+    m: int
     theorem: ClassVar[str] = "yan25, Lemma 2"
 
     @property
@@ -45,24 +45,27 @@ class Middle(Algorithm):
         return self.interior.cost
 
     def run(self, data: Sequence[int], ask: Ask) -> Any:
-        m, n = min(self.kept, len(data)), len(data)
+        m, n = min(self.m, len(data)), len(data)
         start = (n + 1) // 2 - (m + 1) // 2
         return ask(self.interior, sorted(data)[start : start + m])
 
     def rank_error(self, n: int, beta: Fraction) -> int | None:
-        """Half of what is kept, if that is enough for an interior point."""
-        enough = self.interior.enough <= self.kept <= n and self.interior.nats >= nats(beta)
-        return (self.kept + 1) // 2 if enough else None
+        """How many ranks from the middle the result may lie, except with probability β: m/2, rounded up.
+
+        None if m numbers are not enough for an interior point, or more than n.
+        """
+        enough = self.interior.least_n <= self.m <= n and self.interior.nats >= nats(beta)
+        return (self.m + 1) // 2 if enough else None
 
 
 def _dyadic(cost: Budget, line: Line, beta: Fraction) -> QuantileDyadic:
-    kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=beta, method="dyadic")
-    return QuantileDyadic(cost, line, kept=kept + 1 - kept % 2)  # an odd number has a middle
+    m = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=beta, method="dyadic")
+    return QuantileDyadic(cost, line, kept=m + 1 - m % 2)  # an odd number has a middle
 
 
 def _recursive(cost: Budget, line: Line, beta: Fraction) -> Middle:
     interior = RecPrefix(cost, line, nats(beta))
-    return Middle(interior, interior.enough)
+    return Middle(interior, interior.least_n)
 
 
 MEDIANS: dict[str, Median] = {

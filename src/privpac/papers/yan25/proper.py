@@ -7,8 +7,8 @@ Throughout this file
     T_good      the tree below x_good, down to the first concepts: its leaves are its proper nodes   [Alg. 3]
     label       of an example (x, y) is y XOR f(x), for the reference concept f of its tree
     w(x)        examples of S_2 with label 0 at or below x                                           [Def. 18]
-    v(x)        examples of S_2 with label 0 on the path from x_good, without it, to x               [Def. 19]
-    θ, T        a child is light if w(x) ≤ θ·N₂; there are at most T steps          ε₀   what each release costs
+    v(x)        examples of S_2 with label 0 on the path from x_good to x, except those at x_good    [Def. 19]
+    θ, T        a child is light if w(x) ≤ θ·N₂; there are at most T steps          ε₀   the cost of each release
 
 Below ∅ on a star all children are leaves, one for each point. Those that no example labels 0 are one group, OTHERS: if
 it is chosen, one of them is drawn.
@@ -36,22 +36,22 @@ from privpac.papers.bbkn14.points import unseen
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
 from privpac.papers.yan25.shapes import Star
 from privpac.papers.yan25.sizes import LIGHT_SHARES, printed_second, second_size, steps
-from privpac.papers.yan25.trees import Relabeled, longest_descent, make_sub_tree
+from privpac.papers.yan25.trees import NodeSample, longest_descent, make_sub_tree
 from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.budget import Budget, as_rational
 
-GOOD_SHARES = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # shares of α for x_good that are tried
+GOOD_SHARES = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # shares of α for x_good to try
 OTHERS = "others"  # the points that no example of S_2 labels 0
 
 
 class ProperPlan(NamedTuple):
-    """The numbers of both parts: what x_good may err, and how the way down from it is paid."""
+    """The numbers of both parts: the goal for x_good, and the parameters of the way down from it."""
 
     alpha: Fraction  # the error of x_good
-    beta: Fraction  # the probability that it is exceeded
+    beta: Fraction  # the probability that x_good exceeds it
     theta: Fraction  # θ
     T: int
-    each: Budget  # ε₀
+    release_cost: Budget  # ε₀
     N2: int  # the examples of S_2
 
 
@@ -106,23 +106,26 @@ class ProperLearner(TreeLearner):
 
     @cached_property
     def plan(self) -> ProperPlan:
-        """As printed; or, if tight, the plan that asks for the fewest examples among those tried."""
+        """The printed plan, or the tight plan for the shares of α with the fewest examples."""
         α, β = as_rational(self.alpha, "alpha"), as_rational(self.beta, "beta")
         if self.constants == "printed":
             ε, δ = float(self.cost.epsilon), float(self.cost.delta)
             return self._plan_for(α, β, α)._replace(N2=ceil(printed_second(float(α), float(β), ε, δ)))
         if not longest_descent(self.tree):
             return self._plan_for(α, β, α)  # every x_good is a concept
-        ways = [[self._plan_for(f * α, β / 2, l * (1 - f) * α) for l in LIGHT_SHARES] for f in GOOD_SHARES]
-        fewest = [min(each, key=lambda plan: plan.N2) for each in ways]
-        return min(fewest, key=lambda plan: self._improper(plan).N + plan.N2)
+
+        def best_with(good: Fraction) -> ProperPlan:
+            plans = [self._plan_for(good * α, β / 2, light * (1 - good) * α) for light in LIGHT_SHARES]
+            return min(plans, key=lambda plan: plan.N2)
+
+        return min(map(best_with, GOOD_SHARES), key=lambda plan: self._improper(plan).N + plan.N2)
 
     def _plan_for(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> ProperPlan:
         """The plan that leaves to S_2 the part of α and β that x_good does not use."""
-        T, rest = steps(theta, longest_descent(self.tree)), as_rational(self.alpha, "alpha") - alpha
-        each = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
-        N2 = second_size(each, rest, float(self.beta) - float(beta), theta, T) if T and rest else 0
-        return ProperPlan(alpha, beta, theta, T, each, N2)
+        T, α_2 = steps(theta, longest_descent(self.tree)), as_rational(self.alpha, "alpha") - alpha
+        ε_0 = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
+        N2 = second_size(ε_0, α_2, float(self.beta) - float(beta), theta, T) if T and α_2 else 0
+        return ProperPlan(alpha, beta, theta, T, ε_0, N2)
 
     def _improper(self, plan: ProperPlan) -> OPTPrivateLearner:
         goal = (plan.alpha, plan.beta, self.constants, self.median, self.t)
@@ -138,49 +141,49 @@ class ProperLearner(TreeLearner):
         """N₁ + N₂ [Yan25, Thm 13]."""
         return self.improper.N + self.plan.N2
 
-    def node(self, S: Relabeled, ask: Ask) -> Hashable:
+    def node(self, S: NodeSample, ask: Ask) -> Hashable:
         """Steps 1 to 8."""
         N2 = len(S) * self.plan.N2 // self.N
         second = np.asarray(ask(Partition((len(S) - N2, N2)), None), dtype=bool)
-        x_good = self.improper.node(S.at(~second), ask)
-        return self.down(x_good, S.at(second), ask)
+        x_good = self.improper.node(S.subset(~second), ask)
+        return self.down(x_good, S.subset(second), ask)
 
-    def down(self, x_good: Hashable, S_2: Relabeled, ask: Ask) -> Hashable:
+    def down(self, x_good: Hashable, S_2: NodeSample, ask: Ask) -> Hashable:
         """Steps 3 to 8: a proper node at or below x_good."""
         if self.tree.is_proper(x_good):
             return x_good
         T_good, w, least_v, others = self.descent(x_good, S_2)
-        θ, each, n = self.plan.theta, self.plan.each, len(S_2)
-        x_flag, noisy = x_good, DiscreteLaplace(each, 1, 0, n)
+        θ, ε_0, n = self.plan.theta, self.plan.release_cost, len(S_2)
+        x_flag, noisy_count = x_good, DiscreteLaplace(ε_0, 1, 0, n)
         for _ in range(self.plan.T):
             X_children = T_good[x_flag]
             if not X_children:
                 break  # E-Yan25-11: a leaf has no children to choose from
-            choose = Exponential(each, [others if x is OTHERS else 1 for x in X_children])
-            light = ask(noisy, min(w[x] for x in X_children)) <= θ * n  # E-Yan25-11: N is N₂
+            choice = Exponential(ε_0, [others if x is OTHERS else 1 for x in X_children])
+            light = ask(noisy_count, min(w[x] for x in X_children)) <= θ * n  # E-Yan25-11: N is N₂
             # Below a child of little weight every leaf is good. Otherwise, go toward the best leaf.
             q = w if light else least_v
-            x_flag = X_children[ask(choose, [-q[x] for x in X_children])]
+            x_flag = X_children[ask(choice, [-q[x] for x in X_children])]
             if light:
                 break
-        x = self.leaf(T_good, x_flag)
-        return self.other(X_children[:-1], ask(Uniform(others), None)) if x is OTHERS else x
+        x = self.first_leaf(T_good, x_flag)
+        return self.other_leaf(X_children[:-1], ask(Uniform(others), None)) if x is OTHERS else x
 
-    def other(self, zeros: Sequence[tuple[int]], index: int) -> tuple[int]:
+    def other_leaf(self, zeros: Sequence[tuple[int]], index: int) -> tuple[int]:
         """The leaf of the point with this index among OTHERS; ``zeros`` are the leaves of all other points."""
         return (unseen([j for (j,) in zeros], index),)
 
-    def leaf(self, T_good: Mapping[Hashable, tuple[Hashable, ...]], x: Hashable) -> Hashable:
+    def first_leaf(self, T_good: Mapping[Hashable, tuple[Hashable, ...]], x: Hashable) -> Hashable:
         """The first leaf at or below x."""
         while T_good[x]:
             x = T_good[x][0]  # E-Yan25-11: in a public order
         return x
 
-    def descent(self, x_good: Hashable, S_2: Relabeled) -> Descent:
+    def descent(self, x_good: Hashable, S_2: NodeSample) -> Descent:
         """T_good, the weights of its nodes and the least values of their leaves."""
         zeros = Counter({v: count for (v, y), count in S_2.counts.items() if v is not None and not y and count})
         if isinstance(self.tree, Star):
-            return self._points(zeros)
+            return self._descent_on_star(zeros)
         T_good = make_sub_tree(self.tree, x_good)
         w, v = dict.fromkeys(T_good, 0), {x_good: 0}
         for node, count in zeros.items():
@@ -196,7 +199,7 @@ class ProperLearner(TreeLearner):
             least_v[x] = min((least_v[child] for child in T_good[x]), default=v[x])
         return Descent(T_good, w, least_v)
 
-    def _points(self, zeros: Counter[Any]) -> Descent:
+    def _descent_on_star(self, zeros: Counter[Any]) -> Descent:
         """The leaves below ∅, with OTHERS as one of them. At a leaf, w and v are the same."""
         others = int(self.tree.size) - len(zeros)
         children = (*sorted(zeros), *[OTHERS] * (others > 0))

@@ -4,10 +4,11 @@
 
 Throughout this file
     x_1 … x_n    records: numbers of b bits on a line of N values, bits counted from the most significant one
-    z            how many first bits two records have in common: a number of a line of b + 1 values
-    D            how often the line is replaced by that of its lengths, until ``base`` values are left
+    length       how many first bits two records have in common: a value on a line of b + 1 values
+    z            an interior point of the lengths of all pairs
+    D            how many levels of lengths there are, lengths of lengths of …, until a line has at most ``base`` values
     L            a prefix of z + 1 bits; its least and its largest extension are the two candidates
-    q            records that must share a prefix so that one is found            λ    q − 3/2, see ``margins``
+    q            how many records must share a prefix so that L is one            λ    q − 3/2, see ``margins``
     β, G         failure in all; ln(1/β'), where β' = β/(3D + 1) is the share of each release and of each pairing
 
 The margins below are those of the proof, not the constants of [BNSV15, Alg. 1]. The dyadic method of ``interior_point``
@@ -37,14 +38,14 @@ from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 
-STEP = Fraction(1, 8)  # ln(1/β) is planned for in multiples of this
+STEP = Fraction(1, 8)  # ln(1/β) is rounded up to a multiple of this
 
 
 class Costs(NamedTuple):
     """What each release costs: on every level a prefix and a count, at the end the base case."""
 
     prefix: Budget
-    side: Budget
+    noisy_count: Budget
     base: Budget
 
 
@@ -58,10 +59,10 @@ class Margins(NamedTuple):
 
 @dataclass(frozen=True)
 class RecPrefix(Algorithm):
-    """A value between the smallest and the largest record, except with probability e^(−nats), from ``enough`` records.
+    """A value between the smallest and the largest record, except with probability e^(−nats), from ``least_n`` records.
 
     >>> method = RecPrefix(Budget(1, 1e-6), Line(0, 2**64 - 1), nats=Fraction(3))
-    >>> method.sizes, method.enough
+    >>> method.sizes, method.least_n
     ([18446744073709551616, 65, 8], 2182)
     >>> from privpac.exact.entropy import SYSTEM
     >>> 5 <= method.release([5] * 10_000 + [9] * 10_000, SYSTEM) <= 9
@@ -86,26 +87,26 @@ class RecPrefix(Algorithm):
         return self.line.decode(min(self.point(data, 0, ask), self.line.size - 1))
 
     def point(self, x: Sequence[int], level: int, ask: Ask) -> int:
-        """A number among those of ``x``, which are numbers of the line of this level."""
+        """An interior point of ``x``, which are numbers of the line of this level."""
         size = self.sizes[level]
         if level == self.depth:
             return int(ask(Exponential(self.costs.base), lighter_sides(x, size)))
         b, margins = bits(size), self.margins
-        # z is interior to the lengths. So some prefix of z + 1 bits has many records, and many are not in it.
         lengths = sorted(b - (y ^ y_).bit_length() for y, y_ in pairs(x, ask))
+        # z is interior to the lengths. So many records begin with the same z + 1 bits, and many others do not.
         z = self.point(lengths[margins.low : max(len(lengths) - margins.high, 0)], level + 1, ask)
-        rest = max(b - z - 1, 0)  # what follows a prefix of z + 1 bits
-        L = ask(SparseExponential(self.costs.prefix), Counter(y >> rest for y in x))
+        suffix_bits = max(b - z - 1, 0)
+        L = ask(SparseExponential(self.costs.prefix), Counter(y >> suffix_bits for y in x))
         if L is None:
             return size // 2
         # Some record begins with L. If all others lie on one side of L, the extension on that side is interior.
-        least, largest = L << rest, (L + 1 << rest) - 1
-        big = ask(DiscreteLaplace(self.costs.side, 1, 0, len(x)), sum(y >= largest for y in x))
-        return int(largest if big >= margins.bar else least)
+        least, largest = L << suffix_bits, (L + 1 << suffix_bits) - 1
+        count = ask(DiscreteLaplace(self.costs.noisy_count, 1, 0, len(x)), sum(y >= largest for y in x))
+        return int(largest if count >= margins.bar else least)
 
     @cached_property
     def sizes(self) -> list[int]:
-        """N of every level: a line, the lengths of its prefixes, the lengths of theirs, …"""
+        """How many values the line of each level has: the line itself, that of its lengths, that of their lengths, …"""
         sizes = [self.line.size]
         while sizes[-1] > self.base:
             sizes.append(bits(sizes[-1]) + 1)
@@ -133,18 +134,18 @@ class RecPrefix(Algorithm):
 
         high = u: if no prefix of some length has 2q − 1 records, more than u pairs agree on one with probability at
         most e^(u − λ)·(λ/u)^u. bar: the noise of the count reaches it, or −bar, with probability at most β' each. low:
-        so many short lengths are left out that 2·bar − 1 records do not begin with L.
+        with enough short lengths left out, 2·bar − 1 records do not begin with L.
         """
         G, prefix = self.certainty, self.costs.prefix
         q = max(ceil((Fraction(SparseExponential(prefix).log_nothing) + G) / (prefix.epsilon / 2)), 2)
         with ctx.workprec(96):
             λ, failure = ball(q - Fraction(3, 2)), (-ball(G)).exp()
             high = smallest(lambda u: u * (u / λ).log() - u + λ >= ball(G), above=q - 1)
-            bar = smallest(lambda τ: laplace_tail(self.costs.side.epsilon, τ) <= failure)
+            bar = smallest(lambda τ: laplace_tail(self.costs.noisy_count.epsilon, τ) <= failure)
         return Margins(low=2 * bar - 2, high=high, bar=bar)
 
     @cached_property
-    def enough(self) -> int:
+    def least_n(self) -> int:
         """How many records bound the failure by β: those of the base case, doubled and padded on every level."""
         last, margins = self.sizes[-1], self.margins if self.depth else Margins(0, 0, 0)
         n = max(2 * ceil((self.certainty + ln(max(last - 1, 1))) / (self.costs.base.epsilon / 2)) - 1, 1)
@@ -157,16 +158,16 @@ def pairs(records: Sequence[int], ask: Ask) -> Iterator[tuple[int, int]]:
     """The records two by two, every pairing with the same probability; if their number is odd, one record is left out.
 
     >>> from privpac.mechanisms.algorithm import law_of
-    >>> sorted((kept, float(p)) for kept, p in law_of(lambda ask: tuple(pairs([1, 2, 3], ask))).items())
+    >>> sorted((pairing, float(p)) for pairing, p in law_of(lambda ask: tuple(pairs([1, 2, 3], ask))).items())
     [(((2, 1),), 0.333...), (((3, 1),), 0.333...), (((3, 2),), 0.333...)]
     """
-    rest = list(records)
-    if len(rest) % 2:
-        rest.pop(ask(Uniform(len(rest)), None))
-    while rest:
-        first, j = rest.pop(), ask(Uniform(len(rest)), None)
-        rest[j], rest[-1] = rest[-1], rest[j]
-        yield first, rest.pop()
+    single = list(records)  # those without a partner
+    if len(single) % 2:
+        single.pop(ask(Uniform(len(single)), None))
+    while single:
+        first, j = single.pop(), ask(Uniform(len(single)), None)
+        single[j], single[-1] = single[-1], single[j]
+        yield first, single.pop()
 
 
 def lighter_sides(x: Sequence[int], size: int) -> np.ndarray:
@@ -181,7 +182,7 @@ def lighter_sides(x: Sequence[int], size: int) -> np.ndarray:
 
 
 def nats(β: Fraction) -> Fraction:
-    """ln(1/β), rounded up to what can be planned for.
+    """ln(1/β), rounded up to a multiple of ``STEP``.
 
     >>> nats(Fraction(1, 20))
     Fraction(3, 1)

@@ -22,7 +22,7 @@ from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
-from privpac.data.values.canonical import canonical
+from privpac.data.values.equal_values import canonical
 from privpac.dimensions.tree_orders.laminar import TreeOrder
 
 
@@ -62,12 +62,12 @@ class OrderTree(TreeOrder, TreeClass):
 
     @cached_property
     def _places(self) -> tuple[list[int], list[int]]:
-        """A place for every node, and how many nodes its subtree has."""
+        """A place for every node, right before the nodes below it, and how many nodes its subtree has."""
         parents = self.parents
         place, sizes, free = [0] * len(parents), [1] * len(parents), [1] * len(parents)
         for v in range(len(parents) - 1, 0, -1):  # parents come before children
             sizes[parents[v]] += sizes[v]
-        for v, parent in enumerate(parents[1:], start=1):
+        for v, parent in enumerate(parents[1:], start=1):  # free: the next free place in the subtree of each node
             place[v] = free[parent]
             free[parent], free[v] = place[v] + sizes[v], place[v] + 1
         return place, sizes

@@ -7,11 +7,12 @@ Throughout this file
     d       how many depths a node can have: the height of the tree and 1
     t, m    how many subsets, of how many records each
     q       how many subsets vote for a node        r       how many subsets lie on either side of the median
+    k       how many candidates a record supports at most
     θ, T    a child is light if it has at most a share θ of the records; the way down has at most T steps
-    ε₀      what each of the 2T releases on that way costs
+    ε₀      the cost of each of the 2T releases on that way: ``release_cost``
 
-Where a theorem says O(·), the hidden constant is 1. Such a number shows an order of magnitude and guarantees nothing.
-The functions named *tight* have no hidden constant.
+Where a theorem says O(·), the hidden constant is 1: in ``median_size`` and ``printed_second``. These numbers, and those
+computed from them, show an order of magnitude and guarantee nothing. The other functions have no hidden constant.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def median_size(d: float, alpha: float, beta: float, epsilon: float, delta: floa
 
 
 def slack(n: float, beta: float, epsilon: float, delta: float, k: int = 1) -> float:
-    """(16/ε)·ln(4kn/(βεδ)) [Yan25, Lemma 1]: with probability 1 − β the score chosen is not further from the best.
+    """(16/ε)·ln(4kn/(βεδ)) [Yan25, Lemma 1]: with probability 1 − β, the choice scores at most this less than the best.
 
     >>> round(slack(200, 0.05, 1, 1e-6))
     376
@@ -73,7 +74,7 @@ def slack(n: float, beta: float, epsilon: float, delta: float, k: int = 1) -> fl
 
 
 def votes_needed(cost: Budget, beta: float, k: int = 1) -> int:
-    """The votes with which a lone candidate is chosen by the sparse exponential mechanism with probability 1 − β.
+    """The votes with which the sparse exponential mechanism chooses a lone candidate with probability 1 − β.
 
     >>> votes_needed(Budget(1, 1e-6), 0.05)
     35
@@ -158,8 +159,8 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     """The t and m with the least t·m, within 1 %, for which Alg. 2 fails with probability at most β (Theorem 3).
 
     ``rank_error(t)`` bounds the rank error of the median of t depths, except with probability β/3 (None: no bound); it
-    must not grow faster than t/2. β/3 each for the median, for the choice, and for too many subsets that determine
-    too little.
+    must not grow faster than t/2. β/3 each for the median, for the choice, and for too many bad subsets, whose
+    rules err by more than α.
 
     >>> split(lambda t: 20, Budget("0.5", 1e-6), 0.1, 0.05)
     Subsets(t=185, m=11)
@@ -181,7 +182,7 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
 
 
 def _fewest(t: int, r: int, alpha: float, beta: float) -> int:
-    """The least m for which r or more of t subsets determine too little with probability at most β."""
+    """The least m for which r or more of t subsets are bad with probability at most β."""
 
     def enough(m: int) -> bool:
         return bool(bdtrc(r - 1, t, exp(m * log1p(-alpha))) <= beta)  # E-Yan25-13: not all t need to succeed
@@ -198,21 +199,22 @@ def steps(theta: Fraction, longest: int) -> int:
     return min(ceil(2 / theta), longest)  # E-Yan25-11: the loop ends at a leaf
 
 
-def losses(each: Budget, beta: float, theta: Fraction, T: int) -> tuple[float, float, float]:
-    """λ, V and s: what the noise of T steps, their choices by value, and one by weight lose (yan25, Theorem 4).
+def losses(release_cost: Budget, beta: float, theta: Fraction, T: int) -> tuple[float, float, float]:
+    """λ, V and s, bounds on what the way down loses (yan25, Theorem 4); each fails with probability at most β.
 
-    Every one of them is exceeded with probability at most β.
+    λ bounds the noise in all T steps, V the sum of what their choices by value lose, and s what one choice by weight
+    loses.
 
     >>> [round(x) for x in losses(Budget("0.5"), 0.05, Fraction(1, 10), 4)]
     [10, 60, 21]
     """
-    ε0, θ = float(each.epsilon), float(theta)
+    ε0, θ = float(release_cost.epsilon), float(theta)
     value = 2 / ε0 * (T * log1p(2 / (θ * T)) + float(gammainccinv(T, beta)))  # E-Yan25-12: not T·ln(2/α)/ε
     return log(2 * T / beta) / ε0, value, 2 / ε0 * log(1 / (θ * beta))
 
 
-def second_size(each: Budget, alpha: Fraction, beta: float, theta: Fraction, T: int) -> int:
-    """N₂ for which T steps at ε₀ each add an error of at most α, except with probability β (yan25, Theorem 4).
+def second_size(release_cost: Budget, alpha: Fraction, beta: float, theta: Fraction, T: int) -> int:
+    """The N₂ with which T steps add an error of at most α, except with probability β (yan25, Theorem 4).
 
     β/4 each for the noise, for the choices by value, for the choice by weight, and for the error beyond the sample.
 
@@ -220,12 +222,12 @@ def second_size(each: Budget, alpha: Fraction, beta: float, theta: Fraction, T: 
     1032
     """
     α, θ, part = float(alpha), float(theta), beta / 4
-    noise, value, weight = losses(each, part, theta, T)
+    noise, value, weight = losses(release_cost, part, theta, T)
 
     def fails(n: int) -> bool:
-        most, bad = θ * n + noise + value + weight, α * n - 1
-        if bad <= most or noise > θ * n / 2:
+        K, b = θ * n + noise + value + weight, α * n - 1  # the most errors on S_2; errors of a bad leaf on new records
+        if b <= K or noise > θ * n / 2:
             return True
-        return log(2 * (2 * n + 1)) - (bad - most) ** 2 / (2 * (bad + most)) > log(part)
+        return log(2 * (2 * n + 1)) - (b - K) ** 2 / (2 * (b + K)) > log(part)
 
     return smallest(lambda n: not fails(n))

@@ -4,10 +4,12 @@
 
 Throughout this file
     f       the reference concept: labels are read as y XOR f(x)                        [Def. 14]
+    C_f     the class with every concept relabeled in this way, as the set of its points with label 1
     x ⪯ y   every concept of C_f that contains x contains y: y lies on the path from the root to x   [Def. 13]
     ∅       the root, above all points; the concepts of C_f are paths from ∅ to a node  [Lemma 5]
     d(x)    the depth of x: the number of steps from ∅ to x                             [Def. 16]
-    B       the points that a sample determines to be 1: a path, given by its last node [Def. 15]
+    B       the points that are 1 in every concept that fits a sample: a path, represented by its last node [Def. 15]
+    x_good  a node from which a proper learner goes down to a concept                   [Alg. 4]
     T_good  the nodes from x_good down to the first concept on each path                [Alg. 3]
 """
 
@@ -29,14 +31,13 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.classes.values.points import Points
-from privpac.data.values.canonical import canonical
-from privpac.data.values.compare import hashables
+from privpac.data.values.equal_values import canonical, hashables
 from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 from privpac.papers.paper_learner import Examples
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 
 WITH_IMPROPER_NODES = (OrderTree, Star, Spider)  # some of their nodes are not concepts
-Marked = tuple[Any, bool]  # a node and the label y XOR f(x); None: all concepts agree there
+LabeledNode = tuple[Any, bool]  # the node of x, None where all concepts agree, and the label y XOR f(x)
 
 
 def make_tree(C: ExplicitClass, f: Any = None) -> TreeOrder:
@@ -49,37 +50,37 @@ def make_tree(C: ExplicitClass, f: Any = None) -> TreeOrder:
     C_f = C.matrix ^ C[f]
     columns = [int.from_bytes(column) for column in np.packbits(C_f, axis=0).T]  # sets of concepts, as numbers
     X = set(columns)  # E-Yan25-1: points are merged if they are equal under C_f, not under C
-    X.discard(0)  # E-Yan25-2: points on which all concepts agree are removed; no concept is
+    X.discard(0)  # E-Yan25-2: points on which all concepts agree are removed; concepts never are
     parents, number = [ROOT], {0: ROOT}
     leaves = [(ROOT, sorted(X, key=lambda x: (-x.bit_count(), x)))]  # each leaf with the points below it
     while leaves:  # E-Yan25-3: repeated until no points are left, not done once
         grown = []
         for leaf, below in leaves:
-            for x in _highest(below):  # E-Yan25-3: nothing lies between x and the leaf
+            for x in _maximal(below):  # E-Yan25-3: nothing lies between x and the leaf
                 number[x] = len(parents)
                 parents.append(leaf)
                 grown.append((number[x], [y for y in below if y & x == y != x]))
         leaves = grown
-    homes = [number[column] for column in columns]
-    ends = [-1] * len(parents)
+    homes = [number[column] for column in columns]  # the node of each point
+    ends = [-1] * len(parents)  # the concept whose path ends at each node
     for row, concept in enumerate(C_f):  # numbers grow along a path, so the largest is the end of the path
         ends[max((homes[x] for x in np.flatnonzero(concept)), default=ROOT)] = row
     return TreeOrder(C, f, tuple(parents), tuple(homes), tuple(ends))
 
 
-def _highest(below: list[int]) -> list[int]:
-    """The sets that are within no other one; ``below`` lists sets by decreasing size.
+def _maximal(below: list[int]) -> list[int]:
+    """The maximal sets in ``below``, which lists sets by decreasing size.
 
     ValueError if two sets cross: the class then shatters their points.
     """
-    highest: list[int] = []
+    maximal: list[int] = []
     for x in below:
-        meeting = [y for y in highest if x & y]
-        if any(x & y != x for y in meeting):
+        overlaps = [x & y for y in maximal if x & y]
+        if any(overlap != x for overlap in overlaps):
             raise ValueError("the class has VC dimension 2 or more, so it has no tree")
-        if not meeting:
-            highest.append(x)
-    return highest
+        if not overlaps:
+            maximal.append(x)
+    return maximal
 
 
 def tree_of(concept_class: ConceptClass) -> TreeClass:
@@ -97,7 +98,8 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     if isinstance(concept_class, Points):
         return Star(concept_class)
     if isinstance(concept_class, TreeClass) and concept_class.kind == "root_path" and concept_class.height is not None:
-        if isinstance(concept_class, WITH_IMPROPER_NODES) or type(concept_class).is_proper is TreeClass.is_proper:
+        all_proper = type(concept_class).is_proper is TreeClass.is_proper  # the inherited method always returns True
+        if all_proper or isinstance(concept_class, WITH_IMPROPER_NODES):
             return concept_class
         raise ValueError(
             "some nodes of this tree are not concepts: list some points of the class with materialize(points)"
@@ -109,41 +111,41 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
 
 
 @dataclass(frozen=True, eq=False)
-class Relabeled:
+class NodeSample:
     """Examples as nodes with labels y XOR f(x): the distinct ones, and for each example its index among them.
 
-    >>> S = Relabeled([(7, True), (1, False)], np.array([0, 0, 1]))
+    >>> S = NodeSample([(7, True), (1, False)], np.array([0, 0, 1]))
     >>> list(S), S.counts, S.parts([0, 1, 1], 2)
     ([(7, True), (7, True), (1, False)], {(7, True): 2, (1, False): 1}, [frozenset({...}), frozenset({...})])
     """
 
-    distinct: list[Marked]
-    which: NDArray[np.intp]
+    distinct: list[LabeledNode]
+    index: NDArray[np.intp]
 
     def __len__(self) -> int:
-        return len(self.which)
+        return len(self.index)
 
-    def __iter__(self) -> Iterator[Marked]:
-        return (self.distinct[i] for i in self.which.tolist())
+    def __iter__(self) -> Iterator[LabeledNode]:
+        return (self.distinct[i] for i in self.index.tolist())
 
-    def at(self, chosen: NDArray[np.bool_]) -> Relabeled:
-        """The chosen examples."""
-        return Relabeled(self.distinct, self.which[chosen])
+    def subset(self, mask: NDArray[np.bool_]) -> NodeSample:
+        """The examples where ``mask`` is True."""
+        return NodeSample(self.distinct, self.index[mask])
 
     @property
-    def counts(self) -> dict[Marked, int]:
+    def counts(self) -> dict[LabeledNode, int]:
         """How often each distinct example occurs."""
-        return dict(zip(self.distinct, np.bincount(self.which, minlength=len(self.distinct)).tolist(), strict=True))
+        return dict(zip(self.distinct, np.bincount(self.index, minlength=len(self.distinct)).tolist(), strict=True))
 
-    def parts(self, deal: ArrayLike, t: int) -> list[frozenset[Marked]]:
+    def parts(self, deal: ArrayLike, t: int) -> list[frozenset[LabeledNode]]:
         """The distinct examples in each of t parts; ``deal`` has the part of each example."""
         k = max(len(self.distinct), 1)
-        part, kind = np.divmod(np.unique(np.asarray(deal, dtype=np.intp) * k + self.which), k)
+        part, kind = np.divmod(np.unique(np.asarray(deal, dtype=np.intp) * k + self.index), k)
         ends, examples = np.searchsorted(part, range(t + 1)).tolist(), [self.distinct[i] for i in kind.tolist()]
         return [frozenset(examples[start:stop]) for start, stop in pairwise(ends)]
 
 
-def relabeling(tree: TreeClass, examples: Examples) -> Relabeled:
+def relabeling(tree: TreeClass, examples: Examples) -> NodeSample:
     """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
 
     >>> from privpac.classes.tree_orders.tree_class import TwoSided
@@ -151,15 +153,15 @@ def relabeling(tree: TreeClass, examples: Examples) -> Relabeled:
     [(None, False), (7, True), (1, False)]
     """
     points = hashables([x for x, _ in examples], "points")
-    nodes = {x: (tree.canon(x), tree.ref_label(x)) for x in set(points)}
-    number: dict[Marked, int] = {}
-    relabeled = ((nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True))
-    which = [number.setdefault(each, len(number)) for each in relabeled]
-    return Relabeled(list(number), np.array(which, dtype=np.intp))
+    nodes = {x: (tree.canon(x), tree.ref_label(x)) for x in set(points)}  # x → (node, f(x))
+    number: dict[LabeledNode, int] = {}
+    sample = ((nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True))
+    index = [number.setdefault(labeled_node, len(number)) for labeled_node in sample]
+    return NodeSample(list(number), np.array(index, dtype=np.intp))
 
 
 def rule(tree: TreeClass, v: Any) -> Hypothesis:
-    """The hypothesis of a node, XOR f. The group of a spider's node is put into its canonical form.
+    """The hypothesis of a node: 1 on its path, XOR f. In a spider, a node's group is put into its canonical form.
 
     >>> print(rule(tree_of(Thresholds(0, 9, direction="above")), 7))
     x ≥ 7
@@ -195,7 +197,7 @@ def longest_descent(tree: TreeClass) -> int:
     return max(runs)
 
 
-def path_end(tree: TreeClass, S: AbstractSet[Marked]) -> Hashable:
+def path_end(tree: TreeClass, S: AbstractSet[LabeledNode]) -> Hashable:
     """The last node of B, the path of all points that S determines [Yan25, Def. 15]; None if no concept fits S.
 
     >>> tree = tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))
@@ -209,7 +211,7 @@ def path_end(tree: TreeClass, S: AbstractSet[Marked]) -> Hashable:
     if not all(_above(tree, v, B) for v in ones) or any(_above(tree, v, B) for v in zeros):
         return None  # E-Yan25-4: no concept fits this sample either
     # In other trees, only a root with infinitely many children may fail to be a concept; it determines only itself.
-    return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
+    return _last_common_node(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
 
 
 def _above(tree: TreeClass, u: Any, v: Any) -> bool:
@@ -219,7 +221,7 @@ def _above(tree: TreeClass, u: Any, v: Any) -> bool:
     return tree.depth(u) <= tree.depth(v) and bool(tree.ancestor(v, tree.depth(u)) == u)
 
 
-def _fitting(T_good: dict[Hashable, tuple[Hashable, ...]], zeros: AbstractSet[Hashable]) -> Hashable:
+def _last_common_node(T_good: dict[Hashable, tuple[Hashable, ...]], zeros: AbstractSet[Hashable]) -> Hashable:
     """The last common node of all paths to leaves that avoid ``zeros``; None if there is no such path."""
     common: dict[Hashable, Hashable] = {}
     for x in reversed(T_good):

@@ -17,7 +17,7 @@ from flint import ctx
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_down, rounded_up
 
-PLENTY = 100  # beyond this ε, records that are left out allow nothing that matters
+PLENTY = 100  # beyond this ε, the records that are left out hardly change what may be spent
 
 
 def subsampled(cost: Budget, m: int, n: int) -> Budget:
@@ -31,7 +31,7 @@ def subsampled(cost: Budget, m: int, n: int) -> Budget:
     m, n = as_count(m, "m"), as_count(n, "n")
     if m > n:
         raise ValueError("m must not exceed n, because at most n records can be kept")
-    return _mixed(cost, Fraction(m, n))
+    return _kept_at_rate(cost, Fraction(m, n))
 
 
 def redrawn(cost: Budget, m: int, n: int) -> Budget:
@@ -51,18 +51,19 @@ def redrawn(cost: Budget, m: int, n: int) -> Budget:
         return Budget(rounded_up(ε), δ)
 
 
-def allowed(cost: Budget, m: int, n: int) -> Budget:
+def cost_on_subsample(cost: Budget, m: int, n: int) -> Budget:
     """The largest pure cost on m of n records, rounded down, with which ``subsampled`` is at most ``cost``.
 
-    >>> print(allowed(Budget(1), 10, 100), subsampled(allowed(Budget(1), 10, 100), 10, 100))
+    >>> inner = cost_on_subsample(Budget(1), 10, 100)
+    >>> print(inner, subsampled(inner, 10, 100))
     ε = 2.90048 ε = 1
     """
-    whole = mechanism_budget(cost.epsilon)
-    if whole.epsilon > PLENTY:
-        return whole
+    pure = mechanism_budget(cost.epsilon)
+    if pure.epsilon > PLENTY:
+        return pure
     with ctx.workprec(PRECISION):
-        inner = rounded_down((ball(Fraction(n, m)) * ball(whole.epsilon).expm1()).log1p())
-    return Budget(max(inner, whole.epsilon))
+        inner = rounded_down((ball(Fraction(n, m)) * ball(pure.epsilon).expm1()).log1p())
+    return Budget(max(inner, pure.epsilon))
 
 
 def star_replaced(cost: Budget, q: Number) -> Budget:
@@ -76,7 +77,7 @@ def star_replaced(cost: Budget, q: Number) -> Budget:
     rate = as_rational(q, "q")
     if not 0 < rate <= 1:
         raise ValueError("q must lie in (0, 1]")
-    return _mixed(cost, rate)
+    return _kept_at_rate(cost, rate)
 
 
 def star_rate(cost: Budget, epsilon: Number) -> Fraction:
@@ -94,7 +95,8 @@ def star_rate(cost: Budget, epsilon: Number) -> Fraction:
         return rounded_down(ball(outer.epsilon).expm1() / ball(inner.epsilon).expm1())
 
 
-def _mixed(cost: Budget, q: Fraction) -> Budget:
+def _kept_at_rate(cost: Budget, q: Fraction) -> Budget:
+    """(ε, δ) of the legend, ε rounded up."""
     cost = mechanism_budget(cost.epsilon, cost.delta)
     with ctx.workprec(PRECISION):
         ε = rounded_up((ball(q) * ball(cost.epsilon).expm1()).log1p())

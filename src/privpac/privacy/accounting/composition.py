@@ -121,7 +121,7 @@ def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
     p = 1 / (1 + growth)
     start = min(last, int(float(k * p)))
     weight = arb.bin_uiui(k, start) * p**start * (1 - p) ** (k - start)
-    tilt = ball(t - (k - 2 * start) * ε).exp()
+    tilt = ball(t - (k - 2 * start) * ε).exp()  # e^(t − (k − 2l)ε) at l = start
 
     def down(l: int) -> arb:
         return l * growth / (k - l + 1)
@@ -136,16 +136,17 @@ def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
 def _sum(indices: range, weight: arb, tilt: arb, ratio: Callable[[int], arb], turn: arb) -> arb:
     """Σ weight·(1 − tilt) along ``indices``, or slightly more.
 
-    ``ratio(l)`` is the next weight divided by that of l. It only decreases along the way. Once it is below 1, a
-    geometric series bounds the rest; when that bound is negligible, all of it is added.
+    From l to the next index, the weight grows by the factor ``ratio(l)``, and the tilt by ``turn``. The ratio only
+    decreases along the way. Once it is below 1, a geometric series bounds the rest; when that bound is negligible, all
+    of it is added.
     """
     total = arb(0)
     for l in indices:
         total += weight * (1 - tilt)
         step = ratio(l)
         weight, tilt = weight * step, tilt * turn
-        if step < 1 and (rest := weight / (1 - step)) < CUT * total:
-            return total + rest
+        if step < 1 and (tail := weight / (1 - step)) < CUT * total:
+            return total + tail
     return total
 
 

@@ -104,10 +104,10 @@ class Concentrated:
         with ctx.workprec(PRECISION):
             ε, ln_δ = ball(target.epsilon), _log_conditional(target.delta, δ0)
 
-            def deficit(a: arb) -> arb:
+            def deficit(a: arb) -> arb:  # at the order 1 + a, the target allows ρ = −deficit(a)
                 return ((_c(a) - ln_δ) / a - ε) / (1 + a)
 
-            return cls(rounded_down(-deficit(_best(deficit))), δ0)
+            return cls(rounded_down(-deficit(_minimizer(deficit))), δ0)
 
     def at_epsilon(self, epsilon: Number) -> Budget:
         """The (ε, δ) that this cost stays within, for the given ε ≥ 0 [CKS20, Prop. 12]; δ is rounded up.
@@ -121,7 +121,7 @@ class Concentrated:
             def ln_δ(a: arb) -> arb:
                 return a * ((1 + a) * ρ - ε) + _c(a)
 
-            conditional = rounded_up(ln_δ(_best(ln_δ)).exp())
+            conditional = rounded_up(ln_δ(_minimizer(ln_δ)).exp())
         return Budget(epsilon, min(self.delta + (1 - self.delta) * conditional, Fraction(1)))
 
     def at_delta(self, delta: Number) -> Budget:
@@ -136,7 +136,7 @@ class Concentrated:
             def ε(a: arb) -> arb:
                 return (1 + a) * ρ + (_c(a) - ln_δ) / a
 
-            least = ε(_best(ε))
+            least = ε(_minimizer(ε))
             return Budget(0 if least <= 0 else rounded_up(least), delta)
 
 
@@ -151,7 +151,7 @@ def _log_conditional(δ: Fraction, δ0: Fraction) -> arb:
     return ball((δ - δ0) / (1 - δ0)).log()
 
 
-def _best(bound: Callable[[arb], arb]) -> arb:
+def _minimizer(bound: Callable[[arb], arb]) -> arb:
     """Approximately the a > 0 that minimizes ``bound``; the bounds here fall and then rise (Theorem 8)."""
 
     def at(x: float) -> arb:

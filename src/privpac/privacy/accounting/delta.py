@@ -37,7 +37,7 @@ def default_delta(n: int) -> Fraction:
     return min(CAP, DOUBTFUL / max(int(n), 1))
 
 
-def check_delta(delta: Fraction, n: int, of: str = "records", *, allow_large: bool = False) -> None:
+def check_delta(delta: Fraction, n: int, noun: str = "records", *, allow_large: bool = False) -> None:
     """LargeDelta if δ·n > 0.1, a warning if δ·n > 0.01; neither if ``allow_large``.
 
     >>> check_delta(Fraction(1, 10**6), 10**6)
@@ -47,13 +47,13 @@ them to be revealed outright, on average, and more than 0.1 is refused; set delt
     """
     if (revealed := delta * n) <= DOUBTFUL or allow_large:
         return
-    much = f"a delta of {float(delta):.6g} is"
-    large = f"large for {n} {of}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
+    subject = f"a delta of {float(delta):.6g} is"
+    large = f"large for {n} {noun}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
     smaller = Setting.to("delta", _rounded_down(default_delta(n)))
     instead = "set ", smaller, ", or ", Setting.to("allow_large_delta", True)
     if revealed > LARGE:
-        raise LargeDelta("delta", f"{much} too {large}, and more than 0.1 is refused; ", *instead)
-    warnings.warn(LargeDeltaWarning(Sentence((f"{much} {large}; ", *instead))), stacklevel=3)
+        raise LargeDelta("delta", f"{subject} too {large}, and more than 0.1 is refused; ", *instead)
+    warnings.warn(LargeDeltaWarning(Sentence((f"{subject} {large}; ", *instead))), stacklevel=3)
 
 
 def _rounded_down(delta: Fraction) -> float:

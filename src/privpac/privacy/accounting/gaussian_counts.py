@@ -8,6 +8,8 @@ Throughout this file
     S       the sum of κ times the noise on each of these counts: a multiple of the number p, its step; the privacy loss
             exceeds ε where S exceeds k = ε·σ² − D/2
     g(x)    the density of a normal law with the variance D·σ²
+    W       how much more likely a value s of S may be than p·g(s)
+    beside  κ of one more number that is released with the counts; 0: none
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
 NONE = Fraction(0)
-STEPS = 4096  # the variance is found up to this fraction of what zCDP asks for
+STEPS = 4096  # the variance is a multiple of 1/4096 of what zCDP asks for
 Kinds = tuple[tuple[int, Fraction], ...]
 
 
@@ -42,9 +44,11 @@ def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction
         total = sum((d * κ for d, κ in kinds), NONE)
         ε, D, k = ball(epsilon), ball(total), ball(epsilon * variance - total / 2)
         s = (D * ball(variance)).sqrt()
-        smooth = _beyond(k / s) - ε.exp() * _beyond((k + D) / s)
-        step, surplus = _lattice(kinds, variance)
-        δ = surplus * (smooth + _largest_term(k, s, D) * ball(step))
+        integral = _normal_tail(k / s) - ε.exp() * _normal_tail((k + D) / s)
+        p, W = _lattice(kinds, variance)
+        δ = W * (
+            integral + _largest_term(k, s, D) * ball(p)
+        )  # a sum over multiples of p exceeds it by one term at most
         return min(rounded_up(δ), Fraction(1)) if δ > 0 else Fraction(1)
 
 
@@ -54,7 +58,7 @@ def counts_delta(epsilon: Fraction, d: int, variance: Fraction, beside: Fraction
     >>> float(counts_delta(Fraction(1), 14, Fraction(250)))
     1.02570602483749e-06
     """
-    return kinds_delta(epsilon, _alike(d, beside), variance)
+    return kinds_delta(epsilon, _kinds(d, beside), variance)
 
 
 @lru_cache(64)
@@ -68,13 +72,13 @@ def counts_variance(cost: Budget, d: int, beside: Fraction = NONE) -> Fraction:
     return least_variance(enough, lambda σ2: counts_delta(cost.epsilon, d, σ2, beside) <= cost.delta)
 
 
-def least_variance(enough: Fraction, keeps: Callable[[Fraction], bool]) -> Fraction:
-    """The least fraction of ``enough`` for which ``keeps`` is known; ``enough`` itself if there is none.
+def least_variance(enough: Fraction, suffices: Callable[[Fraction], bool]) -> Fraction:
+    """By bisection, a multiple of ``enough``/4096 that ``suffices``; ``enough`` itself if no smaller one is found.
 
     >>> least_variance(Fraction(8), lambda σ2: σ2 >= 3)
     Fraction(3, 1)
     """
-    i = bisect_left(range(1, STEPS), True, key=lambda i: keeps(enough * i / STEPS))
+    i = bisect_left(range(1, STEPS), True, key=lambda i: suffices(enough * i / STEPS))
     return enough * (i + 1) / STEPS
 
 
@@ -88,14 +92,14 @@ def worth(share: Fraction, d: int | Fraction) -> Fraction:
     return Fraction(floor(2 * κ), 2) if κ >= 1 else Fraction(2, ceil(2 / κ))
 
 
-def _alike(d: int, beside: Fraction) -> Kinds:
+def _kinds(d: int, beside: Fraction) -> Kinds:
     """The kinds of d counts and one more number; with the same noise as the counts, it is simply one more count."""
     if beside == 1:
         return ((d + 1, Fraction(1)),)
     return ((d, Fraction(1)), (1, beside)) if beside else ((d, Fraction(1)),)
 
 
-def _beyond(x: arb) -> arb:
+def _normal_tail(x: arb) -> arb:
     """The probability that a standard normal number exceeds x."""
     return (x / arb(2).sqrt()).erfc() / 2
 
@@ -109,16 +113,16 @@ def _largest_term(k: arb, s: arb, D: arb) -> arb:
 
 
 def _lattice(kinds: Kinds, variance: Fraction) -> tuple[Fraction, arb]:
-    """p, and W: a value s of S is at most W times as likely as p·g(s), kind by kind (Lemma 7)."""
-    step, surplus, sofar = kinds[0][1], arb(1), NONE
+    """p and W, built kind by kind (Lemma 7)."""
+    p, W, before = kinds[0][1], arb(1), NONE  # before: the sum of d·κ of the kinds before this one
     for d, κ in kinds:
-        surplus *= _theta(variance / (2 * κ)) ** (d - 1)
-        if sofar:
-            spread, finer = sofar * d * κ / (sofar + d * κ), _common(step, κ)
-            surplus *= _theta(variance * spread * (finer / (step * κ)) ** 2)
-            step = finer
-        sofar += d * κ
-    return step, surplus
+        W *= _theta(variance / (2 * κ)) ** (d - 1)
+        if before:
+            spread, finer = before * d * κ / (before + d * κ), _common(p, κ)
+            W *= _theta(variance * spread * (finer / (p * κ)) ** 2)  # p·κ/finer is the least common multiple
+            p = finer
+        before += d * κ
+    return p, W
 
 
 def _common(p: Fraction, q: Fraction) -> Fraction:

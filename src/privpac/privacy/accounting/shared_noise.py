@@ -26,11 +26,11 @@ FREE = Budget(0)
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedCost:
     """Counts of several kinds and ``times`` releases that cost ``other`` each.
 
-    >>> words = Shared(((14, Fraction(1)),), Budget("0.05", "1e-8"), 2)
-    >>> [round(float(each.variance(Budget(1, 1e-6)))) for each in (Shared(words.kinds), words)]
+    >>> words = SharedCost(((14, Fraction(1)),), Budget("0.05", "1e-8"), 2)
+    >>> [round(float(each.variance(Budget(1, 1e-6)))) for each in (SharedCost(words.kinds), words)]
     [251, 273]
     """
 
@@ -40,7 +40,7 @@ class Shared:
 
     @cached_property
     def weight(self) -> Fraction:
-        """D: how many counts with noise of the variance σ² all counts are worth."""
+        """D: the number of counts with noise of the variance σ² that would reveal as much as all counts do."""
         return sum((d * κ for d, κ in self.kinds), NONE)
 
     def delta(self, epsilon: Fraction, variance: Fraction) -> Fraction:
@@ -61,7 +61,7 @@ class Shared:
 
 
 @lru_cache(64)
-def _variance(shared: Shared, cost: Budget) -> Fraction:
-    other = Concentrated.of(shared.other).rho if shared.times else NONE
-    left = Concentrated.within(cost, shared.times * shared.other.delta).rho - shared.times * other
-    return least_variance(shared.weight / (2 * left), lambda σ2: shared.delta(cost.epsilon, σ2) <= cost.delta)
+def _variance(shared: SharedCost, cost: Budget) -> Fraction:
+    ρ0 = Concentrated.of(shared.other).rho if shared.times else NONE
+    ρ = Concentrated.within(cost, shared.times * shared.other.delta).rho - shared.times * ρ0
+    return least_variance(shared.weight / (2 * ρ), lambda σ2: shared.delta(cost.epsilon, σ2) <= cost.delta)

@@ -13,18 +13,18 @@ from privpac.privacy.store.database import Database, StoreError, missing_file, s
 from privpac.privacy.store.durable_account import DurableAccount
 from privpac.privacy.store.tables import (
     ACCOUNT,
-    BY_DAY,
+    CUT_TO_DAY,
     ENTRY,
+    HAS_HOUR,
     ONE_AT_A_TIME,
-    READ,
+    READABLE,
     SCHEMA,
     TABLES,
-    TIMED,
     UNIT,
     VERSION,
     account_row,
-    bring_up,
     unit_of,
+    upgrade,
 )
 from privpac.refusals.refusal import InPython, Refusal, Refused, RefusedType
 
@@ -115,7 +115,7 @@ open it without a total, or choose another name
         """The unit of the account; ``unit`` becomes its unit if it had none."""
         with self.transaction(writes=True) as connection:
             connection.execute(account_row(name).with_for_update())
-            bring_up(connection)
+            upgrade(connection)
             if (before := unit_of(connection, name)) is None:
                 connection.execute(UNIT.insert().values(account=name, unit=unit))
             return before or unit
@@ -128,7 +128,7 @@ open it without a total, or choose another name
             if not self._ready(connection):
                 TABLES.create_all(connection, checkfirst=False)
                 connection.execute(SCHEMA.insert().values(version=VERSION))
-            bring_up(connection)
+            upgrade(connection)
             if connection.scalar(sa.select(ACCOUNT.c.name).where(ACCOUNT.c.name == name)) is None:
                 values = {"name": name, "epsilon": str(total.epsilon), "delta": str(total.delta)}
                 connection.execute(ACCOUNT.insert().values(values))
@@ -138,10 +138,10 @@ open it without a total, or choose another name
     def _forget_hours(self) -> None:
         """Cut the times of entries that earlier versions wrote to the day, if this user may change the store."""
         with self.transaction() as connection:
-            if connection.scalar(sa.select(ENTRY.c.number).where(TIMED).limit(1)) is None:
+            if connection.scalar(sa.select(ENTRY.c.number).where(HAS_HOUR).limit(1)) is None:
                 return
         with suppress(StoreError), self.transaction(writes=True) as connection:
-            connection.execute(BY_DAY)
+            connection.execute(CUT_TO_DAY)
 
     def _ready(self, connection: sa.Connection) -> bool:
         """Whether our tables exist; False for a database in which they may be created."""
@@ -151,6 +151,6 @@ open it without a total, or choose another name
                 raise StoreError(f"{self} contains tables of another application; choose another file")
             return False
         version = connection.scalar(sa.select(SCHEMA.c.version))
-        if version not in READ:
+        if version not in READABLE:
             raise StoreError(f"{self} has schema version {version}, but privpac reads {VERSION}; upgrade privpac")
         return True

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.ledger import account_unit, charged
+from privpac.privacy.ledger import account_unit, spent_after
 from privpac.privacy.store.database import Database, StoreError, sa
 from privpac.privacy.store.once import LOOK_AGAIN, AlreadyCharged, Claim
 from privpac.privacy.store.tables import (
@@ -31,10 +31,10 @@ from privpac.privacy.store.tables import (
     UNIT,
     Row,
     account_row,
-    bring_up,
     key_row,
     last_entry,
     unit_row,
+    upgrade,
 )
 
 Answer = TypeVar("Answer")
@@ -53,18 +53,18 @@ def write_charge(store: Database, account: str, entry: Entry, claim: Claim | Non
             if claim is not None:
                 _check_free(connection, account, claim.key)
             number, spent = last_entry(connection, account)  # separate, to see commits made while waiting for the lock
-            after = charged(entry, Budget(total.epsilon, total.delta), spent)
-            _protect(connection, account, entry)
+            after = spent_after(entry, Budget(total.epsilon, total.delta), spent)
+            _record_unit(connection, account, entry)
             line = entry_line(account, number + 1, entry, after)
             connection.execute(ENTRY.insert().values(line))
             if claim is not None:
                 connection.execute(KEY.insert().values(_claim_line(account, number + 1, claim)))
     except StoreError as error:
-        raise StoreError(f"{error}; {_truth(store, account, entry.cost, line)}") from error
+        raise StoreError(f"{error}; {_outcome(store, account, entry.cost, line)}") from error
 
 
 def ask_again(store: Database, look: Callable[[], Answer]) -> Answer:
-    """What a look at the store finds; a server that restarts gets time to come back."""
+    """The answer of ``look``; after a StoreError it is called again until the timeout, because a server may restart."""
     deadline = time.monotonic() + store.timeout
     while True:
         try:
@@ -107,16 +107,16 @@ def _check_free(connection: sa.Connection, account: str, key: str) -> None:
         TABLES.create_all(connection, tables=[KEY, RESULT])
 
 
-def _protect(connection: sa.Connection, account: str, entry: Entry) -> None:
-    """Write what the first entry protects; OtherUnit if a later one protects something else."""
-    bring_up(connection)
+def _record_unit(connection: sa.Connection, account: str, entry: Entry) -> None:
+    """Record the unit that the first entry protects; OtherUnit if a later one protects another."""
+    upgrade(connection)
     before = connection.scalar(unit_row(account))
     unit = account_unit(before, entry.unit, entry.mechanism, f"account {account!r}")
     if before is None:
         connection.execute(UNIT.insert().values(account=account, unit=unit))
 
 
-def _truth(store: Database, account: str, cost: Budget, line: Line) -> str:
+def _outcome(store: Database, account: str, cost: Budget, line: Line) -> str:
     """Whether a charge that failed was recorded after all. The lock waits until its transaction has ended."""
     if not line:
         return "nothing was charged"
@@ -132,8 +132,8 @@ def _truth(store: Database, account: str, cost: Budget, line: Line) -> str:
 def _entry_row(store: Database, account: str, number: int) -> Row | None:
     with store.transaction(writes=True) as connection:
         connection.execute(account_row(account).with_for_update())
-        mine = sa.select(ENTRY).where(ENTRY.c.account == account, ENTRY.c.number == number)
-        return connection.execute(mine).one_or_none()
+        query = sa.select(ENTRY).where(ENTRY.c.account == account, ENTRY.c.number == number)
+        return connection.execute(query).one_or_none()
 
 
 def _user() -> str:

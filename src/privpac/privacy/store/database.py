@@ -115,10 +115,10 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
 
     The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
     """
-    _made_for_its_owner(url)
+    _make_for_owner(url)
     try:
         with _engine(url, timeout, os.getpid()).begin() as connection:
-            connection.exec_driver_sql(_opening(connection.dialect.name, timeout, writes))
+            connection.exec_driver_sql(_first_statement(connection.dialect.name, timeout, writes))
             yield connection
     except sa.exc.SQLAlchemyError as error:
         cause = str(getattr(error, "orig", None) or error).strip()
@@ -126,8 +126,11 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
         raise StoreError(f"the budget store {shown_url(url)} cannot be used: {cause}{advice}") from error
 
 
-def _made_for_its_owner(url: str) -> None:
-    """A file that SQLite would make for everyone; its journals get the mode of the file. Errors are left to SQLite."""
+def _make_for_owner(url: str) -> None:
+    """Make the file of a new store for its owner alone; SQLite would make it for everyone, and so its journals.
+
+    If that fails, SQLite itself says why.
+    """
     if missing_file(url):
         with suppress(OSError):
             make(str(sa.make_url(url).database))
@@ -140,7 +143,7 @@ def _engine(url: str, timeout: float, process: int) -> sa.Engine:
     place = place.set(drivername=DRIVERS[place.drivername])
     if place.get_backend_name() == "sqlite":
         # No pool, because a pooled connection would keep writing to a file that was deleted or replaced. The isolation
-        # level is None, so that the driver begins no transaction itself: see _opening.
+        # level is None, so that the driver begins no transaction itself: see _first_statement.
         engine = sa.create_engine(
             place, poolclass=sa.NullPool, connect_args={"timeout": timeout, "isolation_level": None}
         )
@@ -166,9 +169,12 @@ def _flush_every_commit(connection: Any, _: object) -> None:
     connection.execute("PRAGMA secure_delete = ON")  # or the hour of an old entry would stay in the file
 
 
-def _opening(dialect: str, timeout: float, writes: bool) -> str:
-    """The first statement of a transaction. SQLite: begin, and lock the file if it ``writes``. PostgreSQL, where it has
-    already begun: set how long to wait for a lock, and flush the commit."""
+def _first_statement(dialect: str, timeout: float, writes: bool) -> str:
+    """The first statement of a transaction.
+
+    SQLite: begin, and lock the file if it ``writes``. PostgreSQL, where the transaction has begun: set how long to wait
+    for a lock, and flush the commit to disk.
+    """
     if dialect == "sqlite":
         return "BEGIN IMMEDIATE" if writes else "BEGIN"
     return (

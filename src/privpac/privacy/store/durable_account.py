@@ -100,12 +100,12 @@ class DurableAccount:
 
         A lock waits for charges that are being made.
         """
-        mine = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number > after).order_by(ENTRY.c.number)
+        query = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number > after).order_by(ENTRY.c.number)
         with self.store.transaction(writes=locked) as connection:
             if locked:
                 connection.execute(account_row(self.name).with_for_update())
             unit = unit_of(connection, self.name) or RECORDS
-            return [_entry(row, unit) for row in connection.execute(mine)]
+            return [_entry(row, unit) for row in connection.execute(query)]
 
 
 def _entry(row: Row, unit: str) -> Entry:

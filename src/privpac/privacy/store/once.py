@@ -16,10 +16,10 @@ from typing import NoReturn, Protocol
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.ledger import Account, charged
+from privpac.privacy.ledger import Account, spent_after
 from privpac.refusals.refusal import Refused, RefusedType
 
-ADDED_UP = "composition, Theorem 1"  # the whole cost covers what runs
+THEOREM = "composition, Theorem 1"  # the whole cost covers all releases of a run
 LONGEST = 200  # characters of a key
 LOOK_AGAIN = 0.05  # seconds between two looks for the release of a run that is still at work
 
@@ -42,8 +42,8 @@ class Claim:
         return next((name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)), None)
 
 
-class KnowsKeys(Account, Protocol):
-    """An account that knows keys, such as one of a ``BudgetStore``."""
+class KeyedAccount(Account, Protocol):
+    """An account with keys, such as one of a ``BudgetStore``."""
 
     @property
     def patience(self) -> float: ...
@@ -79,7 +79,7 @@ class Once:
     >>> folder.cleanup()
     """
 
-    account: KnowsKeys
+    account: KeyedAccount
     key: str
 
     def __post_init__(self) -> None:
@@ -122,10 +122,10 @@ class Once:
 
 
 @dataclass
-class Claiming:
-    """An account that has ``total``, and charges it as a whole, under a key, with its first entry.
+class ClaimingAccount:
+    """An account of ``total``. Its first charge claims the key, which charges all of it to the key's account.
 
-    What is checked before a charge, such as a mechanism's data, is thereby checked before the key is claimed.
+    So whatever is checked before a charge, such as a mechanism's data, is checked before the key is claimed.
     """
 
     once: Once
@@ -143,7 +143,7 @@ class Claiming:
         """Claim the key unless this was done, then count the entry toward the total."""
         if not self.claimed:
             name = f"{self.name}, once: {self.claim.key}"
-            whole = Entry(name, self.total, ADDED_UP, entry.private, entry.who, entry.time, entry.unit)
+            whole = Entry(name, self.total, THEOREM, entry.private, entry.who, entry.time, entry.unit)
             self.once.account.claim(whole, self.claim)
             self.claimed = True
-        self.spent = charged(entry, self.total, self.spent)
+        self.spent = spent_after(entry, self.total, self.spent)

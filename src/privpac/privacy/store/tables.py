@@ -20,7 +20,7 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 
 VERSION = 2
-READ = (1, VERSION)  # the versions that can be read; version 1 has no units, and is brought up before a write
+READABLE = (1, VERSION)  # the versions that can be read; version 1 has no units, and is upgraded before a write
 ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))"  # on PostgreSQL, for whoever creates tables
 TABLES = sa.MetaData()
 SCHEMA = sa.Table("privpac_schema", TABLES, sa.Column("version", sa.Integer, primary_key=True))
@@ -35,8 +35,8 @@ ENTRY = sa.Table(
 )
 # A time is a day, UTC: whoever reads the entries must not see how long the parts of a fit took.
 MIDNIGHT = "T00:00:00+00:00"
-TIMED = ENTRY.c.time.not_like(f"%{MIDNIGHT}")
-BY_DAY = ENTRY.update().where(TIMED).values(time=sa.func.substr(ENTRY.c.time, 1, 10) + MIDNIGHT)
+HAS_HOUR = ENTRY.c.time.not_like(f"%{MIDNIGHT}")
+CUT_TO_DAY = ENTRY.update().where(HAS_HOUR).values(time=sa.func.substr(ENTRY.c.time, 1, 10) + MIDNIGHT)
 UNIT = sa.Table(
     "privpac_unit",
     TABLES,
@@ -63,8 +63,8 @@ RESULT = sa.Table(
 )
 
 
-def bring_up(connection: sa.Connection) -> None:
-    """Tables of version 1 get units. Earlier versions of privpac, which do not know them, then refuse the store."""
+def upgrade(connection: sa.Connection) -> None:
+    """Add units to tables of version 1. Earlier versions of privpac, which do not know units, then refuse the store."""
     if connection.scalar(sa.select(SCHEMA.c.version)) == VERSION:
         return
     if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
@@ -74,19 +74,19 @@ def bring_up(connection: sa.Connection) -> None:
 
 
 def account_row(account: str) -> Query:
-    """The row of an account; whoever locks it waits for charges that are being made."""
+    """The query for the row of an account; whoever locks that row waits for charges that are being made."""
     return sa.select(ACCOUNT).where(ACCOUNT.c.name == account)
 
 
 def last_entry(connection: sa.Connection, account: str) -> tuple[int, Budget]:
     """The number of an account's last entry and the sum up to it."""
-    mine = sa.select(ENTRY).where(ENTRY.c.account == account)
-    row = connection.execute(mine.order_by(ENTRY.c.number.desc()).limit(1)).one_or_none()
+    entries = sa.select(ENTRY).where(ENTRY.c.account == account)
+    row = connection.execute(entries.order_by(ENTRY.c.number.desc()).limit(1)).one_or_none()
     return (0, Budget(0)) if row is None else (row.number, Budget(row.spent_epsilon, row.spent_delta))
 
 
 def unit_row(account: str) -> Query:
-    """The row that says what an account protects."""
+    """The query for the unit that an account protects."""
     return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
 
 

@@ -20,16 +20,14 @@ PATIENCE = 1.0  # seconds to wait for the account
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchedAccount:
     """An account, with the charges that were tried."""
 
     account: DurableAccount
     tried: list[Entry] = field(default_factory=list)
     on_result: Callable[[str], None] | None = None  # called with the key of an earlier release
-    before: list[int] = field(default_factory=list, init=False)  # the number of entries at the first try
-    claims: list[tuple[Entry, Claim]] = field(
-        default_factory=list, init=False
-    )  # the charges that were tried under a key
+    before: list[int] = field(default_factory=list, init=False)  # one number at the first try: the entries before it
+    claims: list[tuple[Entry, Claim]] = field(default_factory=list, init=False)  # the charges tried under a key
 
     @property
     def name(self) -> str:
@@ -91,11 +89,11 @@ class Watched:
         """
         if not self.tried:
             return Budget(0)
-        quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
-        recorded = Counter(map(_likeness, quick.history(after=sum(self.before), locked=True)))
+        impatient = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
+        recorded = Counter(map(_likeness, impatient.history(after=sum(self.before), locked=True)))
         keyed = Counter(_likeness(entry) for entry, _ in self.claims)
         made = recorded & (Counter(map(_likeness, self.tried)) - keyed)
-        made += Counter(_likeness(entry) for entry, claim in self.claims if quick.claimed(claim.key) == claim)
+        made += Counter(_likeness(entry) for entry, claim in self.claims if impatient.claimed(claim.key) == claim)
         return sum((cost for (_, _, cost), times in made.items() for _ in range(times)), Budget(0))
 
     def _note(self, entry: Entry) -> None:
@@ -105,4 +103,5 @@ class Watched:
 
 
 def _likeness(entry: Entry) -> tuple[datetime, str, Budget]:
+    """What two entries share if they cannot be told apart."""
     return entry.time, entry.mechanism, entry.cost

@@ -33,7 +33,7 @@ from privpac.data.values.value_text import value_text
 from privpac.exact.entropy import Entropy
 from privpac.refusals.option_words import TreeKind
 from privpac.refusals.refusal import Refused
-from privpac.release.charts import Chart, heaviest, key_bars
+from privpac.release.charts import Chart, count_tree, key_bars
 from privpac.release.code_trees.forest import forest, in_preorder
 from privpac.release.code_trees.true_counts import node_counts, subtree_counts, tallied_codes
 from privpac.release.noisy_counts.synthetic import spread
@@ -63,7 +63,7 @@ class CodeCounts(Answers):
     kind: TreeKind
     nodes: tuple[Hashable, ...]
     numbers: tuple[int, ...]
-    declared: tuple[Hashable, ...] | None = None  # the nodes of all queries, if not all nodes
+    declared: tuple[Hashable, ...] | None = None  # the nodes that queries may be about; None if they are all nodes
 
     def __post_init__(self) -> None:
         if len(self.nodes) != len(self.numbers) or len(set(self.nodes)) < len(self.nodes):
@@ -97,6 +97,7 @@ class CodeCounts(Answers):
         return sum(self._number.get(above, 0) for above in _path(self.tree, node))
 
     def gap(self, sample: Sample | PrefixesInEngine) -> int:
+        """The largest error of all queries; in subtrees, nodes that are not shown have the answer 0."""
         numbers = np.array(self.numbers, dtype=np.int64)
         if self.kind == "subtree":
             counts, unseen = subtree_counts(sample, self.domain, self.tree, self.nodes)
@@ -115,7 +116,7 @@ class CodeCounts(Answers):
         return self._largest_on_paths(tallied_codes(sample, self.domain))
 
     def _largest_on_paths(self, codes: Codes) -> int:
-        """The largest |answer − count| of a path, or of a path to a declared node if only these are queries."""
+        """The largest |answer − count| over all paths; if nodes are declared, over the paths to them."""
         true: dict[Any, int] = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
         if self.declared is not None:
             paths = (_path(self.tree, node) for node in self.declared)
@@ -166,17 +167,17 @@ class CodeCounts(Answers):
             keys = [(self._text(node),) for node in self.nodes]
             return (key_bars(self._title(""), keys, self.numbers, unlisted=unlisted),)
 
-        def named(i: int) -> str:
+        def name_of(i: int) -> str:
             return EVERY if self.nodes[i] == self.tree.root else value_text(self._text(self.nodes[i]))
 
         depths = (1 + forest(self.nodes, self.tree).depth).tolist()
-        return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)
+        return (count_tree(self._title(""), depths, self.numbers, name_of, unlisted=unlisted),)
 
     def _text(self, node: Hashable) -> Hashable:
         return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
-        """Codes at the nodes shown: a code ends where nothing is shown further down."""
+        """Synthetic codes. A record at or below a node, but below none of its shown children, gets the node's code."""
         numbers, nodes = np.array((*self.numbers, 0), dtype=np.int64), (*self.nodes, self.tree.root)
         if self.kind == "subtree":
             parents = forest(self.nodes, self.tree).parents
@@ -184,14 +185,13 @@ class CodeCounts(Answers):
             if self.tree.root not in self._number:  # records without any of the declared prefixes
                 numbers[-1] = self.n - sum(self.numbers[i] for i in np.flatnonzero(parents < 0).tolist())
         chosen = [nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
-        plain = isinstance(self.tree, Taxonomy)
-        return {self._title("value"): [node if plain else self.tree.decode(node) for node in chosen]}
+        return {self._title("value"): [self._text(node) for node in chosen]}
 
     def _title(self, otherwise: str) -> str:
         return str(self.columns[0]) if self.columns else otherwise
 
     def _node(self, query: Hypothesis) -> Hashable:
-        """The node that a query is about."""
+        """The node that a query is about; Refused if the release does not answer it."""
         rule: Hypothesis | None = query
         if self.columns:
             rule = query.part if isinstance(query, ColumnRule) and query.column == self.columns[0] else None

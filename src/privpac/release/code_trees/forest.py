@@ -1,13 +1,14 @@
-"""A list of nodes as a forest, and counts that agree with each other: children have no more records than their parent.
+"""A list of nodes as a forest, and counts that agree: children together have no more records than their parent.
 
 Throughout this file
-    y, x    noisy counts of the children of one node, and the whole numbers that replace them
-    P       the number of their parent
-    λ       the amount taken off each of them, x = max(y − λ, 0); a parent that may move gains it
+    family    the children of one node; nodes without a parent form one, whose parent is the public n
+    y, x      noisy counts, and the numbers that replace them
+    P         the number of a family's parent
+    λ         the amount taken off each child, x = max(y − λ, 0), and added to a parent that may move
 
-Two sets of numbers are easy to get near to: those in which parents at even depths have at least as many records as
-their children together, and those in which parents at odd depths do, because no node is in two of these families.
-Dykstra's algorithm takes turns between the two and ends at the nearest numbers in both, a least-squares fit.
+A node is a child in one family and the parent of another, one level deeper. So no node is in two of the families whose
+children have even depths, and the nearest numbers that agree in these families are found family by family; likewise for
+odd depths. Dykstra's algorithm takes turns between the two, and approaches the nearest numbers that agree everywhere.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ ROUNDS = 10  # further rounds change the numbers by less than one record
 
 
 class Forest(NamedTuple):
-    """Node i lies below ``parents[i]``, the nearest node of the list, or −1; ``depth[i]`` nodes lie above it."""
+    """Node i has the parent ``parents[i]``, its nearest ancestor in the list, or −1, and ``depth[i]`` ancestors."""
 
     parents: Ints
     depth: Ints
@@ -65,7 +66,7 @@ def in_preorder(nodes: tuple[Any, ...], tree: TreeClass) -> bool:
 
 
 def within_parents(noisy: Ints, trees: Forest, n: int) -> Ints:
-    """The numbers of all nodes, top-down; those of nodes without a parent add up to at most n.
+    """Whole numbers near the noisy ones that agree; those of nodes without a parent add up to at most n.
 
     >>> within_parents(np.array([100, 70, 50, -3]), Forest(np.array([-1, 0, 0, 0]), np.array([0, 1, 1, 1])), 100)
     array([100,  60,  40,   0])
@@ -73,7 +74,7 @@ def within_parents(noisy: Ints, trees: Forest, n: int) -> Ints:
     x = np.clip(noisy, 0, n).astype(np.int64)
     if n * (len(x) + 1) >= LARGEST_PRODUCT:
         return x  # too large to add up
-    x = np.rint(_fitted(x, trees, n)).astype(np.int64)
+    x = np.rint(_fitted(x, trees, n)).astype(np.int64)  # agrees almost; now exactly, from the top down
     for depth in range(int(trees.depth.max(initial=-1)) + 1):
         layer = np.flatnonzero(trees.depth == depth)
         parents = trees.parents[layer]
@@ -82,41 +83,42 @@ def within_parents(noisy: Ints, trees: Forest, n: int) -> Ints:
 
 
 def _fitted(y: Ints, trees: Forest, n: int) -> Floats:
-    """The nearest numbers to y that agree, almost; the parent of nodes without one has n, and does not move."""
-    sides = [_Families.of(trees, odd) for odd in (0, 1)]
-    x = np.append(y, n).astype(np.float64)
-    moved = [np.zeros_like(x) for _ in sides]
+    """Numbers that almost agree, and are almost the nearest ones to y that do: ROUNDS rounds of Dykstra's algorithm."""
+    parities = [_Families.of(trees, odd) for odd in (0, 1)]
+    x = np.append(y, n).astype(np.float64)  # the last entry is the parent of nodes without one
+    corrections = [np.zeros_like(x) for _ in parities]
     for _ in range(ROUNDS):
-        for side, families in enumerate(sides):
-            start = x + moved[side]
-            x = families.agreeing(start)
-            moved[side] = start - x
+        for parity, families in enumerate(parities):
+            start = x + corrections[parity]
+            x = families.nearest(start)
+            corrections[parity] = start - x
     return x[:-1]
 
 
 @dataclass(frozen=True, eq=False)
 class _Families:
-    """Children in the order of their parents; family k begins at ``first[k]``."""
+    """The families whose children have depths of one parity: all children, family by family."""
 
     children: Ints
-    parents: Ints  # one for each family
-    first: Ints
-    sizes: Ints
+    parents: Ints  # of each family: its parent, −1 for the last entry of all numbers, n
+    first: Ints  # of each family: where its children begin
+    sizes: Ints  # of each family: how many children it has
 
     @classmethod
     def of(cls, trees: Forest, odd: int) -> _Families:
-        """The families of children at odd depths, or at even ones.
-
-        Nodes without a parent have the parent −1, the last entry.
-        """
+        """The families of children at odd depths, or at even ones."""
         children = np.flatnonzero(trees.depth % 2 == odd)
         children = children[np.argsort(trees.parents[children], kind="stable")]
         family = trees.parents[children]
         first = np.flatnonzero(np.diff(family, prepend=-2))
         return cls(children, family[first], first, np.diff(np.append(first, len(family))))
 
-    def agreeing(self, x: Floats) -> Floats:
-        """The nearest numbers x ≥ 0 such that no family exceeds its parent; only the last entry of all stays."""
+    def nearest(self, x: Floats) -> Floats:
+        """The nearest numbers such that children are ≥ 0 and no family exceeds its parent; the last entry, n, stays.
+
+        In a family whose ``rank`` largest children stay positive, λ is their sum minus P, divided by ``rank``, or by
+        ``rank`` + 1 if the parent moves as well.
+        """
         if not self.children.size:
             return x
         y, P, moves = x[self.children], x[self.parents], self.parents >= 0
@@ -125,18 +127,17 @@ class _Families:
         total = np.cumsum(high)
         total -= np.repeat(total[self.first] - high[self.first], self.sizes)
         rank = np.arange(len(y)) - np.repeat(self.first, self.sizes) + 1
-        λ = (total - np.repeat(P, self.sizes)) / (rank + np.repeat(moves, self.sizes))  # if the first ``rank`` stay
-        stay = np.add.reduceat(high > np.maximum(λ, 0), self.first, dtype=np.int64)
-        taken = np.where(stay > 0, λ[self.first + np.maximum(stay, 1) - 1], -P)
-        taken = np.maximum(taken, 0)
+        λ_by_rank = (total - np.repeat(P, self.sizes)) / (rank + np.repeat(moves, self.sizes))
+        positive = np.add.reduceat(high > np.maximum(λ_by_rank, 0), self.first, dtype=np.int64)
+        λ = np.maximum(np.where(positive > 0, λ_by_rank[self.first + np.maximum(positive, 1) - 1], -P), 0)
         x = x.copy()
-        x[self.children] = np.maximum(y - np.repeat(taken, self.sizes), 0)
-        x[self.parents] = np.where(moves, P + taken, P)
+        x[self.children] = np.maximum(y - np.repeat(λ, self.sizes), 0)
+        x[self.parents] = np.where(moves, P + λ, P)
         return x
 
 
 def _nearest(y: Ints, family: Ints, P: Ints) -> Ints:
-    """For each family, the nearest x ≥ 0 with a sum of at most P, rounded down."""
+    """The nearest x ≥ 0 with a sum of at most P in each family, rounded down; entry i belongs to ``family[i]``."""
     order = np.lexsort((-y, family))
     y, family, P = y[order], family[order], P[order]
     first = np.flatnonzero(np.append(True, family[1:] != family[:-1]))
@@ -144,7 +145,7 @@ def _nearest(y: Ints, family: Ints, P: Ints) -> Ints:
     total = np.cumsum(y)
     total -= np.repeat(total[first] - y[first], sizes)  # the sum of this child and the larger ones
     rank = np.arange(len(y)) - np.repeat(first, sizes) + 1
-    positive = np.maximum(np.add.reduceat((rank * y > total - P).astype(np.int64), first), 1)  # children that stay so
+    positive = np.maximum(np.add.reduceat((rank * y > total - P).astype(np.int64), first), 1)  # how many stay positive
     excess = np.maximum(total[first + positive - 1] - P[first], 0)  # λ times their number
     x = np.empty_like(y)
     x[order] = np.maximum((np.repeat(positive, sizes) * y - np.repeat(excess, sizes)) // np.repeat(positive, sizes), 0)

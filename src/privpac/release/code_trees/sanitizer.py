@@ -3,8 +3,9 @@
 proof: docs/proofs/pruned_trie.md
 
 Throughout this file
-    tree    the class of queries on one column: StartsWith, EndsWith, RootPaths, or Taxonomy
-    H       the most counts that one record is in, besides the root's: one for each step of its code
+    tree     the class of queries on one column: StartsWith, EndsWith, RootPaths, or Taxonomy
+    below    whether counts are those of subtrees; otherwise, for root paths, of single nodes
+    H        the most counts that one record is in, without that of the root: one for each step of its code
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class CodeTreeSanitizer(Sanitizer):
     title: ClassVar[str] = "noisy counts of a tree of codes"
     theorem: ClassVar[str] = "pruned trie, Theorems 1 to 3"
 
-    beside: Fraction = Fraction(0)  # κ: how many counts the certificate is worth, if its cost is not added
+    beside: Fraction = Fraction(0)  # κ: if the same cost also covers a certificate, how many counts that is worth
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
@@ -76,7 +77,7 @@ class CodeTreeSanitizer(Sanitizer):
 
     @cached_property
     def tree(self) -> TreeClass:
-        """The class on the column."""
+        """The class of queries, without the column that they read."""
         tree, _ = _tree(self.concept_class)
         assert tree is not None  # for_class refuses other classes
         return tree
@@ -102,7 +103,7 @@ class CodeTreeSanitizer(Sanitizer):
 
     @property
     def mechanism(self) -> Noise | PrunedTrie:
-        """Counts of listed nodes; or of those with records, of subtrees or of single nodes."""
+        """Noisy counts of the listed nodes; if nobody declared them, of the nodes that have enough records."""
         below, tree = self.tree.kind == "subtree", self.tree
         if self.listed is None:
             root = tree.root if below and not self.whole else None
@@ -111,6 +112,7 @@ class CodeTreeSanitizer(Sanitizer):
         return noise_for(self.cost, 2 * H, len(self.listed), self.beside)
 
     def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+        """With ``beside`` set to what ``share`` is worth, if the noise is Gaussian: d counts change by 1 each."""
         match self.mechanism:
             case PrunedTrie(height=H):
                 d = 2 * H
@@ -128,10 +130,10 @@ class CodeTreeSanitizer(Sanitizer):
         n, below, nodes = records.size, self.tree.kind == "subtree", self.listed
         released = ask(self.mechanism, records.see(self._counts))
         shown = released if nodes is None else dict(zip(nodes, released.tolist(), strict=True))
-        if below and self.whole and (nodes is None or self.tree.root in nodes):
+        if below and self.whole and (nodes is None or self.tree.root in nodes):  # the root's count is public
             shown = {self.tree.root: n} | {node: c for node, c in shown.items() if node != self.tree.root}
         if not below and nodes is None:
-            shown = {node: number for (node,), number in shown.items()}
+            shown = {node: number for (node,), number in shown.items()}  # keys are codes as single steps: ``_counts``
         numbers = np.array([min(max(number, 0), n) for number in shown.values()], dtype=np.int64)
         if below:
             numbers = within_parents(numbers, forest(list(shown), self.tree), n)
@@ -149,7 +151,7 @@ class CodeTreeSanitizer(Sanitizer):
 
 
 def _tree(concept_class: ConceptClass) -> tuple[TreeClass | None, tuple[Any, ...] | None]:
-    """The class on the column, None if it is not a tree of codes; and the declared nodes, if only these are queries."""
+    """The tree, None if the class is not one of codes; and the declared nodes, if only these are queries."""
     inner = concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
     if isinstance(inner, Candidates) and isinstance(inner.concept_class, (StartsWith, RootPaths)):
         return inner.concept_class, tuple(sorted(inner.domain.encode(inner.values).tolist()))

@@ -1,4 +1,8 @@
-"""The true counts of nodes of a tree of codes, wherever the records are."""
+"""The true counts of nodes of a tree of codes, for records in memory or in an engine.
+
+A layer is all prefixes of one length that some records have, with their counts. ``descend`` shows the layers from the
+root down, and goes on only below the prefixes that its visitor asks for.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +22,10 @@ from privpac.data.samples.sample import Ints, Sample
 
 
 def tallied_codes(sample: Sample | PrefixesInEngine, domain: Domain) -> Codes:
-    """How many records have each code: paths as nodes, names as numbers."""
+    """How many records have each code. A code is its path; in a taxonomy, the number of its name."""
     assert isinstance(sample, Sample)  # an engine counts only prefixes of characters, never whole codes
-    points, _, ones = sample.tally()
-    return Codes(_column(points, domain).tolist(), ones)
+    points, _, counts = sample.tally()
+    return Codes(_column(points, domain).tolist(), counts)
 
 
 def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
@@ -58,7 +62,7 @@ def subtree_counts(
         unseen = prefixes.total
 
     def look(layer: Layer) -> NDArray[np.bool_]:
-        """Note the counts of one depth, and say below which of its nodes to go on."""
+        """Note the counts of one layer, and return below which of its nodes to go on."""
         nonlocal unseen
         here = on_paths.get(layer.depth, [])
         in_layer = layer.places(here)  # −1 if no record lies there

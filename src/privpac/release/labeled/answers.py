@@ -23,9 +23,9 @@ Classes = tuple[Hashable, ...]
 class LabeledAnswers(Answers):
     """Outcomes of every rule of a class, as whole numbers; ``count`` is how many records a rule flags.
 
-    Subclasses measure as their ``gap`` the largest error of all TP, FN, FP, TN, and flagged or unflagged records; if
-    ``joint``, also of all records that are labeled wrongly or rightly. Each of these counts the records in a set of
-    pairs of a value and a label, so substituting one record changes it by at most 1.
+    The ``gap`` of a subclass is the largest error of TP, FN, FP, TN, and the numbers of flagged and unflagged records
+    of all rules; if ``joint``, also of the numbers of wrong and right labels. Each of these counts the records in a
+    set of pairs of a value and a label, so substituting one record changes it by at most 1.
     """
 
     classes: Classes  # negative, positive
@@ -33,7 +33,7 @@ class LabeledAnswers(Answers):
 
     @property
     def joint(self) -> bool:
-        """Whether the gap is also that of the numbers of wrong labels."""
+        """Whether the gap also bounds the errors of the numbers of wrong and right labels."""
         return True
 
     @abstractmethod
@@ -57,8 +57,8 @@ class LabeledAnswers(Answers):
 
 
 @dataclass(frozen=True)
-class OfLabels:
-    """What a sanitizer has beside others if records have labels, (negative, positive), in a column of this name."""
+class LabelFields:
+    """The fields that a sanitizer of labeled records adds: (negative, positive), and the name of the labels' column."""
 
     classes: Classes = ()
     label: str = "label"
@@ -71,7 +71,7 @@ class OfLabels:
 
 
 def largest_gap(answered: Outcomes, true: Outcomes, *, joint: bool = True) -> int:
-    """The largest error of the four counts, of those of flagged and unflagged records, and of wrong and right ones.
+    """The largest error of TP, FN, FP, TN, of the flagged and the unflagged; if ``joint``, of the wrong and the right.
 
     >>> zero = np.zeros(1, dtype=np.int64)
     >>> largest_gap(Outcomes(zero + 1, zero, zero + 1, zero), Outcomes(zero, zero, zero, zero))

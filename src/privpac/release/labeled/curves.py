@@ -31,59 +31,62 @@ def _curve(answers: LabeledLineCounts, labeling: Labeling, column: str, above: b
     tpr, fpr = (Interval.of_rate(*pair, labeling.E) for pair in (outcomes[:2], outcomes[2:]))
     error = Interval.of_count(outcomes.wrong, labeling.n, labeling.margin(1, 1))
     auc = _area(answers, labeling, tpr, fpr)
-    shown = slice(None, -1)  # the last cut lies above all values, so it has no value of its own
+    shown = slice(None, -1)  # without the last cut, which lies above all values
     return Curve(
         above=above,
         cut=_array([line.decode(t) for t in cuts[shown]]),
-        **named("tpr", tpr.only(shown)),
-        **named("fpr", fpr.only(shown)),
-        **named("error", error.only(shown)),
+        **named("tpr", tpr.rules(shown)),
+        **named("fpr", fpr.rules(shown)),
+        **named("error", error.rules(shown)),
         flagged=outcomes.flagged[shown] / labeling.n,
         **named("auc", auc),
         column=column,
         labeling=labeling,
         outcomes=Outcomes(*(each[shown] for each in outcomes)),
-        rule=partial(_told, answers, cuts, above, column),
+        rule=partial(_rule_text, answers, cuts, above, column),
     )
 
 
-def _told(answers: LabeledLineCounts, cuts: list[int], above: bool, column: str, i: int) -> str:
+def _rule_text(answers: LabeledLineCounts, cuts: list[int], above: bool, column: str, i: int) -> str:
     return answers.rule_at(cuts[i], above).sentence(column)
 
 
 def _array(values: list[Any]) -> Any:
-    """Values as numpy's numbers or times where it has them, otherwise as they are."""
-    found = np.array(values) if all(type(each) in (int, float, np.datetime64) for each in values) else objects(values)
-    return objects(values) if found.dtype.kind not in "ifM" else found
+    """Values as an array of numbers or times, if numpy has a type for them; otherwise as an array of objects."""
+    typed = np.array(values) if all(type(each) in (int, float, np.datetime64) for each in values) else objects(values)
+    return objects(values) if typed.dtype.kind not in "ifM" else typed
 
 
 def _area(
     answers: LabeledLineCounts, labeling: Labeling, tpr: Interval, fpr: Interval
 ) -> tuple[float, float | None, float | None]:
-    """The area under the curve; 1/2 if there is no record of one of the labels, which says nothing."""
-    n0, n1 = answers.negatives[-1], answers.positives[-1]
-    known = n0 > 0 and n1 > 0
-    auc = area(tpr.value, fpr.value) if known else 0.5
+    """The area under the curve and its interval; 1/2 from 0 to 1 if there is no record of one of the labels."""
+    both = answers.negatives[-1] > 0 and answers.positives[-1] > 0
+    auc = area(tpr.value, fpr.value) if both else 0.5
     if labeling.E is None:
         return auc, None, None
-    listed = answers.line.size <= MOST_SHOWN
-    between = [0.0 if listed else half.unevenness / max(half.below[-1], 1) for half in answers.halves]
-    off = tpr.off + fpr.off + sum(between) if known else 1.0
+    # Between two cuts of a long line, the curve is only almost straight.
+    straight = answers.line.size <= MOST_SHOWN
+    bends = [0.0 if straight else half.unevenness / max(half.below[-1], 1) for half in answers.halves]
+    off = tpr.off + fpr.off + sum(bends) if both else 1.0
     return auc, max(0.0, auc - off), min(1.0, auc + off)
 
 
 def least_cost(every: Outcomes, a: int, b: int) -> int:
-    """The entry of a rule whose errors cost least."""
+    """The entry of the rule whose errors cost least, a per false and b per missed positive."""
     return int(np.argmin(every.cost(a, b)))
 
 
-def within(every: Outcomes, labeling: Labeling, name: str, share: float, *, certain: bool) -> int:
-    """The entry of the best rule that keeps a condition; ``certain``: for all of its interval."""
+def best_within(every: Outcomes, labeling: Labeling, name: str, share: float, *, certain: bool) -> int:
+    """The entry of the best rule that keeps the condition ``name``; if ``certain``, with all of its interval.
+
+    For a required sensitivity, the best rule has the least FPR, otherwise the largest TPR; the other rate breaks ties.
+    """
     if certain and labeling.E is None:
         raise Refused(
             "certain", "nothing was measured, so nothing is certain; fit again with ", Setting.to("certify", 0.1)
         )
-    tpr, fpr, tnr = (Interval.of_rate(*pair, labeling.E) for pair in (every[:2], every[2:], every[:1:-1]))
+    tpr, fpr = Interval.of_rate(every.tp, every.fn, labeling.E), Interval.of_rate(every.fp, every.tn, labeling.E)
     flagged = Interval.of_count(every.flagged, labeling.n, labeling.E)
 
     def end(interval: Interval, bound: Floats | None) -> Floats:
@@ -91,14 +94,13 @@ def within(every: Outcomes, labeling: Labeling, name: str, share: float, *, cert
 
     if name == "flagged_at_most":
         kept = end(flagged, flagged.high) <= share
-    else:  # the share of records labeled right is divided once, as the wanted share is: 1 − (1 − .9) is not .9
-        rate = tpr if name == "sensitivity" else tnr
+    else:  # specificity is TN/(TN + FP) in one division, since 1 − FPR is rounded: 1 − (1 − .9) is not .9
+        rate = tpr if name == "sensitivity" else Interval.of_rate(every.tn, every.fp, labeling.E)
         kept = end(rate, rate.low) >= share
     if not kept.any():
         if certain:
             raise Refused(name, "no rule of the class certainly keeps this condition; leave out ", Setting("certain"))
-        kept = np.ones(len(kept), dtype=bool)  # without any record of a label, every rule is as good
-    least = fpr.value if name == "sensitivity" else -tpr.value
-    other = -tpr.value if name == "sensitivity" else fpr.value
+        kept = np.ones(len(kept), dtype=bool)  # there is no record of a label, so all rules are equally good
+    first, second = (fpr.value, -tpr.value) if name == "sensitivity" else (-tpr.value, fpr.value)
     chosen = np.flatnonzero(kept)
-    return int(chosen[np.lexsort((other[chosen], least[chosen]))[0]])
+    return int(chosen[np.lexsort((second[chosen], first[chosen]))[0]])

@@ -1,6 +1,10 @@
-"""Every rule of a listed class at once: noisy counts of what its rules flag among the records of either label.
+"""Every rule of a listed class at once: how many negative and how many positive records it flags, with noise.
 
 proof: docs/proofs/labeled_release.md
+
+Throughout this file
+    M    the matrix of labels: a row for each rule or query, a column for each point; see ``release.explicit``
+    w    weights of the points, those of negative records before those of positive ones
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from privpac.release.explicit import (
     point_counts,
     queries_of,
 )
-from privpac.release.labeled.answers import OfLabels
+from privpac.release.labeled.answers import LabelFields
 from privpac.release.labeled.halves import LabeledHalves, halves_of
 from privpac.release.noisy_counts.consistency import Floats
 from privpac.release.noisy_counts.noise_choice import public_total
@@ -32,11 +36,11 @@ from privpac.release.sanitizer import Answers
 
 @dataclass(frozen=True)
 class LabeledListedAnswers(LabeledHalves):
-    """Both halves know rules by their labels at all points; ``rules`` are the rules, unless the points say enough."""
+    """The answers about negative records, and those about positive ones, for the same patterns of labels."""
 
     negatives: ListedAnswers
     positives: ListedAnswers
-    rules: tuple[Hypothesis, ...] = ()
+    rules: tuple[Hypothesis, ...] = ()  # the rule of each pattern; () if the points that it flags describe it
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -62,21 +66,23 @@ class LabeledListedAnswers(LabeledHalves):
 
 @lru_cache(maxsize=16)
 def loss_queries(concept_class: ConceptClass, void: bool) -> Queries:
-    """What each rule flags among negative records and among positive ones, and which records are positive.
+    """The queries on pairs of a point and a label, pairs with the negative label first.
 
-    Points with a negative label come first. With ``void`` records, the number of negative ones is a query as well.
+    They ask what each rule flags among negative records and among positive ones, and which records are positive; if
+    there may be ``void`` records, also which are negative.
 
     >>> loss_queries(ExplicitClass([[0, 1]]), void=False).M.tolist()
     [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1]]
     """
     M = queries_of(concept_class).M
     none, ones, zeros = np.zeros_like(M), np.ones((1, M.shape[1]), dtype=M.dtype), np.zeros((1, M.shape[1]), M.dtype)
-    rows = [np.hstack([M, none]), np.hstack([none, M]), np.hstack([zeros, ones])]
-    return Queries.of(np.vstack([*rows, *([np.hstack([ones, zeros])] if void else [])]))
+    flagged = [np.hstack([M, none]), np.hstack([none, M])]
+    totals = [np.hstack([zeros, ones]), *([np.hstack([ones, zeros])] if void else [])]
+    return Queries.of(np.vstack([*flagged, *totals]))
 
 
 @dataclass(frozen=True)
-class LabeledExplicitSanitizer(OfLabels, ExplicitSanitizer):
+class LabeledExplicitSanitizer(LabelFields, ExplicitSanitizer):
     """Error and rates of every rule of a class whose rules and points can be listed.
 
     Privacy   ε or (ε, δ) for all inputs: labeled release, Theorem 1
@@ -104,8 +110,8 @@ class LabeledExplicitSanitizer(OfLabels, ExplicitSanitizer):
         M, points = queries_of(self.concept_class).M, int(self.domain.size)
         lower, upper = (listed_answers(n, self.domain, M, each) for each in (w[:points], w[points:]))
         positives = int(np.clip(np.rint(w[points:].sum()), 0, n))
-        rest, known = n - positives, public_total(self.terms, n)
-        negatives = int(np.clip(np.rint(w[:points].sum()), 0, rest)) if known is None else rest
+        others, known = n - positives, public_total(self.terms, n)
+        negatives = int(np.clip(np.rint(w[:points].sum()), 0, others)) if known is None else others
         rules: tuple[Hypothesis, ...] = ()
         if not isinstance(self.concept_class, ExplicitClass):
             rules = tuple(self.concept_class.materialize().concepts)  # type: ignore[arg-type]

@@ -22,22 +22,22 @@ from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 
 
 def halves_of(sample: Sample) -> tuple[Sample, Sample]:
-    """The negative and the positive records."""
-    return _only(sample, ~sample.labels), _only(sample, sample.labels)
+    """The negative records and the positive ones, as two samples of the same n: those of the other label are void."""
+    return _part(sample, ~sample.labels), _part(sample, sample.labels)
 
 
-def _only(sample: Sample, chosen: NDArray[np.bool_]) -> Sample:
+def _part(sample: Sample, chosen: NDArray[np.bool_]) -> Sample:
     counts = None if sample.counts is None else sample.counts[chosen]
     return Sample(sample.points[chosen], sample.labels[chosen], counts, sample.size)
 
 
 def outcomes_of(flagged: tuple[Ints, Ints], totals: tuple[int, int]) -> Outcomes:
-    """The outcomes of rules, from how many records of either label, negative first, they flag: at most all of them.
+    """The outcomes of rules, from how many negative and how many positive records they flag, at most the totals.
 
     >>> [each.tolist() for each in outcomes_of((np.array([3]), np.array([9])), (10, 8))]
     [[8], [0], [3], [7]]
     """
-    fp, tp = (np.minimum(some, total) for some, total in zip(flagged, totals, strict=True))
+    fp, tp = (np.minimum(counts, total) for counts, total in zip(flagged, totals, strict=True))
     return Outcomes(tp, totals[1] - tp, fp, totals[0] - fp)
 
 
@@ -73,11 +73,11 @@ class LabeledHalves(LabeledAnswers):
 
     @abstractmethod
     def numbers(self, half: Answers) -> Ints:
-        """The answers of one half, about all rules."""
+        """The answers of one half about all rules, as an array."""
 
     @abstractmethod
     def true(self, half: Answers, sample: Sample) -> Ints:
-        """The true counts of the same rules."""
+        """The true counts of the records that these rules flag."""
 
     @cached_property
     def _every(self) -> Outcomes:
@@ -87,13 +87,13 @@ class LabeledHalves(LabeledAnswers):
         return self._every
 
     def gap(self, sample: Sample) -> int:
-        """The largest error of all rules; those of no record and of all records count as well."""
+        """The largest error of all rules, and of the two totals."""
         parts = halves_of(sample)
-        sizes = [int(each.labels.size if each.counts is None else each.counts.sum()) for each in parts]
+        sizes = [int(part.labels.size if part.counts is None else part.counts.sum()) for part in parts]
         fp, tp = (self.true(half, part) for half, part in zip(self._halves, parts, strict=True))
         true = outcomes_of((fp, tp), (sizes[0], sizes[1]))
-        apart = max(abs(answered - size) for answered, size in zip(self.totals, sizes, strict=True))
-        return max(largest_gap(self.every(), true), apart)
+        off = max(abs(total - size) for total, size in zip(self.totals, sizes, strict=True))
+        return max(largest_gap(self.every(), true), off)
 
     @property
     def fitting(self) -> tuple[int, int]:
@@ -104,7 +104,10 @@ class LabeledHalves(LabeledAnswers):
         return "How many records each rule labels wrongly"
 
     def counts(self) -> Frame:
-        """What each rule flags, with a column of labels; either half has its rules in the order of ``numbers``."""
+        """A row for each label and rule, with the number of records of this label that the rule flags.
+
+        Both halves list their rules in the order of ``numbers``.
+        """
         frame, every = self.negatives.counts(), self.every()
         names = [name for name in frame if name != RECORDS]
         (label,) = headings([self.label], *names, RECORDS)
@@ -115,7 +118,7 @@ class LabeledHalves(LabeledAnswers):
     def rows(self, size: int, coins: Entropy) -> Frame:
         drawn = spread(list(self.totals), size, coins)
         sizes = [int((drawn == i).sum()) for i in range(2)]
-        frames = [half.rows(some, coins) for half, some in zip(self._halves, sizes, strict=True)]
+        frames = [half.rows(number, coins) for half, number in zip(self._halves, sizes, strict=True)]
         (label,) = headings([self.label], *frames[0])
-        labels: list[object] = [each for each, some in zip(self.classes, sizes, strict=True) for _ in range(some)]
+        labels: list[object] = [each for each, number in zip(self.classes, sizes, strict=True) for _ in range(number)]
         return {**{name: [*frames[0][name], *frames[1][name]] for name in frames[0]}, label: labels}

@@ -2,8 +2,8 @@
 
 proof: docs/proofs/labeled_release.md
 
-Records are counted on a line twice as long: negative ones first, positive ones after them, and a public cut between
-the two, so that noise never moves them toward equally many of both.
+Records are counted on a line twice as long, negative records on its first half and positive ones on its second. The
+two halves always stay apart: counts of a half are moved toward even ones, but never toward those of the other half.
 
 Throughout this file
     N        the size of the line, numbered 0 … N − 1; a positive record at v lies at N + v of the doubled line
@@ -33,7 +33,7 @@ from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.release.charts import Chart
-from privpac.release.labeled.answers import Classes, LabeledAnswers, OfLabels, largest_gap
+from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.lines.answers import LineCounts, line_of
 from privpac.release.lines.rounds import Edges, Round, RoundPlan, cut_again
@@ -106,16 +106,16 @@ class LabeledLineCounts(LabeledAnswers):
         return list(range(self.line.size + 1)) if self.line.size <= MOST_SHOWN else [*self.starts, self.line.size]
 
     def at(self, cuts: list[int], above: bool) -> Outcomes:
-        """The outcomes at these cuts, which are in order."""
+        """The outcomes of the rules with these cuts, which are in increasing order."""
         N = self.line.size
         inner = self.halves[0].places([t for t in cuts if t < N])
         below = [half.below_all(inner, ends=len(cuts) - len(inner)) for half in self.halves]
         return _outcomes(below, self._totals, above)
 
     def every(self) -> Outcomes:
-        """All cuts that the curve shows, in each direction of the class."""
-        found = [self.at(self.cuts(), above) for above in self.sides]
-        return Outcomes(*map(np.concatenate, zip(*found, strict=True)))
+        """The outcomes of all cuts that the curve shows, in each direction of the class."""
+        by_side = [self.at(self.cuts(), above) for above in self.sides]
+        return Outcomes(*map(np.concatenate, zip(*by_side, strict=True)))
 
     def rule(self, i: int) -> Hypothesis:
         cuts = self.cuts()
@@ -131,7 +131,11 @@ class LabeledLineCounts(LabeledAnswers):
         return ColumnRule(rule, names[0]) if names and isinstance(names[0], str | int) else rule
 
     def gap(self, sample: Sample) -> int:
-        """Between values that records have, true counts stay and answers rise, so both ends of such a stretch count."""
+        """The largest error of all cuts.
+
+        Between two neighboring values that records have, true counts stay the same and answers rise. So an error is
+        largest at one end of such a stretch.
+        """
         records = [InOrder.of(*each) for each in _halved(sample)]
         at = self._compared(records)
         below = [half.below_all(at, ends=1) for half in self.halves]
@@ -141,7 +145,7 @@ class LabeledLineCounts(LabeledAnswers):
         return largest_gap(answered, counted, joint=self.joint)
 
     def _compared(self, records: list[InOrder]) -> NDArray[Any]:
-        """The cuts below N that are compared, in order: all, or those beside values that records have."""
+        """The cuts below N at which errors are compared, in order: all, or those at and right after records' values."""
         N, starts = self.line.size, self.halves[0].places(list(self.starts))
         if self.joint:
             return np.arange(N, dtype=starts.dtype)
@@ -200,26 +204,29 @@ class LabeledLineCounts(LabeledAnswers):
         ends, cells = (*self.starts, self.line.size), len(self.starts)
         counts = [b - a for below in (self.negatives, self.positives) for a, b in pairwise(below)]
         drawn = spread(counts, size, coins).tolist()
-        places = (ends[i % cells] + coins.below(ends[i % cells + 1] - ends[i % cells]) for i in drawn)
+        numbers = (ends[i % cells] + coins.below(ends[i % cells + 1] - ends[i % cells]) for i in drawn)
         column, label = headings([self.column, self.label])
-        return {column: [self.line.decode(at) for at in places], label: [self.classes[i // cells] for i in drawn]}
+        return {column: [self.line.decode(v) for v in numbers], label: [self.classes[i // cells] for i in drawn]}
 
 
 def _outcomes(below: Sequence[Ints], totals: Sequence[int], above: bool) -> Outcomes:
-    """The outcomes of cuts, from how many records of either label, negative first, lie below each, and in all."""
-    (lower0, lower1), (upper0, upper1) = below, (total - each for total, each in zip(totals, below, strict=True))
-    return Outcomes(upper1, lower1, upper0, lower0) if above else Outcomes(lower1, upper1, lower0, upper0)
+    """The outcomes of cuts; ``below`` and ``totals`` count negative records, then positive ones."""
+    negatives, positives = below
+    negatives_above, positives_above = totals[0] - negatives, totals[1] - positives
+    if above:
+        return Outcomes(positives_above, positives, negatives_above, negatives)
+    return Outcomes(positives, positives_above, negatives, negatives_above)
 
 
 def _halved(sample: Sample) -> Iterator[tuple[NDArray[Any], Ints | None]]:
-    """The points of negative records, then of positive ones, and how many records each stands for."""
+    """The points of negative records, then those of positive ones; each with how many records a point stands for."""
     points = sample.points if sample.points.ndim == 1 else sample.points[:, 0]
     for chosen in (~sample.labels, sample.labels):
         yield points[chosen], None if sample.counts is None else sample.counts[chosen]
 
 
 @dataclass(frozen=True)
-class LabeledLineSanitizer(OfLabels, LineSanitizer):
+class LabeledLineSanitizer(LabelFields, LineSanitizer):
     """Every cut of a line, with the error rates of both labels.
 
     Privacy   ε, for all inputs: labeled release, Theorem 1
@@ -235,7 +242,7 @@ class LabeledLineSanitizer(OfLabels, LineSanitizer):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(without_column(concept_class), Thresholds)
+        return isinstance(without_column(concept_class), Thresholds) and not concept_class.domain.optional
 
     @property
     def _tree(self) -> DoubledTree:
@@ -255,11 +262,11 @@ class LabeledLineSanitizer(OfLabels, LineSanitizer):
         return tuple(sorted({*cut_again(tree, edges, counts, n), tree.size // 2}))
 
     def _all_even(self, rounds: list[Round], tree: LineTree, n: int) -> bool:
-        """Never: records that are even among both labels would have equally many of both."""
+        """False: a single cell of even records would have the same number of records of both labels."""
         return False
 
     def _toward_even(self, starts: Edges, counts: Floats, variance: float) -> tuple[Edges, Floats]:
-        """Each label by itself."""
+        """The cells of each label, moved toward even counts of its own total."""
         N = self._tree.half.size
         middle = starts.index(N)
         lower = toward_even(starts[:middle], N, counts[:middle], variance)
@@ -267,15 +274,15 @@ class LabeledLineSanitizer(OfLabels, LineSanitizer):
         return (*lower[0], *(start + N for start in upper[0])), np.concatenate([lower[1], upper[1]])
 
     def _answers(self, n: int, cells: Cells) -> LabeledLineCounts:
-        """The cells of both labels, in each of which counts rise evenly, on the cuts of either."""
+        """The answers about both labels. Each label has cells of its own; where either has a cut, both are counted."""
         (starts, below), N, half = cells, self._tree.half.size, self._tree.half
         middle = starts.index(N)
         lower = starts[:middle], below[: middle + 1]
         upper = tuple(start - N for start in starts[middle:]), tuple(b - below[middle] for b in below[middle:])
         finer = [by_ends(N, each, by_magnitude(half, *each), each[1][-1]) for each in (lower, upper)]
         both = tuple(sorted({*finer[0][0], *finer[1][0]}))
-        halves = (LineCounts(n, self.domain, *each) for each in finer)
-        negatives, positives = ((*(half.below_number(start) for start in both), half.below[-1]) for half in halves)
+        counts = (LineCounts(n, self.domain, *each) for each in finer)
+        negatives, positives = ((*(each.below_number(start) for start in both), each.below[-1]) for each in counts)
         cuts = without_column(self.concept_class)
         assert isinstance(cuts, Thresholds)
         return LabeledLineCounts(n, self.domain, self.classes, both, negatives, positives, cuts.direction, self.label)

@@ -34,7 +34,7 @@ PAIR = Setting.to("weights", (1, 9))
 
 
 class Outcomes(NamedTuple):
-    """Arrays with an entry for each rule.
+    """TP, FN, FP, and TN of several rules: arrays with an entry for each rule.
 
     >>> Outcomes(*np.array([[8], [2], [10], [80]])).wrong.tolist()
     [12]
@@ -61,15 +61,15 @@ class Outcomes(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Numbers, and the intervals in which the true ones lie; None if nothing was measured."""
+    """A figure of several rules, and where its true value lies: arrays with an entry for each rule."""
 
     value: Floats
-    low: Floats | None
+    low: Floats | None  # None if nothing was measured
     high: Floats | None
 
     @staticmethod
     def of_rate(hits: Ints, misses: Ints, E: int | None) -> Interval:
-        """The share of ``hits`` among both, which is 0 if there are none. The true share is in [0, 1] at any rate.
+        """The share of ``hits`` among hits and misses, which are off by at most E each; 0 if there are neither.
 
         >>> [each.tolist() for each in Interval.of_rate(np.array([80]), np.array([20]), 10)]
         [[0.8], [0.7], [0.9]]
@@ -83,7 +83,7 @@ class Interval(NamedTuple):
 
     @staticmethod
     def of_count(counts: NDArray[Any], n: int, margin: int | None, most: int = 1) -> Interval:
-        """Counts of at most ``most``·n that are off by at most ``margin``, as shares of n."""
+        """Counts as shares of n; they are off by at most ``margin``, and the true ones are at most ``most``·n."""
         value = counts / n
         if margin is None:
             return Interval(value, None, None)
@@ -92,30 +92,31 @@ class Interval(NamedTuple):
 
     @property
     def off(self) -> float:
-        """How far a number may be off at most: 1 if nothing was measured."""
+        """How far the value of any rule may be off: 1 if nothing was measured."""
         if self.low is None or self.high is None:
             return 1.0
         return float(np.maximum(self.high - self.value, self.value - self.low).max(initial=0.0))
 
-    def only(self, some: slice) -> Interval:
-        """Some of the numbers."""
-        return Interval(self.value[some], *(None if each is None else each[some] for each in self[1:]))
+    def rules(self, chosen: slice) -> Interval:
+        """The same figure of some of the rules."""
+        return Interval(self.value[chosen], *(None if each is None else each[chosen] for each in self[1:]))
 
     def at(self, i: int) -> tuple[float, float | None, float | None]:
-        """The number of one rule, and its interval."""
+        """The value of one rule, and the ends of its interval."""
         value, low, high = (None if each is None else float(each[i]) for each in self)
         assert value is not None
         return value, low, high
 
 
 def _share(part: Ints, whole: Ints, otherwise: float) -> Floats:
-    found = np.full(len(part), otherwise)
-    np.divide(part, whole, out=found, where=whole > 0)
-    return found
+    """part/whole, and ``otherwise`` where the whole is 0."""
+    shares = np.full(len(part), otherwise)
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares
 
 
 def named(name: str, band: tuple[Any, Any, Any]) -> dict[str, Any]:
-    """A number and its interval under their names.
+    """A number and the ends of its interval, as the fields of :class:`Rates` and :class:`Curve`.
 
     >>> named("tpr", (0.8, 0.7, 0.9))
     {'tpr': 0.8, 'tpr_low': 0.7, 'tpr_high': 0.9}
@@ -148,14 +149,14 @@ def weights_of(weights: Any, classes: Sequence[Any]) -> tuple[int, int]:
 
 
 class Labeling(NamedTuple):
-    """What all figures of one labeled release share; everything here is public or released."""
+    """The part of a labeled release that all its figures depend on; everything here is public or released."""
 
     n: int
-    counted: str  # what n is the number of
+    counted: str  # what n counts: "records", "units", or "places"
     classes: tuple[Hashable, ...]  # negative, positive
     E: int | None
     beta: Fraction | None
-    joint: bool  # whether errors, too, are off by at most E, not only the four counts
+    joint: bool  # whether FP + FN, too, is off by at most E, not only by 2E
 
     @property
     def names(self) -> tuple[str, str]:
@@ -167,7 +168,7 @@ class Labeling(NamedTuple):
         return None if self.E is None else (max(a, b) if self.joint else a + b) * self.E
 
     def rates(self, rule: Hypothesis, outcomes: Outcomes, i: int, weights: tuple[int, int] | None = None) -> Rates:
-        """The figures of the rule with entry i."""
+        """The figures of ``rule``, which has entry i of ``outcomes``."""
         one = Outcomes(*(each[i : i + 1] for each in outcomes))
         a, b = weights or (1, 1)
         cost = Interval.of_count(one.cost(a, b), self.n, self.margin(a, b), max(a, b)).at(0)
@@ -184,7 +185,7 @@ class Labeling(NamedTuple):
 
     @property
     def about(self) -> str:
-        """Which records the figures are about, and how sure they are."""
+        """A sentence: which records the figures are about, and how certain they are."""
         these = f"these {self.n:,} {self.counted}"
         if self.beta is None:
             return f"About {these}, not about new ones; how far this is off was not measured."
@@ -192,10 +193,10 @@ class Labeling(NamedTuple):
         return f"The intervals hold for all rules at once with probability ≥ {sure}, for {these}, not for new ones."
 
 
-def spelled(value: float, low: float | None, high: float | None, scale: float = 100, unit: str = " %") -> str:
+def figure_text(value: float, low: float | None, high: float | None, scale: float = 100, unit: str = " %") -> str:
     """A number with its interval, as people read it; the interval is rounded outward.
 
-    >>> spelled(0.8, 0.7, 0.9), spelled(0.25, None, None), spelled(0.531, 0.5, 0.6, 1, "")
+    >>> figure_text(0.8, 0.7, 0.9), figure_text(0.25, None, None), figure_text(0.531, 0.5, 0.6, 1, "")
     ('80.0 % (70.0–90.0 %)', '25.0 %', '0.531 (0.500–0.600)')
     """
     places = 1 if scale > 1 else 3
@@ -208,7 +209,7 @@ def spelled(value: float, low: float | None, high: float | None, scale: float = 
 
 @dataclass(frozen=True)
 class Rates:
-    """A rule with its figures on the released records; the lows and highs are None if nothing was measured.
+    """A rule with its figures on the records of a release; the lows and highs are None if nothing was measured.
 
     ``tpr`` is the share of the positive records that the rule flags, its sensitivity; ``fpr`` the share of the negative
     ones. ``error`` and ``flagged`` are shares of all records. ``cost`` is the average cost of a record, if weights were
@@ -248,15 +249,16 @@ class Rates:
     def sentence(self) -> str:
         """The figures in one sentence."""
         negative, positive = self.labeling.names
-        tpr, fpr = spelled(self.tpr, self.tpr_low, self.tpr_high), spelled(self.fpr, self.fpr_low, self.fpr_high)
-        wrong = spelled(self.error, self.error_low, self.error_high)
-        told = f"“{self.rule}” finds {tpr} of the records labeled {positive}, flags {fpr} of those labeled {negative}"
-        told += f", and is wrong on {wrong} of all {self.labeling.counted}"
+        tpr = figure_text(self.tpr, self.tpr_low, self.tpr_high)
+        fpr = figure_text(self.fpr, self.fpr_low, self.fpr_high)
+        wrong = figure_text(self.error, self.error_low, self.error_high)
+        text = f"“{self.rule}” finds {tpr} of the records labeled {positive}, flags {fpr} of those labeled {negative}"
+        text += f", and is wrong on {wrong} of all {self.labeling.counted}"
         if self.weights is not None and self.cost is not None:
             a, b = self.weights
-            cost = spelled(self.cost, self.cost_low, self.cost_high, 1, "")
-            told += f"; with errors weighed {a} : {b}, a record costs {cost} on average"
-        return told
+            cost = figure_text(self.cost, self.cost_low, self.cost_high, 1, "")
+            text += f"; with errors weighed {a} : {b}, a record costs {cost} on average"
+        return text
 
     def __str__(self) -> str:
         return f"{self.sentence}.\n{self.labeling.about}"
@@ -266,7 +268,7 @@ class Rates:
 class Curve:
     """Both error rates, the error, and the share of flagged records at every cut, with bands that hold for all at once.
 
-    ``above`` says that a record is flagged if its value is at least the cut; otherwise, if it is below the cut. On a
+    If ``above`` is True, a record is flagged if its value is at least the cut; otherwise, if it is below the cut. On a
     line with very many values, the cuts are those between which the curve is straight. ``auc`` is the probability that
     a positive record lies farther on the flagged side than a negative one, ties counting half.
     """
@@ -295,13 +297,13 @@ class Curve:
         return len(self.cut)
 
     def cost(self, weights: Any = (1, 1)) -> tuple[Floats, Floats | None, Floats | None]:
-        """The average cost of a record at every cut, with its band, for errors weighed like this."""
+        """The average cost of a record at every cut, with its band, if errors cost ``weights``."""
         a, b = weights_of(weights, self.labeling.classes)
-        found = Interval.of_count(self.outcomes.cost(a, b), self.labeling.n, self.labeling.margin(a, b), max(a, b))
-        return found.value, found.low, found.high
+        band = Interval.of_count(self.outcomes.cost(a, b), self.labeling.n, self.labeling.margin(a, b), max(a, b))
+        return band.value, band.low, band.high
 
     def some(self, rows: int = 9) -> list[int]:
-        """Some entries, about evenly far apart in the share of records that they flag.
+        """The entries of at most ``rows`` cuts that are about evenly far apart in the share of records that they flag.
 
         >>> from privpac.classes.lines.thresholds import Thresholds
         >>> from privpac.release.private_release import PrivateRelease
@@ -318,14 +320,14 @@ class Curve:
         heads = ("rule", f"finds of {positive}", f"flags of {negative}", "wrong")
         bands = [[getattr(self, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")]
 
-        def told(i: int) -> tuple[str, ...]:
+        def row(i: int) -> tuple[str, ...]:
             figures = ([None if each is None else float(each[i]) for each in band] for band in bands)
-            return self.rule(i), *(spelled(*each) for each in figures)  # type: ignore[arg-type]
+            return self.rule(i), *(figure_text(*each) for each in figures)  # type: ignore[arg-type]
 
-        return [dict(zip(heads, told(i), strict=True)) for i in self.some(rows)]
+        return [dict(zip(heads, row(i), strict=True)) for i in self.some(rows)]
 
     def __str__(self) -> str:
-        auc = spelled(self.auc, self.auc_low, self.auc_high, 1, "")
+        auc = figure_text(self.auc, self.auc_low, self.auc_high, 1, "")
         table = self.table()
         rows = [[*table[0]], *([*row.values()] for row in table)] if table else []
         widths = [max(len(row[j]) for row in rows) for j in range(4)] if rows else []
@@ -342,8 +344,8 @@ def area(tpr: Floats, fpr: Floats) -> float:
     return abs(float(np.sum((tpr[1:] + tpr[:-1]) / 2 * np.diff(fpr))))
 
 
-def required(name: str, value: Number) -> float:
-    """A wanted share as a number; Refused if it is none."""
+def required_share(name: str, value: Number) -> float:
+    """The share that the parameter ``name`` requires; Refused unless it lies between 0 and 1."""
     share = as_rational(value, name)
     if not 0 <= share <= 1:
         raise Refused.must(name, "be a share, between 0 and 1")

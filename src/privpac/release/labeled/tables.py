@@ -1,9 +1,10 @@
-"""Combinations of cells as rules: counts of tables with one more column, that of the labels.
+"""Error and rates of rules such as "a = 1 and b = 1": counts of tables with one more column, that of the labels.
 
 proof: docs/proofs/labeled_release.md
 
 Throughout this file
-    L      the number of the column of labels, after all others; its cells are 0 (negative) and 1 (positive)
+    L         the number of the column of labels, after all others; its cells are 0 (negative) and 1 (positive)
+    choice    the columns of a table, without L: a rule names a cell for each of them
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.labeled.answers import Classes, LabeledAnswers, OfLabels, largest_gap
+from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
 from privpac.release.labeled.halves import LabeledHalves, halves_of, outcomes_of
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.noisy_counts.consistency import Chosen, as_tables, consistent_effects
@@ -51,7 +52,7 @@ def conjunction(rules: Sequence[ColumnRule]) -> Hypothesis:
 
 @dataclass(frozen=True)
 class LabeledMarginalAnswers(LabeledHalves):
-    """The tables of negative records, and those of positive ones."""
+    """The tables of negative records, and those of positive ones; a rule flags one cell of a table."""
 
     negatives: MarginalAnswers
     positives: MarginalAnswers
@@ -84,8 +85,8 @@ def within_n(counts: Ints, n: int) -> tuple[int, int]:
     return min(int(negatives), n - min(int(positives), n)), min(int(positives), n)
 
 
-class WithLabels(NamedTuple):
-    """The tables of marginals, each with the column of labels."""
+class LabeledShape(NamedTuple):
+    """The shape and the tables of marginals, each with the column of labels."""
 
     shape: tuple[int, ...]
     tables: tuple[Chosen, ...]
@@ -93,7 +94,7 @@ class WithLabels(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LabeledMarginalSanitizer(OfLabels, MarginalSanitizer):
+class LabeledMarginalSanitizer(LabelFields, MarginalSanitizer):
     """Error and rates of every combination of cells, as a rule.
 
     Privacy   ε or (ε, δ) for all inputs: labeled release, Theorem 1
@@ -116,20 +117,21 @@ class LabeledMarginalSanitizer(OfLabels, MarginalSanitizer):
     def run(self, records: Records, ask: Ask) -> LabeledMarginalAnswers:
         marginals, n, noise, L = self.concept_class, records.size, self.noise, len(self.concept_class.shape)
         cells = marginals.cells
-        whole = WithLabels((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
+        labeled = LabeledShape((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
         noisy = ask(noise, records.see(self._counted))
-        tables = as_tables(noisy, whole.tables, whole.shape)
-        effects = consistent_effects(tables, whole.shape, public_total(self.terms, n))
-        answers = smoothed(effects, whole, float(noise.variance), n)
+        tables = as_tables(noisy, labeled.tables, labeled.shape)
+        effects = consistent_effects(tables, labeled.shape, public_total(self.terms, n))
+        answers = smoothed(effects, labeled, float(noise.variance), n)
         rounded = [np.clip(np.rint(answers.table((*each, L))), 0, n).astype(int) for each in marginals.choices]
         halves = []
         for label in range(2):
             flat = tuple(tuple(each[..., label].reshape(-1).tolist()) for each in rounded)
             halves.append(MarginalAnswers(n, cells, marginals.order, flat))
-        return LabeledMarginalAnswers(n, self.classes, halves[0], halves[1], within_n(rounded[0], n), self.label)
+        totals = within_n(rounded[0], n)  # the first choice has no column
+        return LabeledMarginalAnswers(n, self.classes, halves[0], halves[1], totals, self.label)
 
     def _counted(self, sample: Sample) -> Ints:
-        """The counts of all tables; the two labels of a combination of cells follow each other."""
+        """The counts of all tables; those of the two labels of a combination of cells stand side by side."""
         cells, tables = self.concept_class.cells, self.concept_class.tables
         both = [table_counts(each, cells, tables) for each in halves_of(sample)]
         return np.stack(both, axis=1).reshape(-1)
@@ -156,7 +158,7 @@ class LabeledTableAnswers(LabeledAnswers):
 
     @cached_property
     def _choices(self) -> tuple[Chosen, ...]:
-        """The columns of rules."""
+        """The choices, the one without a column first."""
         return tuple(each[:-1] for each in self.table.choices if self._last in each)
 
     @property
@@ -166,7 +168,7 @@ class LabeledTableAnswers(LabeledAnswers):
     def outcomes(self, rule: Hypothesis) -> Outcomes:
         chosen, cells = place_of(rule, self.table.cells[:-1], max(map(len, self._choices)))
         if chosen not in self._choices:
-            self.table.count(rule)  # which says what the marginals are
+            self.table.count(rule)  # refuses the rule, and names the marginals
         fp, tp = self.table.by_columns[(*chosen, self._last)][cells].tolist()
         return outcomes_of((np.array([fp]), np.array([tp])), self._totals)
 
@@ -190,7 +192,7 @@ class LabeledTableAnswers(LabeledAnswers):
         choices = [(*each, self._last) for each in self._choices]
         counted = crosstabs(with_labels(sample), self.table.cells, choices)
         flagged = np.concatenate([each.reshape(-1, 2) for each in counted])
-        negatives, positives = flagged[0].tolist()  # of no other column
+        negatives, positives = flagged[0].tolist()  # the first choice has no column: these are all records
         true = outcomes_of((flagged[:, 0], flagged[:, 1]), (negatives, positives))
         return largest_gap(self.every(), true)
 
@@ -200,7 +202,7 @@ class LabeledTableAnswers(LabeledAnswers):
 
     @property
     def answers_per_entry(self) -> None:
-        """An entry may be rounded otherwise than the sum of its labels."""
+        """None: an entry is rounded by itself, so it may differ from the sum of the answers about its labels."""
         return None
 
     @property
@@ -225,7 +227,7 @@ def with_labels(sample: Sample) -> Sample:
 
 
 @dataclass(frozen=True)
-class LabeledTableSanitizer(OfLabels, TableSanitizer):
+class LabeledTableSanitizer(LabelFields, TableSanitizer):
     """Error and rates of every combination of cells of a table that a schema declares, as a rule.
 
     Privacy   (ε, δ) for all inputs: labeled release, Theorem 1
@@ -240,7 +242,7 @@ class LabeledTableSanitizer(OfLabels, TableSanitizer):
     """
 
     def counting(self, cost: Budget) -> TableCounts:
-        """All marginals, each with the column of labels; all pairs of columns, if none are asked for."""
+        """The counts of all marginals, by default of all pairs of columns, each with the column of labels."""
         domain, L = self.concept_class.domain, len(self.concept_class.domain.names)
         sets = self.concept_class.sets or column_pairs(L)
         (label,) = headings([self.label], *map(str, domain.names))

@@ -3,9 +3,10 @@
 Throughout this file
     N        the size of the line, numbered 0 … N − 1
     cell     a stretch of the line; ``starts`` are the first numbers of all cells
-    B(t)     the answer to "how many records lie below t", 0 ≤ t ≤ N: whole, never decreasing, even within a cell
-    e(t)     B(t) minus the number of records below t
-    W        the steps of a cell; B rises with each of them by the same fraction, and is rounded down
+    B(t)     the answer to "how many records lie below t", 0 ≤ t ≤ N: a whole number that never decreases
+    e(t)     the error of B(t): B(t) minus the number of records below t
+    step     2^k neighboring values of a cell with the same B; k is 0 unless the line is very long
+    W        the number of steps of a cell; B rises from step to step by the same fraction, and is rounded down
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
+from privpac.classes.values.missing_entries import IsMissing
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import InOrder, Ints, Sample
@@ -35,7 +37,7 @@ from privpac.release.charts import Chart, Steps
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame
 
-ROOM = 62  # the most bits of a count times a step
+ROOM = 62  # the most bits of a product of a step's number and a slope
 LARGEST = 2**1023  # a mean beyond it is a whole number, not a float
 BLOCK, AT_ONCE = 16, 2**13  # records in a block, and blocks that are compared together
 
@@ -45,9 +47,26 @@ QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 
 def line_of(domain: Domain) -> Line:
     """The line of a class, which may be a column of a table."""
-    (line,) = domain.columns
+    (column,) = domain.columns
+    line = column.present
     assert isinstance(line, Line)
     return line
+
+
+def on_line(sample: Sample, domain: Domain) -> InOrder:
+    """The records that lie on the line, in order: all but those with a missing entry, whose code comes last.
+
+    >>> from privpac.data.domains.with_missing import WithMissing
+    >>> ages = WithMissing(Line(0, 9))
+    >>> on_line(Sample(ages.encode([7, None, 3]), np.ones(3, dtype=bool), None, 3), ages).values.tolist()
+    [3, 7]
+    """
+    records, size = sample.in_order, line_of(domain).size
+    if not domain.optional:
+        return records
+    number = int(np.searchsorted(records.values, size))
+    values = records.values[:number].astype(np.uint64 if size <= 2**64 else object)
+    return InOrder(values, None if records.totals is None else records.totals[: number + 1])
 
 
 @dataclass(frozen=True)
@@ -64,6 +83,7 @@ class LineCounts(Answers):
     starts: tuple[int, ...]
     below: tuple[int, ...]  # B at the starts, and B(N)
     intervals: bool = False  # whether intervals are queries as well
+    misfits: bool = True  # whether records beside the line may be such that do not fit, and not only missing entries
 
     def __post_init__(self) -> None:
         ordered = all(map(lt, self.starts, (*self.starts[1:], self.line.size)))
@@ -87,12 +107,19 @@ class LineCounts(Answers):
         return str((*self.domain.column_names, "value")[0])
 
     def count(self, query: Hypothesis) -> int:
+        if self.missing is not None and isinstance(self._of_value(query), IsMissing):
+            return self.missing
         first, stop = self._range(query)
         return self.below_number(stop) - self.below_number(first)
 
     @property
-    def fitting(self) -> tuple[int, int]:
-        return self.below[-1], 1
+    def fitting(self) -> tuple[int, int] | None:
+        return None if self.domain.optional else (self.below[-1], 1)
+
+    @property
+    def missing(self) -> int | None:
+        """How many records lack the entry; None if that cannot be, or cannot be told from records that do not fit."""
+        return self.n - self.below[-1] if self.domain.optional and not self.misfits else None
 
     def below_number(self, t: int) -> int:
         """How many records lie below t: B(t)."""
@@ -102,17 +129,17 @@ class LineCounts(Answers):
         return self._cells.within(i, t - self.starts[i])
 
     def places(self, numbers: list[int]) -> NDArray[Any]:
-        """Numbers of the line as an array, as cells have them."""
+        """Numbers of the line as an array of the type that ``below_all`` takes."""
         return np.array(numbers, dtype=self._cells.starts.dtype)
 
     def below_all(self, numbers: NDArray[Any], ends: int = 0) -> Ints:
-        """B at numbers below N, which are in order, and then ``ends`` times at N."""
+        """B at numbers below N, which are in increasing order; then B(N), ``ends`` times."""
         inner = self._cells.at(numbers) if len(numbers) else np.zeros(0, dtype=np.int64)
         return np.append(inner, np.full(ends, self.below[-1], dtype=np.int64))
 
     @property
     def unevenness(self) -> int:
-        """B differs by less than this from counts that rise evenly, without any rounding, within each cell.
+        """B differs by less than this from counts that rise evenly within each cell, without rounding.
 
         Rounding down the slope and the product takes less than 2. A step of 2^k values adds at most 2·2^k/w of the
         records of a cell of w values (page *labeled_release*, Lemma 4).
@@ -124,15 +151,16 @@ class LineCounts(Answers):
         return 2 + max(coarse)
 
     def gap(self, sample: Sample) -> int:
-        """Between values that records have, e never decreases: it is extreme at either side of one, or at 0, or at N.
+        """The largest error of all queries.
 
-        Records below a value and those above it are both queries; they differ if records are void.
+        Between two neighboring values that records have, e never decreases. So it is extreme at such a value, right
+        after one, at 0, or at N. The records below a cut and those at or above it are both queries.
         """
-        records = sample.in_order
+        records = on_line(sample, self.domain)
         whole = self.below[-1] - records.number  # e(N)
         known = np.array([0, whole, *self._outermost(records)])
         ends = np.concatenate([known, np.array(self.below[:-1]) - records.below(self._cells.starts)])
-        least, most = int(ends.min()), int(ends.max())
+        least, most = int(ends.min()), int(ends.max())  # of e
         for errors in self._errors(records, least, most):
             least, most = min(least, int(errors.min())), max(most, int(errors.max()))
         return most - least if self.intervals else max(most, -least, whole - least, most - whole)
@@ -145,9 +173,10 @@ class LineCounts(Answers):
         return self.below_number(first), self.below_number(last + 1) - records.number
 
     def _errors(self, records: InOrder, least: int, most: int) -> Iterator[Ints]:
-        """e at both ends of the stretches between values of records, of all blocks that may exceed the bounds.
+        """e at both ends of each stretch between two values that records have, if it may exceed ``least`` or ``most``.
 
-        Within a block of records, from a to b, B and the number of records below lie between their values at a and b.
+        Records are compared in blocks. Within a block from a to b, both B and the true counts lie between their values
+        at a and b, so most blocks cannot exceed the bounds, and are passed over.
         """
         values, one = records.values, 1 if records.values.dtype == object else np.uint64(1)
         ends = np.append(np.arange(0, len(values) - 1, BLOCK), len(values) - 1)
@@ -169,7 +198,7 @@ class LineCounts(Answers):
         return value
 
     def mean(self, measured: int | None = None) -> tuple[Any, Any, Any]:
-        """The mean of these counts; and where that of the records lies, if all counts are off by ``measured`` at most.
+        """The mean by these counts; and where that of the records lies, if all counts are off by at most ``measured``.
 
         >>> LineCounts(100, Line(0, 9), (0, 5), (0, 80, 100)).mean(measured=2)
         (3.0, 2.64, 3.36)
@@ -192,7 +221,7 @@ class LineCounts(Answers):
         return self._value(at), self._value(min(low, at)), self._value(max(high, at))
 
     def _value(self, number: Fraction) -> Any:
-        """The value at a number that need not be whole; of dates and times, the one before it."""
+        """The value at a number that need not be whole; dates and times are rounded down."""
         if self.line.kind.startswith("datetime64"):
             return self.line.decode(floor(number))
         step, first = self.line.arithmetic
@@ -204,7 +233,7 @@ class LineCounts(Answers):
         wanted = ceil(q * self.below[-1])
         if wanted <= 0:
             return 0
-        i = bisect_left(self.below, wanted) - 1  # where B rises to it
+        i = bisect_left(self.below, wanted) - 1  # the cell in which B reaches it
         offset = self._cells.reached(i, wanted - self.below[i])
         stop = (*self.starts, self.line.size)[i + 1] if offset is None else self.starts[i] + offset
         return stop - 1
@@ -221,7 +250,12 @@ class LineCounts(Answers):
     @property
     def remark(self) -> str:
         step = None if self.line.kind.startswith("datetime64") else self.line.step
-        return "" if step is None else f"Values between two multiples of {step} count as the lower one."
+        read = [] if step is None else [f"Values between two multiples of {step} count as the lower one."]
+        if self.missing is not None:
+            read.append(f"About {self.missing:,} of {self.n:,} entries are missing; quantiles are those of the others.")
+        elif self.domain.optional:
+            read.append("Missing entries, and records that do not fit, lie in no cell.")
+        return " ".join(read)
 
     def drawing(self) -> tuple[Chart, ...]:
         quartiles = tuple((float(q), self._up_to(q)) for q in QUARTILES) if self.below[-1] else ()
@@ -237,16 +271,14 @@ class LineCounts(Answers):
         }
 
     def rows(self, size: int, coins: Entropy) -> Frame:
-        cells = spread([b - a for a, b in pairwise(self.below)], size, coins).tolist()
-        ends = (*self.starts, self.line.size)
-        numbers = (ends[i] + coins.below(ends[i + 1] - ends[i]) for i in cells)
-        return {self._column: [self.line.decode(number) for number in numbers]}
+        counts, ends = [b - a for a, b in pairwise(self.below)], (*self.starts, self.line.size)
+        cells = spread([*counts, self.missing or 0], size, coins).tolist()  # the last cell is that of missing entries
+        numbers = (None if i == len(counts) else ends[i] + coins.below(ends[i + 1] - ends[i]) for i in cells)
+        return {self._column: [None if number is None else self.line.decode(number) for number in numbers]}
 
     def _range(self, query: Hypothesis) -> tuple[int, int]:
         """The first number that satisfies the query, and the first after it that does not."""
-        if isinstance(query, ColumnRule) and self.domain.column_names == (query.column,):
-            query = query.part
-        N = self.line.size
+        query, N = self._of_value(query), self.line.size
         first: int | None = None
         stop: int | None = None
         match query:
@@ -260,8 +292,13 @@ class LineCounts(Answers):
             raise Refused("query", "this release answers other queries; make them with concept_class.hypothesis")
         return first, stop
 
+    def _of_value(self, query: Hypothesis) -> Hypothesis:
+        """The query about a value, if it is about the column of the line."""
+        about_column = isinstance(query, ColumnRule) and self.domain.column_names == (query.column,)
+        return query.part if about_column else query  # type: ignore[attr-defined]
+
     def _end(self, high: object, half_open: bool) -> int | None:
-        """The first number after an interval; the line's own high end may lie between two values."""
+        """The first number after an interval; the line's own high end need not be a multiple of its step."""
         if half_open:
             return self._number(high)
         last = self.line.size - 1 if high == self.line.high else self._number(high)
@@ -277,10 +314,10 @@ class LineCounts(Answers):
 
 
 class MachineCells(NamedTuple):
-    """Cells in machine integers. The step of an offset is the offset without its last ``shifts`` bits."""
+    """Cells in machine integers. An offset from the start of a cell lies in the step offset >> ``shifts``."""
 
     starts: NDArray[Any]
-    shifts: NDArray[Any]
+    shifts: NDArray[Any]  # k of each cell
     below: Ints
     slopes: Ints  # how much B rises with a step, in units of 2^(−bits)
     steps: Ints  # W, at most 2^bits
@@ -288,7 +325,7 @@ class MachineCells(NamedTuple):
 
     @staticmethod
     def of(starts: tuple[int, ...], below: tuple[int, ...], size: int) -> MachineCells:
-        """A step times a slope has at most ROOM bits."""
+        """The cells of a line; shifts are chosen so that a step's number times a slope has at most ROOM bits."""
         bits = ROOM - below[-1].bit_length()
         kind = np.uint64 if size <= 2**64 else object
         first, end, one = np.array(starts, kind), np.array([size - 1], kind), np.array([1], kind)
@@ -312,6 +349,6 @@ class MachineCells(NamedTuple):
         return int(self.below[i]) + ((offset >> int(self.shifts[i])) * int(self.slopes[i]) >> self.bits)
 
     def reached(self, i: int, more: int) -> int | None:
-        """The first offset in cell i at which B has risen by ``more`` of its records; None if only its end is one."""
+        """The first offset in cell i at which B has risen by at least ``more``; None if it does so only at the end."""
         step = -(-(more << self.bits) // int(self.slopes[i]))
         return step << int(self.shifts[i]) if step < int(self.steps[i]) else None

@@ -1,9 +1,9 @@
-"""Noisy counts of cells in a row, of groups of neighbors, of groups of groups …, made to agree.
+"""Noisy counts of cells in a row, of groups of neighboring cells, of groups of groups, and so on, made to agree.
 
 [HRMS10] [JS61] [Kol33]  docs/references.bib        proof: docs/proofs/split_tree.md, Theorem 2
 
-The sum of many cells adds up the noise of all of them, the sum of a few groups does not. With few cells one level is
-best, because levels share the budget.
+A sum over many cells adds up the noise of all of them; a sum over a few groups has little noise. But levels share the
+budget, so with few cells one level is best.
 
 Throughout this file
     K    the number of cells          L    the number of levels
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import Ints
 from privpac.release.noisy_counts.consistency import Floats
 
-KOLMOGOROV = 1.36  # a Brownian bridge stays within it with probability .95
+KOLMOGOROV = 1.36  # a Brownian bridge stays within ± this number with probability .95
 MOST_CELLS = (110, 1500, 30_000)  # for one, two, three levels: measured, and near the least of L³·K^(1/L)
 
 
@@ -70,15 +70,15 @@ class CountLevels:
             parts, variance = self._joined(best[-1]), self._joined(variances[-1])
             best.append((parts + variance * own) / (1 + variance))
             variances.append(variance / (1 + variance))
-        found = best[-1] + (total - best[-1].sum()) * variances[-1] / variances[-1].sum()
+        counts = best[-1] + (total - best[-1].sum()) * variances[-1] / variances[-1].sum()
         for level, variance in zip(best[-2::-1], variances[-2::-1], strict=True):
-            missing = (found - self._joined(level)) / self._joined(variance)
-            found = level + variance * np.repeat(missing, self.wide)[: len(level)]
-        return np.asarray(found)
+            missing = (counts - self._joined(level)) / self._joined(variance)
+            counts = level + variance * np.repeat(missing, self.wide)[: len(level)]
+        return np.asarray(counts)
 
 
 def non_decreasing(values: Floats) -> Floats:
-    """No farther from any non-decreasing sequence than ``values`` are, in the largest difference.
+    """A non-decreasing sequence that is no farther from any other such sequence than ``values``, in maximum norm.
 
     >>> non_decreasing(np.array([0.0, 3.0, 1.0, 4.0]))
     array([0., 2., 2., 4.])
@@ -99,7 +99,7 @@ def toward(prior: Floats, noisy: Floats, variance: float) -> Floats:
 
 
 def as_expected(prior: Floats, noisy: Floats, variance: float) -> bool:
-    """Whether sums of ``noisy`` stay as near to those of ``prior`` as noise of this variance does [Kol33].
+    """Whether running sums of ``noisy`` and ``prior`` differ no more than noise of this variance explains [Kol33].
 
     >>> [as_expected(np.zeros(2), np.array([x, -x]), variance=1.0) for x in (1.0, 9.0)]
     [True, False]

@@ -2,8 +2,9 @@
 
 proof: docs/proofs/quantiles.md, docs/proofs/interior_point.md
 
-Few quantiles are drawn together; many are read off a released distribution, which costs the same however many there
-are. With units, slots may be empty, so the number of records is private; the choice of a method uses that of units.
+A few quantiles are drawn together. Many are read off a released distribution, whose price does not depend on their
+number. With units, each has ``max_records`` slots, and slots may be empty. So the number of records is private, and a
+method is chosen by the number of units.
 """
 
 from __future__ import annotations
@@ -66,15 +67,15 @@ class ReleasedQuantiles(Algorithm):
         return [answers.quantile(τ) for τ in self.taus]
 
 
-class Choice(NamedTuple):
-    """What a method is chosen by. With units, n is their number; if several records of each count, some may be void."""
+class PublicSize(NamedTuple):
+    """The public numbers that decide which mechanism releases a value."""
 
     cost: Budget  # per record
-    n: int
-    slots: int | None = None  # None if none is void
+    n: int  # of records; with units, of units
+    slots: int | None = None  # if several records of each unit count: how many slots there are, of which some are void
 
 
-class Asked(NamedTuple):
+class ValueRequest(NamedTuple):
     """The public parameters of a release of a few values, and who pays."""
 
     line: Line
@@ -84,20 +85,20 @@ class Asked(NamedTuple):
     budget: Payer
     rng: Coins
 
-    def release(self, x: Any, mechanism_for: Callable[[Choice], Mechanism]) -> Any:
-        """Release what this mechanism releases about x."""
+    def release(self, x: Any, mechanism_for: Callable[[PublicSize], Mechanism]) -> Any:
+        """What the mechanism for the public size of x releases about x."""
         unit, k = self.unit, self.max_records
         if (unit is None) != (k is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         if unit is None or k is None:
-            return spend(mechanism_for(Choice(self.cost, len(x))), x, self.budget, self.rng, len(x))
+            return spend(mechanism_for(PublicSize(self.cost, len(x))), x, self.budget, self.rng, len(x))
         k, whom, values = as_count(k, "max_records"), protected(self.budget, unit, "this release"), cells(x, "x")
         quota = Quota(cells(unit, "unit"), k, entropy(self.rng).octets(16).hex())
         with InOtherWords(_clamping, Refused):
             rows, slots = slots_of(quota, [values], "raise" if self.line.on_invalid == "raise" else "default")
         if not slots:
             raise Refused("unit", "there are no units; give one for each record")
-        inner = mechanism_for(Choice(per_record(self.cost, k), slots // k, None if k == 1 else slots))
+        inner = mechanism_for(PublicSize(per_record(self.cost, k), slots // k, None if k == 1 else slots))
         mechanism = PerUnit(inner, k) if k > 1 else inner
         if self.budget is None:
             return mechanism.release(mechanism.check(values[rows]), entropy(self.rng))
@@ -112,30 +113,31 @@ def _clamping(refusal: Refused) -> Refused:
     return Refused("unit", *(rule if isinstance(part, Setting) else part for part in refusal.sentence.parts))
 
 
-def _keeps_too_many(mechanism: Mechanism, by: Choice) -> bool:
-    """Whether a dyadic method keeps more records than there may be, whose number is private then."""
-    return by.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > by.n
+def _keeps_too_many(mechanism: Mechanism, size: PublicSize) -> bool:
+    """Whether a dyadic method keeps more records than there are units, of which each may have no more than one."""
+    return size.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > size.n
 
 
-def one_mechanism(line: Line, τ: Fraction, method: QuantileMethod, by: Choice) -> Mechanism:
-    """What releases one quantile; with too few units for the dyadic method, the exponential one."""
-    found = quantile_mechanism(by.cost, line, τ, by.n, method)
-    return QuantileExponential(Budget(by.cost.epsilon), line, τ) if _keeps_too_many(found, by) else found
+def one_mechanism(line: Line, τ: Fraction, method: QuantileMethod, size: PublicSize) -> Mechanism:
+    """The mechanism for one quantile; with too few units for the dyadic method, the exponential one."""
+    mechanism = quantile_mechanism(size.cost, line, τ, size.n, method)
+    exponential = QuantileExponential(Budget(size.cost.epsilon), line, τ)
+    return exponential if _keeps_too_many(mechanism, size) else mechanism
 
 
-def quantiles_mechanism(line: Line, taus: tuple[Fraction, ...], method: QuantileMethod, by: Choice) -> Mechanism:
-    """What releases quantiles: a joint draw of few, a distribution for many; or each by the dyadic method."""
-    pure, n = Budget(by.cost.epsilon), by.n
-    separate, tree = SeparateQuantiles(by.cost, line, taus, n, method), QuantileTree(pure, line, taus)
-    if by.slots is None and JointQuantiles.suits(line, len(taus), n):
+def quantiles_mechanism(line: Line, taus: tuple[Fraction, ...], method: QuantileMethod, size: PublicSize) -> Mechanism:
+    """The mechanism for several quantiles: a joint draw of a few, a distribution for many, or the dyadic method."""
+    pure, n = Budget(size.cost.epsilon), size.n
+    separate, tree = SeparateQuantiles(size.cost, line, taus, n, method), QuantileTree(pure, line, taus)
+    if size.slots is None and JointQuantiles.suits(line, len(taus), n):
         together: Mechanism = JointQuantiles(pure, line, taus)
-    elif by.slots is None and line.size > LONGEST:
+    elif size.slots is None and line.size > LONGEST:
         together = tree
     else:
-        together = ReleasedQuantiles(pure, line, taus, by.slots or n, by.slots is not None)
+        together = ReleasedQuantiles(pure, line, taus, size.slots or n, size.slots is not None)
     first = separate.parts[0]
     # If the first is dyadic, so are the others, because certificates do not depend on τ.
-    if isinstance(first, QuantileDyadic) and not _keeps_too_many(first, by):
+    if isinstance(first, QuantileDyadic) and not _keeps_too_many(first, size):
         estimate = together if isinstance(together, JointQuantiles) else tree
         error, separate_error = estimate.expected_rank_error(n), first.rank_error(n, RARE)
         # A rank error of at most a quarter of the records is good enough. Otherwise the errors are compared.
@@ -169,8 +171,8 @@ def interior_point(
     True
     """
     cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
-    asked = Asked(line, cost, unit, max_records, budget, rng)
-    return asked.release(x, lambda by: interior_mechanism(by.cost, line, by.n, method))
+    request = ValueRequest(line, cost, unit, max_records, budget, rng)
+    return request.release(x, lambda size: interior_mechanism(size.cost, line, size.n, method))
 
 
 def private_median(
@@ -216,8 +218,8 @@ def private_median(
     41
     """
     cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
-    asked = Asked(line, cost, unit, max_records, budget, rng)
-    return asked.release(x, partial(one_mechanism, line, Fraction(1, 2), method))
+    request = ValueRequest(line, cost, unit, max_records, budget, rng)
+    return request.release(x, partial(one_mechanism, line, Fraction(1, 2), method))
 
 
 def private_quantiles(
@@ -252,7 +254,7 @@ def private_quantiles(
     if not taus or not all(0 < τ < 1 for τ in taus) or any(a >= b for a, b in pairwise(taus)):
         raise Refused("q", "quantiles must lie strictly between 0 and 1, in increasing order")
     cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
-    asked = Asked(line, cost, unit, max_records, budget, rng)
+    request = ValueRequest(line, cost, unit, max_records, budget, rng)
     if len(taus) == 1:
-        return [asked.release(x, partial(one_mechanism, line, taus[0], method))]
-    return list(asked.release(x, partial(quantiles_mechanism, line, taus, method)))
+        return [request.release(x, partial(one_mechanism, line, taus[0], method))]
+    return list(request.release(x, partial(quantiles_mechanism, line, taus, method)))

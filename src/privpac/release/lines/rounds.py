@@ -6,9 +6,9 @@ few are counted together. In the end, all noisy counts of all rounds are put tog
 
 Throughout this file
     n            the number of records
-    edges        where cells begin, in order, and where the last one ends; void records, if any, have a last cell of
-                 their own, beyond the line
-    magnitude    see privpac.mechanisms.lines.line_tree
+    edges        where cells begin, in order, and where the last one ends; records beside the line, if there may be
+                 some, have a last cell of their own, beyond the line
+    magnitude    the values whose distance from the origin of the line lies between two powers of two
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.release.noisy_counts.consistency import Floats, nonnegative
 
 Edges = tuple[int, ...]
-FIRST_CELLS = 16  # target number of cells in round one
+FIRST_CELLS = 16  # about how many cells the first round counts
 MOST_PARTS = 16  # parts of a cell that holds all records
 HEAVY, TOGETHER = 0.25, 0.2  # shares of n: the least that is cut, the most that neighbors hold together
-FAR = 3.5  # standard deviations that noise hardly ever exceeds
+FAR = 3.5  # standard deviations; noise hardly ever exceeds them
 STEPS = 200  # steps of the descent
 
 
 class RoundPlan(NamedTuple):
-    """The ``edges`` of the first cells, and the ``shares`` of ε."""
+    """The ``edges`` of the first cells, and the share of ε of each round."""
 
     edges: Edges
     shares: tuple[Fraction, ...]
 
     @staticmethod
     def of(tree: LineTree) -> RoundPlan:
-        """Groups of equally many magnitudes, from either end of the line inward; if they are large, a further round.
+        """First cells that group equally many magnitudes each, from the ends of the line inward; two or three rounds.
 
         >>> RoundPlan.of(LineTree(2**16)).edges
         (0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
@@ -63,9 +63,9 @@ class Round(NamedTuple):
 
 
 def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
-    """The finest cells, and their counts: not negative, n in all, nearest to all noisy ones in least squares.
+    """The finest cells, and their counts by least squares: not negative, n in all, nearest to the counts of all rounds.
 
-    Each square is weighted by its precision. The descent is accelerated, and each step is projected to possible counts.
+    Squares are weighted by their precision. The descent is accelerated, and each step is projected to possible counts.
 
     >>> nearest([Round((0, 4, 8), (90, 12), 1.0), Round((0, 2, 4, 8), (88, -7, 9), 1.0)], 100)[1].round(1).tolist()
     [89.2, 0.0, 10.8]
@@ -89,7 +89,7 @@ def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
 
 
 def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
-    """Heavy cells in up to MOST_PARTS parts, the more the heavier they are; others together with their neighbors.
+    """The edges of the next round: heavy cells are cut, in more parts if they are heavier, and light neighbors merged.
 
     >>> cut_again(LineTree(2**16), (0, 256, 1024, 4096, 2**16), np.array([9.0, 9.0, 60.0, 22.0]), 100)
     (0, 1024, 1365, 1706, 2048, 2730, 3413, 4096, 65536)
@@ -115,12 +115,15 @@ def _parts(tree: LineTree, start: int, stop: int, parts: int) -> list[int]:
 
 
 def all_even(each: Round, size: int, n: int) -> bool:
-    """Whether no sum of counts is farther from that of even records than FAR standard deviations of its noise.
+    """Whether the noisy counts look like those of records that lie evenly on the line.
+
+    For every i, the sum of the first i counts must be within FAR standard deviations of its noise.
 
     >>> [all_even(Round((0, 2, 4, 8), counts, 18.0), 8, 100) for counts in ((22, 27, 51), (22, 77, 1))]
     [True, False]
     """
     m, even = len(each.counts), np.diff([n * (edge / size) for edge in each.edges])
     apart = np.array(each.counts) - even
+    # Less their mean, m noises add up to 0, and the sum of i of them has i·(m − i)/m times the variance of one noise.
     sums, i = np.cumsum(apart - apart.mean())[:-1], np.arange(1, m)
     return bool((np.abs(sums) <= FAR * sqrt(each.variance) * np.sqrt(i * (m - i) / m)).all())

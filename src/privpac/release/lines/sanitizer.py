@@ -1,6 +1,16 @@
 """All thresholds or intervals of a line at once: a distribution function, its quantiles, and synthetic values.
 
+A line is cut into cells, by a tree or in rounds, and the noisy counts of the cells are made to add up and to rise.
+Within a cell, records are guessed to be even, or to crowd as the other cells suggest.
+
 proof: docs/proofs/split_tree.md
+
+Throughout this file
+    N, n       the size of the line, numbered 0 … N − 1; the number of records, public
+    starts     the first numbers of all cells; edges are the starts and the number after the last cell
+    beside     records beside the line are void or lack an entry; they share a cell after all others, numbered N
+    θ, d, w    the parameters of a split tree: see ``mechanisms.lines.split_tree``
+    atom       a value that many records share; one that is heavy, in a cell with others, starts a search for atoms
 """
 
 from __future__ import annotations
@@ -10,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
-from math import floor, log
+from math import ceil, floor, log
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -22,12 +32,14 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.lines.atoms import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.lines.split_tree import MOST, SplitTree
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.lines.answers import LineCounts, line_of
+from privpac.release.lines.answers import LineCounts, line_of, on_line
 from privpac.release.lines.levels import CountLevels, as_expected, non_decreasing, toward
 from privpac.release.lines.rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.lines.within_cells import MOST_BITS, Cells, by_ends, by_magnitude
@@ -36,20 +48,20 @@ from privpac.release.noisy_counts.noise_choice import public_total
 from privpac.release.sanitizer import Answers, Sanitizer
 
 FEW_VALUES = 500  # the longest line that needs no tree
+TEST, SEARCH = Fraction(1, 25), Fraction(1, 4)  # of ε: to ask whether an atom is heavy, and to find atoms if one is
+WIDE = 8  # the fewest values of a cell in which an atom may be heavy: in others, every value has many records
+HEAVY, RARE = 80, 3  # a heavy atom, times 1/ε; "no atom" in a cell, times 1/ε of the search: measured
 LONG = 2**32  # lines with more values are long
-MOST_FOR_ROUNDS = 225, 300  # the largest n·ε at which rounds beat a tree, on short and on long lines: measured
+MOST_FOR_ROUNDS = 225, 300  # up to this n·ε, rounds beat a tree, on lines that are not long and on long ones: measured
 
 
 class SplitPlan(NamedTuple):
-    """The tree's ``share`` of ε, and its θ, d, and w, each multiplied by that part of ε.
-
-    The numbers were found by measuring. They depend only on n and ε, which are public.
-    """
+    """The tree's ``share`` of ε, and its parameters times its ε. Experiments chose the numbers; n and ε are public."""
 
     share: Fraction
-    theta: Fraction
-    step: Fraction
-    floor: Fraction
+    theta: Fraction  # θ times the tree's ε
+    step: Fraction  # d times the tree's ε
+    floor: Fraction  # w times the tree's ε
 
     @staticmethod
     def of(n: int, epsilon: Fraction) -> SplitPlan:
@@ -70,7 +82,7 @@ class SplitPlan(NamedTuple):
 class LineSanitizer(Sanitizer):
     """All thresholds or intervals of a line: a distribution function, its quantiles, and synthetic values.
 
-    Privacy   ε, for all inputs: split tree, Theorems 1 and 2
+    Privacy   ε, for all inputs: split tree, Theorems 1, 2, and 4
     Utility   measured
     Time      one sort; O(log n) for each cell and level of the tree, or each cell of a round
 
@@ -84,6 +96,7 @@ class LineSanitizer(Sanitizer):
     title: ClassVar[str] = "noisy counts of the cells of a split tree, or in rounds"
     theorem: ClassVar[str] = "split tree, Theorem 2"
     pure: ClassVar[bool] = True
+    reads_missing: ClassVar[bool] = True
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
@@ -104,30 +117,31 @@ class LineSanitizer(Sanitizer):
         return LineTree.of(line_of(self.domain))
 
     def run(self, records: Records, ask: Ask) -> Answers:
-        """Noisy counts of cells, made to rise; then the answers that follow from them."""
+        """Noisy counts of cells; their running sums, made to rise; and the answers that follow from these."""
         n, tree = records.size, self._tree
         starts, counts = (self._in_rounds if self._uses_rounds(n, tree) else self._in_tree)(tree, records, ask)
-        most = n - (self._voids and n > 1)  # so that a total of n says that no record is void
+        most = n - (self._beside and n > 1)  # a total of n thus says that no record can lie beside the line
         rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, most))).astype(np.int64)[: len(starts)]
         return self._answers(n, (starts, (0, *rising.tolist())))
 
     def _answers(self, n: int, cells: Cells) -> Answers:
         tree = self._tree
-        return LineCounts(n, self.domain, *by_ends(tree.size, cells, by_magnitude(tree, *cells), n), self._intervals)
+        finer = by_ends(tree.size, cells, by_magnitude(tree, *cells), n)
+        return LineCounts(n, self.domain, *finer, self._intervals, self._misfits)
 
     def _in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
-        """The starts of the cells, and their counts. Cells with many records in one round are cut for the next one."""
+        """The starts and the counts of cells. Those with many records in one round are cut finer for the next one."""
         n, plan, rounds = records.size, self._plan(tree), list[Round]()
-        edges = (*plan.edges, tree.size + 1) if self._voids else plan.edges
+        edges = (*plan.edges, tree.size + 1) if self._beside else plan.edges
         in_order = cache(self._in_order)
         for cost in self.cost.split(plan.shares):
-            each = DisjointCounts(cost, n)
+            mechanism = DisjointCounts(cost, n)
             cuts = tree.numbers([edge for edge in edges[1:] if edge < tree.size])
-            noisy = ask(each, records.see(partial(_in_cells, in_order=in_order, cuts=cuts, voids=self._voids)))
-            rounds.append(Round(edges, noisy, each.variance))
+            noisy = ask(mechanism, records.see(partial(_in_cells, in_order=in_order, cuts=cuts, beside=self._beside)))
+            rounds.append(Round(edges, noisy, mechanism.variance))
             finest, counts = nearest(rounds, n)
             edges = self._cut_again(tree, finest, counts, n)
-        if not self._voids and self._all_even(rounds, tree, n):
+        if not self._beside and self._all_even(rounds, tree, n):
             return (0,), np.array([float(n)])
         return tuple(edge for edge in finest if edge < tree.size), counts
 
@@ -141,35 +155,57 @@ class LineSanitizer(Sanitizer):
         return all(all_even(each, tree.size, n) for each in rounds)
 
     def _in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
-        """The starts of the cells of a split tree, or all values of a short line; and their counts, in levels."""
+        """The starts and the counts of the cells of a split tree; on a short line, every value is a cell."""
         n, count_cost, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
         in_order = cache(self._in_order)
         if tree.size > FEW_VALUES:
-            plan = SplitPlan.of(n, self.cost.epsilon)
-            tree_cost, count_cost = self.cost.split([plan.share, 1 - plan.share])
-            starts = ask(plan.tree(tree_cost, tree), records.see(in_order))
-        levels = CountLevels(len(starts) + self._voids)
+            starts, count_cost = self._tree_cells(tree, records, ask, in_order)
+        levels = CountLevels(len(starts) + self._beside)
         cuts = tree.numbers(list(starts[1:]))
-        in_cells = cache(partial(_in_cells, in_order=in_order, cuts=cuts, voids=self._voids))
+        in_cells = cache(partial(_in_cells, in_order=in_order, cuts=cuts, beside=self._beside))
         in_groups = partial(_in_groups, levels=levels, in_cells=in_cells)
-        each = DisjointCounts(count_cost.split(levels.number)[0], n)
-        noisy = [ask(each, records.see(partial(in_groups, level=level))) for level in range(levels.number)]
+        mechanism = DisjointCounts(count_cost.split(levels.number)[0], n)
+        noisy = [ask(mechanism, records.see(partial(in_groups, level=level))) for level in range(levels.number)]
         counts = levels.least_squares([np.array(level, dtype=np.float64) for level in noisy], n)
-        if levels.number > 1 or self._voids:
+        if levels.number > 1 or self._beside:
             return starts, counts
-        return self._toward_even(starts, counts, each.variance)
+        return self._toward_even(starts, counts, mechanism.variance)
+
+    def _tree_cells(
+        self, tree: LineTree, records: Records, ask: Ask, in_order: Callable[[Sample], InOrder]
+    ) -> tuple[Edges, Budget]:
+        """The starts of the cells of a split tree, cut further at atoms if one is heavy; and what is left of ε."""
+        n, ε = records.size, self.cost.epsilon
+        plan, heavy = SplitPlan.of(n, ε), ceil(HEAVY / ε)
+        if n < 10 * heavy:
+            tree_cost, left = self.cost.split([plan.share, 1 - plan.share])
+            return ask(plan.tree(tree_cost, tree), records.see(in_order)), left
+        tree_cost, test_cost, left = self.cost.split([plan.share, TEST, 1 - plan.share - TEST])
+        starts = ask(plan.tree(tree_cost, tree), records.see(in_order))
+        of = {"tree": tree, "starts": starts, "floor": ceil(heavy / 8), "width": WIDE}
+        most = partial(_heaviest, in_order=in_order, **of)
+        if ask(DiscreteLaplace(test_cost), records.see(most)) < heavy:
+            return starts, left
+        search_cost, left = left.split([SEARCH, 1 - plan.share - TEST - SEARCH])
+        search = Atoms(search_cost, tree, starts, ceil(RARE / search_cost.epsilon))
+        return cut_out(starts, ask(search, records.see(in_order)), tree.size), left
 
     def _toward_even(self, starts: Edges, counts: Floats, variance: float) -> tuple[Edges, Floats]:
         return toward_even(starts, self._tree.size, counts, variance)
 
     def _in_order(self, sample: Sample) -> InOrder:
-        """The records, in the order in which the tree holds them."""
-        return sample.in_order
+        """The records on the line, sorted by their numbers."""
+        return on_line(sample, self.domain)
 
     @property
-    def _voids(self) -> bool:
-        """Whether records may be void. Void records have a cell of their own, after all others."""
+    def _misfits(self) -> bool:
+        """Whether some records may be void."""
         return public_total(self.terms, 1) is None
+
+    @property
+    def _beside(self) -> bool:
+        """Whether some records may lie beside the line."""
+        return self._misfits or self.domain.optional
 
     @property
     def _intervals(self) -> bool:
@@ -190,9 +226,9 @@ def without_column(concept_class: ConceptClass) -> ConceptClass:
 
 
 def toward_even(starts: Edges, size: int, counts: Floats, variance: float) -> tuple[Edges, Floats]:
-    """Cells with their counts, moved toward those of even records as far as noise of this variance explains.
+    """The starts and counts of cells, with counts moved toward even ones as far as noise of this variance explains.
 
-    If it explains all of the difference, a long line is one cell.
+    If it explains all of the difference, a line of more than FEW_VALUES values becomes one cell.
     """
     n = counts.sum()
     even = n * np.array([(stop - start) / size for start, stop in pairwise((*starts, size))])
@@ -201,13 +237,27 @@ def toward_even(starts: Edges, size: int, counts: Floats, variance: float) -> tu
     return starts, toward(even, counts, variance)
 
 
+def cut_out(starts: Edges, atoms: Edges, size: int) -> Edges:
+    """The starts of the cells, after each atom has become a cell of its own.
+
+    >>> cut_out((0, 4), (0, 6, 7), 8)
+    (0, 1, 4, 6, 7)
+    """
+    return tuple(sorted({*starts, *atoms, *(atom + 1 for atom in atoms if atom + 1 < size)}))
+
+
+def _heaviest(sample: Sample, in_order: Callable[[Sample], InOrder], **of: Any) -> int:
+    """How many records share a value of a wide cell."""
+    return heaviest(in_order(sample), **of)
+
+
 def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
     """The number of records in each group of cells of a level."""
     return levels.counts(in_cells(sample))[level]
 
 
-def _in_cells(sample: Sample, in_order: Callable[[Sample], InOrder], cuts: NDArray[Any], voids: bool) -> Ints:
-    """The number of records in each cell. With ``voids``, the last cell holds the void ones."""
+def _in_cells(sample: Sample, in_order: Callable[[Sample], InOrder], cuts: NDArray[Any], beside: bool) -> Ints:
+    """The number of records in each cell. With ``beside``, the last cell holds those that lie beside the line."""
     records = in_order(sample)
-    ends = [records.number, sample.size] if voids else [records.number]
+    ends = [records.number, sample.size] if beside else [records.number]
     return np.diff(np.concatenate([[0], records.below(cuts), ends]))

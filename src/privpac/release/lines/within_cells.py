@@ -2,15 +2,15 @@
 
 [FB84]  docs/references.bib
 
-A cell may hold several magnitudes of values. Records are rarely even in it: the upper ones of a log-normal sample crowd
-at its inner end, those of an even sample at its outer end. The counts of the cells around it tell which. Between the
-magnitudes whose counts are known, we interpolate over the logarithm of the offset from the origin, by cubic polynomials
-that never decrease. In the two cells beside the origin, counts stay even.
+A cell may contain several magnitudes: values whose distances from the origin lie between two powers of two. Records are
+rarely even in it. Those of a log-normal sample crowd at its inner end, those of an even sample at its outer end, and
+the counts of the other cells tell which. Between the edges with known counts, we interpolate over the logarithm of the
+distance from the origin, by cubic polynomials that never decrease. In the two cells beside the origin, counts are even.
 
 With few records or a small ε, a cell may keep a large share of all records. If they crowd at one value, counts that
-rise evenly are off by almost all of them. Counting half of them at either end is off by half of them at most, wherever
-they are, but this is worse for records that are even. The neighbors tell which is likely: records that avoid the
-neighbors mostly keep to a small place in this cell, too.
+rise evenly are off by almost all of them. If half of them are counted at either end of the cell, counts are off by at
+most half of them, wherever they are, but this is worse for even records. The neighbors tell which is likely: records
+that avoid the neighbors mostly crowd in this cell, too.
 
 Throughout this file
     crowded    a cell with at least HEAVY of all n records, whose neighbors together hold at most BESIDE of its count
@@ -27,11 +27,11 @@ from privpac.release.noisy_counts.consistency import Floats
 
 MOST_BITS = 1024  # the longest lines that are looked at by magnitude
 HEAVY, BESIDE = 0.3, 0.3  # measured
-Cells = tuple[tuple[int, ...], tuple[int, ...]]  # the first numbers of cells; records below each, and below the end
+Cells = tuple[tuple[int, ...], tuple[int, ...]]  # the first numbers of cells; how many records lie below each, and all
 
 
 def by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]) -> Cells:
-    """Cells that are cut where magnitudes begin, and the number of records below each of them.
+    """The cells, cut further where magnitudes begin, with interpolated counts.
 
     >>> by_magnitude(LineTree(64), (0, 4, 32), (0, 50, 90, 100))
     ((0, 4, 8, 16, 32), (0, 50, 64, 78, 90, 100))
@@ -41,21 +41,20 @@ def by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]
     count = dict(zip((*starts, tree.size), below, strict=True))
     edges = [0, *tree.magnitudes(), tree.size]
     known = [edge for edge in edges if edge in count]
-    knots = {_place(tree, edge): count[edge] for edge in known}  # far from the origin, places may coincide
-    first = max((edge for edge in known if edge < tree.origin), default=0)  # the cells beside the origin
-    stop = min((edge for edge in known if edge > tree.origin), default=tree.size)
+    knots = {_log_place(tree, edge): count[edge] for edge in known}  # far from the origin, places may coincide
+    first = max((edge for edge in known if edge < tree.origin), default=0)
+    stop = min((edge for edge in known if edge > tree.origin), default=tree.size)  # first … stop: beside the origin
     new = [edge for edge in edges if edge not in count and not first < edge < stop]
-    found = never_decreasing(
-        np.array(list(knots)), np.array(list(knots.values())), [_place(tree, each) for each in new]
-    )
-    count |= zip(new, np.rint(found).astype(int).tolist(), strict=True)
+    x, y = np.array(list(knots)), np.array(list(knots.values()))
+    interpolated = never_decreasing(x, y, [_log_place(tree, edge) for edge in new])
+    count |= zip(new, np.rint(interpolated).astype(int).tolist(), strict=True)
     cells = sorted(count)
-    rising = np.maximum.accumulate([count[end] for end in cells])  # even where polynomials are rounded
+    rising = np.maximum.accumulate([count[end] for end in cells])  # rounding may make a polynomial decrease
     return tuple(cells[:-1]), tuple(np.minimum(rising, below[-1]).tolist())
 
 
 def never_decreasing(x: Floats, y: Floats, at: list[float]) -> Floats:
-    """Cubic polynomials between increasing x, through y that never decrease, and with slopes that keep it so.
+    """The cubic polynomials through the points (x, y), both increasing, at ``at``; slopes are such that they rise.
 
     >>> never_decreasing(np.array([0.0, 1.0, 2.0, 4.0]), np.array([0.0, 1.0, 2.0, 4.0]), [0.5, 3.0])
     array([0.5, 3. ])
@@ -73,14 +72,16 @@ def never_decreasing(x: Floats, y: Floats, at: list[float]) -> Floats:
     return np.asarray(y[i] + h[i] * rise[i] * t + bent)
 
 
-def _place(tree: LineTree, end: int) -> float:
-    """0 at the origin, and one more or less with each magnitude."""
+def _log_place(tree: LineTree, end: int) -> float:
+    """Where a number stands on a logarithmic axis: 0 at the origin, one more or less with each magnitude."""
     offset = end - tree.origin
     return 0.0 if offset == 0 else 1 + log2(offset) if offset > 0 else -1 - log2(-offset)
 
 
 def by_ends(size: int, cells: Cells, finer: Cells, n: int) -> Cells:
-    """The ``finer`` cells of a line, but for those within a crowded one of ``cells``; a single cell has no neighbor.
+    """The ``finer`` cells of a line, but crowded ones of ``cells`` count half of their records at each end.
+
+    A cell without neighbors is never crowded.
 
     >>> by_ends(16, ((0, 8, 12), (0, 4, 100, 100)), ((0, 8, 12), (0, 4, 100, 100)), 100)
     ((0, 8, 9, 11, 12), (0, 4, 52, 52, 100, 100))

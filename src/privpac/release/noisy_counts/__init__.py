@@ -1,1 +1,1 @@
-"""What sanitizers do with noisy counts: choose the noise, make counts agree, fit weights, draw synthetic records."""
+"""Steps that sanitizers share: choose noise, make noisy counts agree, fit weights to them, draw synthetic records."""

@@ -3,12 +3,13 @@
 proof: docs/proofs/marginals.md, Lemma 3
 
 Throughout this file
-    S, T, U    sets of columns; the noise of all counts has the same variance
-    g_T        the part of the counts of T that no smaller set of columns explains: zero on average along each column
-    alike      for T ⊆ S, the number of cells of S that look alike to T, since they differ in other columns alone
+    S, T, U    sets of columns; a set has a table of counts, one for each combination of cells of its columns
+    g_T        the effect of T: the part of T's table that no smaller set of columns explains. Its mean along each
+               column is 0
+    alike      for T ⊆ S, how many cells of S's table belong to one cell of T's: they differ in other columns alone
 
-The counts of U are the sum over T ⊆ U of g_T, divided evenly among the cells of U that look alike to T. So tables
-agree with each other if they have the same g.
+The table of U is the sum over T ⊆ U of g_T, where each number is divided evenly among the cells of U that belong to its
+cell of T. So tables agree with each other if they have the same g. The noise of all counts has the same variance.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Chosen = tuple[int, ...]  # columns, in increasing order
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """The effects of tables: g_T for every T within one of their sets, with the axes of T."""
+    """The effects of tables: g_T for every subset T of their sets, an array with an axis for each column of T."""
 
     shape: tuple[int, ...]
     parts: Mapping[Chosen, Floats]
@@ -41,11 +42,11 @@ class Effects:
 
     @property
     def rank(self) -> int:
-        """How many numbers can be chosen freely; the total is not one of them."""
+        """The degrees of freedom of all tables together, without the total."""
         return sum(prod(self.shape[i] - 1 for i in T) for T in self.parts if T)
 
     def table(self, columns: Chosen) -> Floats:
-        """The counts of some columns."""
+        """The table of these columns, with an axis for each."""
         counts = np.zeros([self.shape[i] for i in columns])
         for T in _subsets(columns):
             alike = prod(self.shape[i] for i in columns if i not in T)
@@ -54,7 +55,7 @@ class Effects:
 
 
 def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], total: float | None = None) -> Effects:
-    """The effects that fit noisy tables best; ``total`` is the number of records in all cells, if it is known.
+    """The effects that fit noisy tables best, by least squares; ``total`` is the number of all records, if it is known.
 
     >>> pairs = {(0, 1): np.array([[30.0, 10], [0, 60]]), (1, 2): np.array([[25.0, 5], [1, 69]])}
     >>> both = consistent_effects(pairs, (2, 2, 2), total=100)
@@ -66,7 +67,8 @@ def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], to
     for S, table in tables.items():
         for T in _subsets(S):
             alike = prod(shape[i] for i in S if i not in T)
-            # S estimates g_T by alike·effect, with a variance proportional to alike. So its weight is 1/alike.
+            # S estimates g_T by alike·effect, with a variance proportional to alike. So its weight is 1/alike, and
+            # weight times estimate is the effect.
             sums[T] = sums[T] + _effect(table, S, T)
             weights[T] += 1 / alike
     parts = {T: np.asarray(sums[T] / weights[T]) for T in sums}
@@ -84,7 +86,7 @@ def _effect(table: Floats, S: Chosen, T: Chosen) -> Floats:
 
 
 def _spread_out(part: Floats, T: Chosen, columns: Chosen) -> Floats:
-    """The same numbers with an axis for each of ``columns``."""
+    """``part`` with an axis for each of ``columns``, of length 1 for those that are not in T."""
     sides = iter(part.shape)
     return part.reshape([next(sides) if column in T else 1 for column in columns])
 
@@ -94,7 +96,7 @@ def _subsets(columns: Chosen) -> list[Chosen]:
 
 
 def nonnegative(values: Floats, total: float) -> Floats:
-    """The nearest numbers that are not negative and have this sum: the Euclidean projection onto a simplex.
+    """The nearest numbers that are not negative and have the sum ``total``: the Euclidean projection onto a simplex.
 
     >>> nonnegative(np.array([5.0, 3.0, -4.0]), 6.0).tolist()
     [4.0, 2.0, 0.0]
@@ -102,12 +104,12 @@ def nonnegative(values: Floats, total: float) -> Floats:
     flat = values.reshape(-1)
     falling = np.sort(flat)[::-1]
     over = (np.cumsum(falling) - total) / np.arange(1, len(flat) + 1)
-    last = np.flatnonzero(falling >= over)[-1]  # there is one: the first, since total ≥ 0
+    last = np.flatnonzero(falling >= over)[-1]  # the first entry always qualifies, since total ≥ 0
     return np.asarray(np.maximum(flat - over[last], 0).reshape(values.shape))
 
 
 def as_tables(flat: NDArray[Any], chosen: Sequence[Chosen], shape: Sequence[int]) -> dict[Chosen, Floats]:
-    """Cut a flat array into the tables whose counts it lists one after another."""
+    """The tables, by their columns, whose counts a flat array lists one after another."""
     sides = [[shape[i] for i in columns] for columns in chosen]
     parts = np.split(np.asarray(flat, dtype=np.float64), np.cumsum([prod(each) for each in sides])[:-1])
     return {columns: part.reshape(side) for columns, part, side in zip(chosen, parts, sides, strict=True)}

@@ -1,12 +1,13 @@
 """Weights of listed points whose answers are near noisy ones. Only released numbers are read here.
 
 Throughout this file
-    w      a weight ≥ 0 for each listed point; their sum stays what it is at the start
-    A      the linear map from weights to answers; Aᵀ its adjoint
-    y      noisy answers
+    w           a weight ≥ 0 for each listed point; their sum never changes
+    A           the linear map from weights to answers; Aᵀ its adjoint
+    y           noisy answers
+    residual    A·w − y; its square is the sum of squares
 
 Mirror descent multiplies weights by e^(−step·gradient). It starts at a smooth guess and stops as soon as the answers
-are as near to y as the noise would put the true ones, or somewhat nearer: whatever comes later would fit noise.
+are as near to y as the noise would put the true ones, or somewhat nearer: further steps would fit noise.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ import numpy as np
 from privpac.release.noisy_counts.consistency import Floats
 
 ROUNDS = 1500
-SHARE = 0.5  # answers are near enough at this share of the squared distance that the noise explains
-FAR = 0.9  # beyond this share of it, weights that still move did not settle in time
-TINY = 1e-12  # the least weight at the start, as a share of the sum
-LULL = 25  # rounds whose progress is looked at together
-SETTLED = 1e-3  # with less relative progress than this in these rounds, no more of them are worth it
+SHARE = 0.5  # the descent stops at this share of the square that the noise explains
+FAR = 0.9  # above this share of it, weights that have not settled after all rounds are rejected
+TINY = 1e-12  # the least weight at the start, as a share of the sum; and the least step, times the steepest gradient
+LULL = 25  # weights have settled if this number of rounds
+SETTLED = 1e-3  # lowers the square by less than this share
 GROWTH = 1.5  # the factor by which the step grows after each round that makes progress
 
 Map = Callable[[Floats], Floats]
 
 
 def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | None:
-    """Weights near ``start``, whose answers are as near to y as noise with these expected squares explains; or None.
+    """Weights whose answers are as near to y as ``noise``, the expected square of the noise, explains, if found.
 
     >>> double = lambda w: 2 * w
     >>> fitted_weights(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(2).tolist()
@@ -41,28 +42,29 @@ def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> F
     w = np.maximum(start, TINY * total)
     w *= total / w.sum()
     logs, residual = np.log(w), A(w) - y
-    value, step, settled = float(residual @ residual), 0.0, False
-    mark = value
+    square, step, settled = float(residual @ residual), 0.0, False
+    square_before = square  # at the end of the last lull
     for i in range(1, ROUNDS + 1):
         gradient = At(residual)
-        gradient -= gradient.min()
+        gradient -= gradient.min()  # a constant would change nothing, since weights keep their sum
         steepest = float(gradient.max())
-        if value <= SHARE * noise or settled or not steepest > 0:
+        if square <= SHARE * noise or settled or not steepest > 0:
             break
         step = step or 1 / steepest
-        while True:
+        while True:  # halve the step until the square does not grow
             new_logs = logs - step * gradient
             new_logs -= new_logs.max()
-            weights = np.exp(new_logs)
-            weights *= total / weights.sum()
-            off = A(weights) - y
-            if float(off @ off) <= value or step * steepest < TINY:
+            new_w = np.exp(new_logs)
+            new_w *= total / new_w.sum()
+            new_residual = A(new_w) - y
+            new_square = float(new_residual @ new_residual)
+            if new_square <= square or step * steepest < TINY:
                 break
             step /= 2
-        if not float(off @ off) <= value:
+        if not new_square <= square:
             settled = True
             break
-        w, logs, residual, value, step = weights, new_logs, off, float(off @ off), step * GROWTH
+        w, logs, residual, square, step = new_w, new_logs, new_residual, new_square, step * GROWTH
         if i % LULL == 0:
-            settled, mark = mark - value < SETTLED * mark, value
-    return w if settled or value <= FAR * noise else None
+            settled, square_before = square_before - square < SETTLED * square_before, square
+    return w if settled or square <= FAR * noise else None

@@ -3,7 +3,8 @@
 Throughout this file
     d      the most counts that substituting one record changes, by 1 each
     m      how many counts there are
-    κ      if the noise is Gaussian and its cost also covers a certificate: how many counts the certificate is worth
+    κ      if the noise is Gaussian and its cost also covers a certificate: how many counts the certificate is worth;
+           ``beside`` in parameters, 0 if the certificate is paid for by itself
 """
 
 from __future__ import annotations
@@ -37,5 +38,5 @@ def noise_for(cost: Budget, d: int, m: int, beside: Fraction = NONE) -> Gaussian
 
 
 def public_total(terms: Terms, n: int) -> int | None:
-    """How many of n records fit: all of them if others are refused; None if some may be void, as among units."""
+    """How many of n records are not void: n, if misfits are refused; None if records or places of units may be void."""
     return n if terms.on_invalid == "raise" and not terms.units else None

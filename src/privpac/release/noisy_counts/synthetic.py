@@ -13,7 +13,7 @@ from privpac.refusals.refusal import Refused
 
 
 def spread(counts: Sequence[int], size: int, coins: Entropy) -> NDArray[np.intp]:
-    """The cell of each of ``size`` records in random order; each cell gets its share of them, rounded up or down.
+    """The cells of ``size`` records, in random order. A cell gets its share of the records, rounded up or down.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> np.bincount(spread([300, 0, 100], 4, SYSTEM)).tolist()

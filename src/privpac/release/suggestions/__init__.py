@@ -1,1 +1,1 @@
-"""A schema that writes itself, for a price: cells of single entries, what noisy counts of them say, and its file."""
+"""Suggested schemas: the cells of entries, what noisy counts of cells say about each column, and the file."""

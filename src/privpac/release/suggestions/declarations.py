@@ -1,8 +1,10 @@
 """What noisy counts of cells say about a column: its kind, its bounds, its values. No record is seen here.
 
 Throughout this file
-    n       the number of records, public; with units, that of units
+    n       the number of records or, with units, of units; public
+    cell    a listed part of what entries may say, such as ("integer", 1, 5): see ``entry_cells``
     seen    the cells and keys whose noisy counts are clearly above 0, with these counts
+    about   the comment on a column in the file: what was seen, or why there is no suggestion
 """
 
 from __future__ import annotations
@@ -21,13 +23,13 @@ from privpac.classes.schemas.schema import Column, Label, Unit
 from privpac.data.samples.sample import MOST_LABELS
 from privpac.mechanisms.histograms.column_histograms import ShownKeys
 from privpac.refusals.refusal import Refusal
-from privpac.release.suggestions.entry_cells import BEYOND, BLANKS, MISSING, Cell, Form, cells
+from privpac.release.suggestions.entry_cells import BEYOND, BLANKS, MISSING, PERIOD, Cell, Form, cells, date_format
 
 ROUND = (1, 2, 5, 10)
-NEARLY_ALL = Fraction(49, 50)  # of the records have values that are seen: all values are then listed
-MOST_VALUES = 50  # of a column
-MOST_NUMBERS = 10  # labels that are numbers; more are no labels
-COVERED = Fraction(9, 10)  # of the units have all of their records counted
+NEARLY_ALL = Fraction(49, 50)  # the share of records from which on the values that are seen count as all values
+MOST_VALUES = 50  # values of a column
+MOST_NUMBERS = 10  # labels that are numbers: a column with more is probably a quantity
+COVERED = Fraction(9, 10)  # the share of units whose records all count
 FROM_ZERO = 4  # bounds begin at 0 if the smallest number is this many times smaller than the largest
 NUMBERS, TIMES = ("integer", "number"), ("date", "datetime")
 Declared = Column | Label | Unit
@@ -36,12 +38,12 @@ Role = Literal["column", "label", "unit"]
 
 @dataclass(frozen=True)
 class Source:
-    """A column of the table, and what is public about it; its entries may be texts that ``spell`` values."""
+    """A column of the table, and what is public about it."""
 
     name: str
     form: Form
     role: Role = "column"
-    spells: bool = False
+    spells: bool = False  # whether entries come from an engine, and texts among them may spell values, such as "37"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Suggestion:
     source: Source
     declared: Declared | None
     about: str  # what was seen, or the reason
-    missing: int = 0  # about how many entries are missing
+    missing: int = 0  # how many entries are missing, by noisy counts
 
 
 @dataclass(frozen=True)
@@ -69,50 +71,51 @@ class Seen:
         return cls({cell: count for cell, count in listed if count >= limit}, dict(shown.others), limit)
 
     def kind(self, *kinds: str) -> dict[Cell, int]:
-        """The cells of these kinds."""
+        """The cells of these kinds, with their counts; the kind of a cell is its first entry."""
         return {cell: count for cell, count in self.counts.items() if cell[0] in kinds}
 
     def total(self, *kinds: str) -> int:
-        """How many entries lie in these cells, about."""
+        """How many entries lie in the cells of these kinds, by noisy counts."""
         return sum(self.kind(*kinds).values())
 
     @property
     def blanks(self) -> dict[str, int]:
-        """The texts that usually stand for missing values."""
+        """The seen texts that usually stand for missing values, such as "?", with their counts."""
         return {BLANKS[cell[1]]: count for cell, count in self.kind("missing").items() if len(cell) > 1}
 
     @property
     def texts(self) -> dict[Hashable, int]:
-        """The values of a column of texts, where a text such as "?" is one more value."""
+        """The values of a column of texts, where a blank such as "?" is one more value."""
         return self.keys | self.blanks if self.keys else {}
 
 
 def declared(source: Source, shown: ShownKeys, n: int, limit: int) -> Suggestion:
-    """What a schema may say about a column.
+    """The suggestion for a column; ``limit`` is the least noisy count of a cell that is clearly not empty.
 
     >>> counts = {("integer", 1, 4): 900, ("integer", 1, 6): 800}
     >>> ages = ShownKeys(tuple(counts.get(cell, 0) for cell in cells("integer")), ())
-    >>> found = declared(Source("age", "integer"), ages, 2000, 100).declared
-    >>> found.low, found.high
+    >>> column = declared(Source("age", "integer"), ages, 2000, 100).declared
+    >>> column.low, column.high
     (0, 200)
     """
     seen = Seen.of(source.form, shown, limit)
     try:
-        found, about = _ROLES[source.role](source, seen, n)
+        declaration, about = _ROLES[source.role](source, seen, n)
     except Refusal as error:  # such as values that differ only in how they are spelled
-        found, about = None, f"what was seen is not a valid declaration: {error}"
+        declaration, about = None, f"what was seen is not a valid declaration: {error}"
     blanks, absent = tuple(seen.blanks), seen.total("missing")
-    if isinstance(found, Column):
-        if found.values is not None:  # where texts such as "?" are values
+    if isinstance(declaration, Column):
+        if declaration.values is not None:  # texts such as "?" are then values
             blanks, absent = (), seen.counts.get(MISSING, 0)
-        found = replace(found, missing=absent > 0, na=blanks)
-    return Suggestion(source, found, about, absent)
+        declaration = replace(declaration, missing=absent > 0, na=blanks)
+    return Suggestion(source, declaration, about, absent)
 
 
 def _column(source: Source, seen: Seen, n: int) -> tuple[Column | None, str]:
+    """The column with the kind of most entries: truth values, numbers, times, or texts."""
     numbers, times, texts = seen.total(*NUMBERS), seen.total(*TIMES), sum(seen.texts.values())
-    truths = seen.total("truth")
-    most = max(numbers, times, texts, truths)
+    truths, written = seen.total("truth"), seen.total("written")
+    most = max(numbers, times, texts, truths, written)
     if source.form == "truth" or 0 < most == truths:
         return Column(source.name, "category", values=(False, True)), "truth values"
     if not most:
@@ -121,6 +124,8 @@ def _column(source: Source, seen: Seen, n: int) -> tuple[Column | None, str]:
         return _line(source.name, seen)
     if most == times:
         return _times(source.name, seen)
+    if most == written:
+        return _written_dates(source.name, seen)
     return _values(source.name, seen, n)
 
 
@@ -130,10 +135,11 @@ def _nothing(seen: Seen) -> str:
         return "most entries are missing"
     if seen.counts.get(BEYOND):
         return "entries are too long, too large, or of a kind that a schema cannot declare"
-    return "no range and no value is frequent enough to be seen, as in names, free text, and dates like 31.01.2026"
+    return "no range and no value is frequent enough to be seen, as in names and free text"
 
 
 def _line(name: str, seen: Seen) -> tuple[Column | None, str]:
+    """A column of numbers, with round bounds around all cells that are seen."""
     ends = [end for cell in seen.kind(*NUMBERS) for end in _ends(cell)]
     smallest, largest = min(ends), max(ends)
     if smallest == largest:
@@ -148,7 +154,7 @@ def _line(name: str, seen: Seen) -> tuple[Column | None, str]:
 
 
 def _ends(cell: Cell) -> tuple[Decimal, Decimal]:
-    """The least and the greatest number of a cell, about."""
+    """The least and the greatest number of a cell; of numbers that are not whole, the bound that they stay below."""
     if len(cell) == 2:
         return Decimal(0), Decimal(0)
     kind, sign, e = cell
@@ -157,7 +163,7 @@ def _ends(cell: Cell) -> tuple[Decimal, Decimal]:
 
 
 def rounded(number: Decimal, *, up: bool) -> Decimal:
-    """The next round number, 1, 2, or 5 times a power of ten.
+    """The next round number above or below: 1, 2, or 5 times a power of ten, or its negative.
 
     >>> print(rounded(Decimal(127), up=True), rounded(Decimal(16), up=False), rounded(Decimal("-0.3"), up=False))
     200 10 -0.5
@@ -167,8 +173,8 @@ def rounded(number: Decimal, *, up: bool) -> Decimal:
     away = up == (number > 0)
     power = Decimal(1).scaleb(floor(log10(abs(number))))
     digit = (abs(number) / power).quantize(Decimal("1e-9"), ROUND_CEILING if away else ROUND_FLOOR)
-    chosen = min(each for each in ROUND if each >= digit) if away else max(each for each in ROUND if each <= digit)
-    size = Decimal(f"{chosen * power:f}")  # 200, not 2E+2
+    step = min(each for each in ROUND if each >= digit) if away else max(each for each in ROUND if each <= digit)
+    size = Decimal(f"{step * power:f}")  # 200, not 2E+2
     return size if number > 0 else -size
 
 
@@ -177,60 +183,82 @@ def _plain(number: Decimal) -> str:
 
 
 def _times(name: str, seen: Seen) -> tuple[Column, str]:
-    years = [cell[1] for cell in seen.kind(*TIMES)]
+    return _between_years(name, [cell[1] for cell in seen.kind(*TIMES)], days=not seen.kind("datetime"))
+
+
+def _between_years(name: str, years: list[int], *, days: bool, written: str | None = None) -> tuple[Column, str]:
+    """A column of days, or of times, from the first day of the first of these years to the last day of the last."""
     first, last = min(years), max(years)
-    about = f"{'days' if not seen.kind('datetime') else 'times'} were seen from {first} to {last}"
-    if not seen.kind("datetime"):
-        return Column(name, "date", low=date(first, 1, 1), high=date(last, 12, 31)), about
-    return Column(name, "datetime", low=datetime(first, 1, 1), high=datetime(last, 12, 31, 23, 59, 59)), about
+    about = f"{'days' if days else 'times'} were seen from {first} to {last}"
+    if days:
+        return Column(name, "date", low=date(first, 1, 1), high=date(last, 12, 31), format=written), about
+    low, high = datetime(first, 1, 1), datetime(last, 12, 31, 23, 59, 59)
+    return Column(name, "datetime", low=low, high=high, format=written), about
+
+
+def _written_dates(name: str, seen: Seen) -> tuple[Column | None, str]:
+    """Dates such as 31/01/2026, in the form that most of them have."""
+    written = seen.kind("written")
+    if not (forms := sorted({cell[:-1] for cell in written if cell[1] != "?"})):
+        unknown = (
+            "dates such as 03/04/2026 were seen, but no day that tells whether days or months come first; declare "
+        )
+        return None, unknown + 'a date with format = "%d/%m/%Y" or "%m/%d/%Y"'
+
+    def like(form: Cell) -> dict[Cell, int]:
+        """The cells of dates that may have this form."""
+        orders = (form[1],) if form[1] == "Y" else (form[1], "?")
+        return {cell: count for cell, count in written.items() if cell[1] in orders and cell[2:-1] == form[2:]}
+
+    chosen = max(forms, key=lambda form: sum(like(form).values()))
+    starts, style = [cell[-1] for cell in like(chosen)], date_format(chosen)
+    return _between_years(name, [min(starts), max(starts) + PERIOD - 1], days="%H" not in style, written=style)
 
 
 def _values(name: str, seen: Seen, n: int) -> tuple[Column | None, str]:
-    """A category, if nearly all entries have values that are seen; else a code, which may have others, too."""
+    """A category, if nearly all entries have values that are seen; otherwise a code, which allows other values, too."""
     frequent = nlargest(MOST_VALUES, seen.texts, key=lambda text: seen.texts[text])
     values = tuple(sorted(frequent, key=str))
-    rest = n - seen.counts.get(MISSING, 0) - sum(seen.texts[value] for value in values)
-    if rest <= max(n * (1 - NEARLY_ALL), Fraction(seen.limit, 2)):
+    others = n - seen.counts.get(MISSING, 0) - sum(seen.texts[value] for value in values)
+    if others <= max(n * (1 - NEARLY_ALL), Fraction(seen.limit, 2)):
         if len(values) < 2:
             return None, "one value is all that was seen"
         return Column(name, "category", values=values), f"{len(values)} values were seen"
     many = "1 value was" if len(values) == 1 else f"{len(values)} values were"
-    other = f"{many} seen, and others, in about {_percent(rest, n)} of the entries, fit as well"
-    return Column(name, "code", values=values), f"{other}; rules ask whether an entry begins with one of these values"
+    fitting = f"{many} seen, and others, in about {_percent(others, n)} of the entries, fit as well"
+    return Column(name, "code", values=values), f"{fitting}; rules ask whether an entry begins with one of these values"
 
 
 def _label(source: Source, seen: Seen, n: int) -> tuple[Label | None, str]:
     if source.form == "true label":
         return Label(source.name, (False, True)), "truth values"
-    found: list[Any] = sorted(seen.keys, key=_number_first)
-    if len(found) < 2:
-        few = "one label" if found else "no label"
-        return (
-            None,
-            f"{few} is frequent enough to be seen; name the labels, or a condition: at_least = 5000",
-        )
-    if len(found) > MOST_LABELS or (len(found) > MOST_NUMBERS and all(isinstance(each, int) for each in found)):
-        return None, f"{len(found)} different values were seen, which are too many for labels"
-    return Label(source.name, tuple(found)), f"{len(found)} labels were seen; the first one is the negative one"
+    labels: list[Any] = sorted(seen.keys, key=_numbers_first)
+    if len(labels) < 2:
+        few = "one label" if labels else "no label"
+        return None, f"{few} is frequent enough to be seen; name the labels, or a condition: at_least = 5000"
+    if len(labels) > MOST_LABELS or (len(labels) > MOST_NUMBERS and all(isinstance(each, int) for each in labels)):
+        return None, f"{len(labels)} different values were seen, which are too many for labels"
+    return Label(source.name, tuple(labels)), f"{len(labels)} labels were seen; the first one is the negative one"
 
 
-def _number_first(label: Hashable) -> tuple[bool, int, str]:
+def _numbers_first(label: Hashable) -> tuple[bool, int, str]:
+    """The key that sorts numbers by size, then texts."""
     return (False, label, "") if isinstance(label, int) else (True, 0, str(label))
 
 
 def _unit(source: Source, seen: Seen, n: int) -> tuple[Unit | None, str]:
-    """How many records count per unit: enough for nine of ten units."""
+    """How many records count per unit: enough for all records of nine units in ten."""
     sizes = sorted((2 ** (cell[1] + 1) - 1, count) for cell, count in seen.kind("size").items())
     if not sizes:
         return None, "how many records a unit has was not seen; say how many of them count"
     total = sum(count for _, count in sizes)
-    reached = zip(accumulate(count for _, count in sizes), sizes, strict=True)
-    enough = next(size for sofar, (size, _) in reached if sofar >= COVERED * total)
+    cumulative = zip(accumulate(count for _, count in sizes), sizes, strict=True)
+    enough = next(size for covered, (size, _) in cumulative if covered >= COVERED * total)
     return Unit(source.name, enough), f"units with up to {sizes[-1][0]} records were seen"
 
 
 _ROLES: dict[Role, Any] = {"column": _column, "label": _label, "unit": _unit}
 
 
-def _percent(some: int, n: int) -> str:
-    return f"{max(0, min(1, some / max(n, 1))):.0%}".replace("%", " %")
+def _percent(part: int, n: int) -> str:
+    return f"{max(0, min(1, part / max(n, 1))):.0%}".replace("%", " %")

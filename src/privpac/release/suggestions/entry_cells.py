@@ -4,7 +4,11 @@ An entry's key depends on this entry and on the public form of its column, and o
 public and finite, so that a count of each can be released whether or not a record has it.
 
 Throughout this file
-    e       the power of two of a number: 2^e ≤ |x| < 2^(e+1); 0 and what is nearer to it have a cell of their own
+    e       the power of two of a number x: 2^e ≤ |x| < 2^(e+1); numbers too near to 0 for the list share a cell with 0
+    form    what is public about a column: what its entries may be
+    cell    (kind,), (kind, year), (kind, e), or (kind, sign, e); ("missing", i) stands for the text BLANKS[i];
+            ("written", order, sign, clock, year) for dates such as 31/01/2026 of five years, that one and those after
+    order   "d" if the day comes first, "m" if the month does, "?" if both may, "Y" if the year does
 """
 
 from __future__ import annotations
@@ -14,16 +18,18 @@ from collections.abc import Callable, Hashable
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cache
+from itertools import product
 from math import frexp, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from privpac.classes.schemas.columns import Column
+from privpac.data.files.date_formats import DateFormat
 from privpac.data.files.file_format import with_point
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.canonical import canonical
 from privpac.data.values.columns import Array, objects
+from privpac.data.values.equal_values import canonical
 from privpac.data.values.spelling import TIME
 
 if TYPE_CHECKING:
@@ -32,17 +38,22 @@ if TYPE_CHECKING:
 Form = Literal[
     "text", "comma", "value", "integer", "number", "date", "datetime", "truth", "label", "true label", "size"
 ]
-Cell = tuple[Any, ...]  # a word, and whole numbers
+Cell = tuple[Any, ...]
 
 MISSING: Cell = ("missing",)
 BEYOND: Cell = ("beyond",)  # an entry that no schema can declare: too large, too long, or of a type without order
 BLANKS = ("NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "None", "none", "?", "-", ".", "*", "missing", "Missing")
-LARGEST = 63  # e of the largest whole number
-FINEST, WIDEST = -64, 64  # e of other numbers
+LARGEST = 63  # the largest e of a whole number
+FINEST, WIDEST = -64, 64  # the least and the largest e of other numbers
 YEARS = range(1900, 2100)
-LONGEST = 100  # characters of a category, or of a number
+PERIOD = 5  # years in a cell of dates that are not written as 2026-01-31
+LONGEST = 100  # characters of a category or of a number, at most
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 DATE_LENGTH = len("2026-01-31")
+WRITTEN = re.compile(
+    r"\d{1,4}(?P<sign>[./-])\d{1,2}(?P=sign)\d{1,4}( \d{1,2}(:\d\d){1,2})?", re.ASCII
+)  # 31/1/2026 8:30
+CLOCKS = ("", " %H:%M", " %H:%M:%S")  # by the number of colons
 SIGNS = (-1, 1)
 TRUTHS: tuple[Cell, Cell] = (("truth", 0), ("truth", 1))
 
@@ -52,12 +63,13 @@ def cells(form: Form) -> tuple[Cell, ...]:
     """All cells of a form, in a public order.
 
     >>> len(cells("integer")), len(cells("text")), cells("true label")
-    (131, 805, (('missing',), ('beyond',), ('truth', 0), ('truth', 1)))
+    (131, 2245, (('missing',), ('beyond',), ('truth', 0), ('truth', 1)))
     """
     integers = [("integer", 0), *(("integer", sign, e) for sign in SIGNS for e in range(LARGEST + 1))]
     numbers = [("number", 0), *(("number", sign, e) for sign in SIGNS for e in range(FINEST, WIDEST + 1))]
     days, times = ([(kind, year) for year in YEARS] for kind in ("date", "datetime"))
-    texts = [*(("missing", i) for i in range(len(BLANKS))), *integers, *numbers, *days, *times]
+    written = [("written", *each) for each in product("dm?Y", "/.-", CLOCKS, YEARS[::PERIOD])]
+    texts = [*(("missing", i) for i in range(len(BLANKS))), *integers, *numbers, *days, *times, *written]
     listed: dict[Form, list[Cell]] = {
         "text": texts,
         "comma": texts,
@@ -91,7 +103,7 @@ def key_of(form: Form, entry: object) -> Hashable:
 
 
 def entry_in_memory(entry: object) -> Hashable:
-    """One form for equal entries; None if it is missing. Truth values are not numbers: no bounds hold them.
+    """The same value for all equal entries; None for a missing one. True and False become cells, not the numbers 1, 0.
 
     >>> [entry_in_memory(each) for each in (1.0, True, None, object(), ("truth", 1))]
     [1, ('truth', 1), None, ('beyond',), ('beyond',)]
@@ -101,24 +113,28 @@ def entry_in_memory(entry: object) -> Hashable:
     if isinstance(entry, bool | np.bool_):
         return TRUTHS[bool(entry)]
     try:
-        found = canonical(entry)
+        value = canonical(entry)
     except Exception:  # whatever a value may raise
         return BEYOND
-    return BEYOND if isinstance(found, tuple) else found
+    return BEYOND if isinstance(value, tuple) else value
 
 
 def without_truths(entries: Array) -> Array:
-    """Entries in memory, with truth values as they are elsewhere: 0 and 1."""
+    """The entries of ``entry_in_memory``, but with 0 and 1 for truth values, as everywhere else."""
     return objects(each[1] if each in TRUTHS else each for each in entries.tolist())
 
 
 def entry_value(form: Form, entry: Any) -> Any:
-    """What an entry that is not missing says: a number, a day, a time, or a text. A text may spell the others.
+    """The value of an entry that is not missing: a number, a day, a time, or a text. A text may spell the others.
+
+    Of dates that are not written as 2026-01-31, it is their cell.
 
     >>> entry_value("text", "37"), entry_value("value", "37"), entry_value("text", "2026-02-30")
     (Decimal('37'), '37', '2026-02-30')
     >>> entry_value("comma", "1.234,5"), entry_value("comma", "37.5")
     (Decimal('1234.5'), '37.5')
+    >>> entry_value("text", "31/01/2026 8:30"), entry_value("text", "03.04.1999"), entry_value("text", "31/02/2026")
+    (('written', 'd', '/', ' %H:%M', 2025), ('written', '?', '.', '', 1995), '31/02/2026')
     """
     if not isinstance(entry, str) or form not in ("text", "comma", "label") or len(entry) > LONGEST:
         return entry
@@ -128,15 +144,58 @@ def entry_value(form: Form, entry: Any) -> Any:
         return Decimal(number)
     if form != "label" and TIME.fullmatch(text):
         try:
-            found = datetime.fromisoformat(text)
+            moment = datetime.fromisoformat(text)
         except ValueError:  # a day that does not exist
             return entry
-        return found.date() if len(text) == DATE_LENGTH else found
-    return entry
+        return moment.date() if len(text) == DATE_LENGTH else moment
+    return entry if form == "label" else _written(text) or entry
+
+
+def date_format(cell: Cell) -> str:
+    """How dates in this cell are written, in the words of ``strptime``; the order must be known.
+
+    >>> date_format(("written", "d", "/", " %H:%M", 2025))
+    '%d/%m/%Y %H:%M'
+    """
+    order, sign, clock = map(str, cell[1:4])
+    return sign.join({"d": ("%d", "%m", "%Y"), "m": ("%m", "%d", "%Y"), "Y": ("%Y", "%m", "%d")}[order]) + clock
+
+
+def _written(text: str) -> Cell | None:
+    """The cell of a date that is not written as 2026-01-31; None if the text is no such date."""
+    match = WRITTEN.fullmatch(text)
+    if not match:
+        return None
+    known = [("written", order, match["sign"], CLOCKS[text.count(":")]) for order in ("d", "m", "Y")]
+    moments = {each: moment for each in known if (moment := written_value(date_format(each), text)) is not None}
+    if not moments or (year := next(iter(moments.values())).year) not in YEARS:
+        return None
+    kind, order, *rest = next(iter(moments))
+    return kind, order if len(moments) == 1 else "?", *rest, year - year % PERIOD
+
+
+def written_value(style: str, text: str) -> date | None:
+    """The day, or the time, that a text spells in this style (of ``strptime``), as files are read; None if none.
+
+    >>> written_value("%d/%m/%Y", "31/01/2026"), written_value("%m/%d/%Y", "31/01/2026")
+    (datetime.date(2026, 1, 31), None)
+    """
+    if not _pattern(style).fullmatch(text):
+        return None
+    try:
+        found = datetime.strptime(text.strip(), style)
+    except ValueError:  # a day that does not exist
+        return None
+    return found if "%H" in style else found.date()
+
+
+@cache
+def _pattern(style: str) -> re.Pattern[str]:
+    return re.compile(DateFormat(style).pattern)
 
 
 def fits_line(column: Column, value: Any) -> bool:
-    """Whether what an entry says lies between the bounds of a column, and is of its kind.
+    """Whether the value of an entry lies between the bounds of a column, and is of its kind.
 
     >>> ages = Column("age", "integer", low=0, high=120)
     >>> [fits_line(ages, each) for each in (Decimal("37.0"), 36.5, 121, "old", 10**400)]
@@ -161,30 +220,30 @@ def _between(column: Column, value: Any) -> bool:
 
 
 def form_of(kind: dt.DataType, *, label: bool = False) -> Form | None:
-    """The form of a column with this storage type (one of Ibis); None if no schema can declare it."""
+    """The form of a column with this type of Ibis; None if no schema can declare it."""
     if kind.is_boolean():
         return "true label" if label else "truth"
     if label:
         return "label" if kind.is_string() or kind.is_numeric() else None
-    known: dict[Form, bool] = {
+    matches: dict[Form, bool] = {
         "text": kind.is_string(),
         "integer": kind.is_integer(),
         "number": kind.is_floating() or kind.is_decimal(),
         "date": kind.is_date(),
         "datetime": kind.is_timestamp() and getattr(kind, "timezone", None) is None,
     }
-    return next((form for form, holds in known.items() if holds), None)
+    return next((form for form, match in matches.items() if match), None)
 
 
 def _key(value: Any) -> Hashable:
-    """The key of what an entry says."""
+    """The key of a value, whatever the form of its column."""
     if isinstance(value, int | float | Decimal):
         if not isfinite(value):
             return BEYOND
         return _integer(value) if value == int(value) else _number(value)
     if isinstance(value, date):
         return _time(value, "datetime" if isinstance(value, datetime) else "date")
-    return _name(value)
+    return value if isinstance(value, tuple) and value[0] == "written" else _name(value)
 
 
 def _value(value: Any) -> Hashable:
@@ -206,6 +265,7 @@ def _number(value: Any) -> Cell:
 
 
 def _signed(kind: str, number: float, e: int, finest: int, widest: int) -> Cell:
+    """The cell of a number, if cells exist for e from ``finest`` to ``widest``."""
     if number == 0 or e < finest:
         return (kind, 0)
     return (kind, 1 if number > 0 else -1, e) if e <= widest else BEYOND
@@ -216,7 +276,7 @@ def _time(value: Any, kind: str) -> Cell:
 
 
 def _label(value: Any) -> Hashable:
-    """Numbers in any spelling are one label, as where labels are read; so are True and 1."""
+    """The key of a label: 1, 1.0, "1.0", and True are the same label, as for learners."""
     if isinstance(value, tuple) and value in TRUTHS:
         return int(value[1])
     if not isinstance(value, int | float | Decimal):
@@ -225,7 +285,7 @@ def _label(value: Any) -> Hashable:
 
 
 def _name(value: Any) -> Hashable:
-    """A text that a file can hold; half a character cannot be written."""
+    """A short text as its own key. Half a character cannot be written to a file: ``encode`` raises for it."""
     return value if isinstance(value, str) and len(value) <= LONGEST and value.encode() else BEYOND
 
 
@@ -233,7 +293,7 @@ def _truth(value: Any) -> Cell:
     return ("truth", int(bool(value)))
 
 
-_KEYS: dict[Form, Callable[[Any], Hashable]] = {  # of other forms: _key
+_KEYS: dict[Form, Callable[[Any], Hashable]] = {  # other forms have the keys of ``_key``
     "text": _text,
     "comma": _text,
     "value": _value,

@@ -6,6 +6,7 @@ Throughout this file
     n, d    the number of records, or of units, and the number of columns that are looked at; both public
     β       the probability that some statement of the schema is wrong
     F_c     how many records fit what is suggested for column c
+    key     what an entry is counted under in its column's histogram: a cell of the public list, or the entry itself
 """
 
 from __future__ import annotations
@@ -26,40 +27,50 @@ from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.histograms.column_histograms import ColumnHistograms, ColumnKeys, ColumnNoise, ShownKeys
 from privpac.privacy.budget import Budget
 from privpac.release.suggestions.declarations import Declared, Source, Suggestion, declared
-from privpac.release.suggestions.entry_cells import MISSING, cells, entry_value, fits_line, key_of, without_truths
+from privpac.release.suggestions.entry_cells import (
+    MISSING,
+    cells,
+    entry_value,
+    fits_line,
+    key_of,
+    without_truths,
+    written_value,
+)
 
 FALSE_CELL = Fraction(1, 100)  # the probability that some empty cell seems not to be empty
-Released = tuple[tuple[ShownKeys, ...], tuple[int, ...]]
+Released = tuple[tuple[ShownKeys, ...], tuple[int, ...]]  # the histogram of each column, and its F_c with noise
 
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """The entries of one column: entry i occurs in ``counts[i]`` records; ``missing`` records have none."""
+    """The distinct entries of one column: entry i occurs in ``counts[i]`` records; ``missing`` records have none."""
 
     values: Array
     counts: Array
     missing: int = 0
 
     def keys(self, source: Source) -> ColumnKeys:
-        """How many records have each cell, and each other key."""
+        """How many records have each listed cell, and each other key."""
         listed = cells(source.form)
-        found: Counter[Hashable] = Counter({MISSING: self.missing})
+        tally: Counter[Hashable] = Counter({MISSING: self.missing})
         for value, count in zip(self.values.tolist(), self.counts.tolist(), strict=True):
-            found[key_of(source.form, value)] += count
+            tally[key_of(source.form, value)] += count
         known = set(listed)
-        others = {key: count for key, count in found.items() if key not in known}
-        return ColumnKeys(tuple(found[cell] for cell in listed), others)
+        others = {key: count for key, count in tally.items() if key not in known}
+        return ColumnKeys(tuple(tally[cell] for cell in listed), others)
 
     def fitting(self, suggestion: Suggestion) -> int:
-        """F_c: how many records fit what is suggested; none if nothing is."""
+        """F_c: how many records fit what is suggested; 0 if nothing is."""
         match suggestion.declared:
             case None:
                 return 0
             case Column(ordered=True) as column:
-                form = suggestion.source.form
-                blank = frozenset(column.na)
+                form, style, blank = suggestion.source.form, column.format, frozenset(column.na)
                 between = (
-                    value in blank or fits_line(column, entry_value(form, value)) for value in self.values.tolist()
+                    value in blank
+                    or (style is not None and fits_line(column, written_value(style, value)))
+                    or fits_line(column, entry_value(form, value))  # a format leaves 2026-01-31 as it is
+                    for value in self.values.tolist()
                 )
                 return self._absent(column) + int(self.counts[np.fromiter(between, bool, len(self.values))].sum())
             case Column() as column:
@@ -73,13 +84,13 @@ class Entries:
         return self._absent(suggestion.declared) + int(self.counts[fits].sum())
 
     def _absent(self, declared: Declared) -> int:
-        """How many records lack an entry, if they may."""
+        """How many records lack an entry, if the declaration allows it; otherwise 0, since they do not fit."""
         return self.missing if isinstance(declared, Column) and declared.missing else 0
 
 
 @dataclass(frozen=True)
 class SuggestedColumns(Algorithm):
-    """Noisy histograms of all columns, then how many records fit what these suggest.
+    """Noisy histograms of all columns, then noisy counts of the records that fit what the histograms suggest.
 
     >>> from privpac.data.values.columns import objects
     >>> from privpac.exact.entropy import Seeded
@@ -99,12 +110,12 @@ class SuggestedColumns(Algorithm):
 
     @cached_property
     def noise(self) -> ColumnNoise:
-        """The noise of everything."""
+        """The noise of the histograms and of the fresh counts."""
         return ColumnNoise.of(self.cost, len(self.sources))
 
     @cached_property
     def ranges_from(self) -> int:
-        """The noisy count from which on a cell is clearly not empty."""
+        """The least noisy count of a cell that is clearly not empty: no empty one reaches it, with probability 0.99."""
         return self.noise.rarely(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
 
     @cached_property
@@ -116,13 +127,13 @@ class SuggestedColumns(Algorithm):
         keys = [entries.keys(source) for entries, source in zip(data, self.sources, strict=True)]
         shown = tuple(ask(ColumnHistograms(self.noise), keys))
         pairs = zip(data, self.suggestions(shown), strict=True)
-        fresh = ask(self.noise.fresh, np.array([entries.fitting(each) for entries, each in pairs], dtype=np.int64))
-        return shown, tuple(int(each) for each in fresh)
+        F = np.array([entries.fitting(suggestion) for entries, suggestion in pairs], dtype=np.int64)
+        return shown, tuple(int(count) for count in ask(self.noise.fresh, F))
 
     def suggestions(self, shown: Sequence[ShownKeys]) -> list[Suggestion]:
-        """What the released histograms say about each column."""
+        """What the released histograms suggest for each column."""
         return [declared(*each, self.n, self.ranges_from) for each in zip(self.sources, shown, strict=True)]
 
     def at_least(self, fresh: int) -> Fraction:
-        """The share of the records that fit, at least: the statement of the schema."""
+        """The lower bound on the share of records that fit, from a fresh count of them; the schema states it."""
         return Fraction(max(0, min(self.n, fresh - self.allowance)), self.n)

@@ -1,7 +1,7 @@
 """A suggested schema: what was measured, with which certainty, and the file that says so.
 
-The file is a valid schema if at least one column is suggested. A column without a suggestion is a comment, with the
-reason; the label, too.
+The file is a valid schema if at least one column is suggested. A column or a label without a suggestion is a comment,
+with the reason.
 """
 
 from __future__ import annotations
@@ -48,21 +48,23 @@ class SuggestedSchema:
     """
 
     algorithm: SuggestedColumns
-    released: Released
+    released: Released  # for each column: the histogram that was shown, and a fresh noisy count of what fits
     statement: Statement
     certificate: Certificate = field(repr=False)
     source: str = "a table"
     undeclarable: tuple[str, ...] = ()  # columns of types that no schema can declare; they were not looked at
-    units: bool = False
+    units: bool = False  # whether n counts units, of which one record each was looked at
     spelled: Mapping[str, Any] = field(default_factory=dict)  # how files spell the table: separator, encoding, …
 
     @cached_property
     def suggestions(self) -> list[Suggestion]:
         """What is suggested for each column; nothing for a column that most records do not seem to fit."""
-        shown = [ShownKeys(*each) for each in self.released[0]]
-        return [self._kept(*each) for each in zip(self.algorithm.suggestions(shown), self.released[1], strict=True)]
+        histograms, fresh_counts = self.released
+        suggestions = self.algorithm.suggestions([ShownKeys(*histogram) for histogram in histograms])
+        return [self._unless_few_fit(*pair) for pair in zip(suggestions, fresh_counts, strict=True)]
 
-    def _kept(self, suggestion: Suggestion, fresh: int) -> Suggestion:
+    def _unless_few_fit(self, suggestion: Suggestion, fresh: int) -> Suggestion:
+        """The suggestion; without a declaration if ``fresh``, about how many records fit it, is less than half."""
         if suggestion.declared is None or fresh >= HALF * self.algorithm.n:
             return suggestion
         about = share_text(Fraction(max(fresh, 0), self.algorithm.n))
@@ -71,7 +73,7 @@ class SuggestedSchema:
 
     @property
     def counted(self) -> str:
-        """What n is the number of."""
+        """What n counts: units or records."""
         return "units" if self.units else "records"
 
     @property
@@ -86,13 +88,13 @@ class SuggestedSchema:
 
     @property
     def at_least(self) -> dict[str, Fraction]:
-        """For each column with a suggestion, the share of the records that fit it, at least: all hold at once."""
+        """For each column with a suggestion, a lower bound on the share of records that fit it; all hold at once."""
         pairs = zip(self.suggestions, self.released[1], strict=True)
         return {each.source.name: self.algorithm.at_least(fresh) for each, fresh in pairs if each.declared is not None}
 
     @cached_property
     def schema(self) -> Schema:
-        """The suggested schema; Refused if no column is suggested, which the text explains column by column."""
+        """The suggested schema; Refused if no column is suggested, with a text that explains it column by column."""
         if not self.columns:
             spent = f"{self.statement.spent} is spent, and this is what it bought"
             raise Refused("table", f"no column could be suggested; {spent}:\n{self.text}")
@@ -100,7 +102,7 @@ class SuggestedSchema:
 
     @cached_property
     def text(self) -> str:
-        """The file."""
+        """The text of the file."""
         algorithm, noise = self.algorithm, self.algorithm.noise
         values = "" if noise.least is None else f"; single values, from about {noise.least:,} on"
         head = HEAD.format(
@@ -142,7 +144,7 @@ class SuggestedSchema:
 
 
 def _confidence(beta: Fraction) -> str:
-    """1 − β, and never simply 1.
+    """1 − β as a text, which is never simply 1.
 
     >>> _confidence(Fraction(1, 20)), _confidence(Fraction(1, 10**20))
     ('0.95', '1 − 1e-20')

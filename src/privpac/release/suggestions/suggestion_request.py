@@ -1,4 +1,9 @@
-"""A request for a suggested schema: it reads each column by itself, charges once, and writes down what was measured."""
+"""A request for a suggested schema: it reads each column by itself, charges once, and keeps what was measured.
+
+Throughout this file
+    source    a column of the table and what is public about it; the column of units, if any, is the first source
+    n         the number of records; with units, of units, since one record of each unit is looked at
+"""
 
 from __future__ import annotations
 
@@ -44,13 +49,13 @@ class SuggestionPreview:
 
     cost: Budget
     n: int
-    columns: int
-    ranges_from: int  # records
-    values_from: int | None  # records; None without δ, where values are not seen
+    columns: int  # how many columns are looked at
+    ranges_from: int  # a range is seen if about this many records or more lie in it
+    values_from: int | None  # a value is seen if about this many have it; None without δ, where no value is seen
 
 
 class EntriesInMemory(Anything):
-    """Any entries; unlike elsewhere, True is not 1, and an entry that cannot be read is not a missing one."""
+    """The domain of all entries. Here alone, True is not 1, and an entry that cannot be read is not a missing one."""
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
         return one_by_one(values, lambda value: value, entry_in_memory)
@@ -64,7 +69,7 @@ class SuggestionRequest(Request):
     """
 
     kind = "SchemaSuggestion"
-    asked = ("epsilon", "delta", "beta", "allow_large_delta", "random_state")
+    condition_names = ("epsilon", "delta", "beta", "allow_large_delta", "random_state")
 
     def __init__(
         self,
@@ -92,18 +97,19 @@ class SuggestionRequest(Request):
     ) -> Self:
         """Suggest a schema of X; with a column of units, each unit is protected as a whole.
 
-        ``spelled`` says how the file spells the table, for the schema to say so as well. Entries with decimal commas
-        come as they are, since only columns of numbers are rewritten where the schema is used.
+        ``spelled`` says how the file spells the table (separator, encoding, …), and the schema repeats it. Decimal
+        commas are still in the entries: they become points only in columns that a schema declares as numbers.
         """
         conditions = self.conditions()
         whom = protected(self.budget, unit, "this suggestion")
         X = self._table_of(X)
         sources, undeclarable = self._sources(X, unit)
         if spelled and spelled.get("decimal_comma"):
-            sources = tuple(replace(each, form="comma") if each.form == "text" else each for each in sources)
-        data, n = self._gathered(X, sources, unit)
+            sources = tuple(replace(source, form="comma") if source.form == "text" else source for source in sources)
+        data, n = self._entries(X, sources, unit)
         algorithm = self._algorithm(conditions, sources, n)
-        asked = {**asked_of(self, conditions, ("y",), n, unit), "sources": sources}  # released numbers have no names
+        # The numbers that an account keeps under a key do not name their columns, so the question does.
+        asked = {**asked_of(self, conditions, ("y",), n, unit), "sources": sources}
         with payment(self.budget, algorithm.cost, algorithm.name, asked, unit=whom, what="this suggestion") as paid:
             if paid.ledger is not None:
                 paid.released = paid.ledger.spend(algorithm, Sealed(data, n))
@@ -126,20 +132,22 @@ class SuggestionRequest(Request):
         """What the suggestion would cost; of the records, only their number is used. Refused if the fit would be."""
         X = self._table_of(X)
         sources, _ = self._sources(X, unit)
-        n = size_of(X, self._quota_of(unit)) if is_table(X) else self._gathered(X, sources[:1], unit)[1]
+        n = size_of(X, self._quota_of(unit)) if is_table(X) else self._entries(X, sources[:1], unit)[1]
         algorithm = self._algorithm(self.conditions(), sources, n)
         return SuggestionPreview(algorithm.cost, n, len(sources), algorithm.ranges_from, algorithm.noise.least)
 
     def _algorithm(self, conditions: Conditions, sources: tuple[Source, ...], n: int) -> SuggestedColumns:
-        """What runs; Refused, before anything is spent, if noise would hide everything."""
+        """The algorithm; Refused, before anything is spent, if noise would hide everything."""
         algorithm = SuggestedColumns(conditions.price(n), sources, n, conditions.beta)
         conditions.check_delta(algorithm.cost.delta, n)
         if 2 * algorithm.ranges_from > n:
-            few = f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
-            less = f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. Name fewer "
+            reason = (
+                f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
+                f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. Name fewer columns with "
+            )
             raise Refused(
-                "epsilon", few + less, "columns with ", Setting.to("columns", "age,ward"), ", raise ",
-                Setting("epsilon"), ", or fill in `privpac schema init` yourself",
+                "epsilon", reason, Setting.to("columns", "age,ward"), ", raise ", Setting("epsilon"),
+                ", or fill in `privpac schema init` yourself",
             )  # fmt: skip
         return algorithm
 
@@ -151,25 +159,25 @@ class SuggestionRequest(Request):
         return X
 
     def _sources(self, X: Any, unit: str | None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
-        """The columns to look at, and those that no schema can declare; from names and storage types alone."""
+        """The sources, and the names of columns that no schema can declare; from names and storage types alone."""
         names = _names(X)
         wanted = names if self.columns is None else [self.columns] if isinstance(self.columns, str) else [*self.columns]
-        for parameter, asked in (("y", [self.y]), ("unit", [unit]), ("columns", wanted)):
-            _check_columns(X, names, [each for each in asked if each is not None], parameter)
+        for parameter, columns in (("y", [self.y]), ("unit", [unit]), ("columns", wanted)):
+            _check_columns(X, names, [name for name in columns if name is not None], parameter)
         if self.y is not None and self.y == unit:
             raise Refused("unit", "the unit is also the label; name another column")
-        looked_at = [name for name in names if name != unit and name in (*wanted, self.y)]
-        found = [self._source(X, name) for name in looked_at]
-        if not any(each is not None and each.role == "column" for each in found):
+        by_name = {name: self._source(X, name) for name in names if name != unit and name in (*wanted, self.y)}
+        sources = [source for source in by_name.values() if source is not None]
+        if not any(source.role == "column" for source in sources):
             raise Refused("columns", "there is no column to suggest; name at least one that a schema can declare")
         units = [] if unit is None else [Source(unit, "size", "unit")]
-        undeclarable = [name for name, source in zip(looked_at, found, strict=True) if source is None]
-        return (*units, *(each for each in found if each is not None)), tuple(undeclarable)
+        return (*units, *sources), tuple(name for name, source in by_name.items() if source is None)
 
     def _source(self, X: Any, name: str) -> Source | None:
-        """A column, and what its storage type says; None if no schema can declare it.
+        """A column with its public form; None if no schema can declare it.
 
-        Types of DataFrames often follow from their entries, so those of engines alone are taken as declared.
+        Only an engine declares a column's type. In a DataFrame, the type may follow from private entries, so it is
+        ignored.
         """
         label, engine = name == self.y, is_table(X)
         form = form_of(X.schema()[name], label=label) if engine else "label" if label else "value"
@@ -179,40 +187,40 @@ class SuggestionRequest(Request):
         """One record of each unit."""
         return None if unit is None else Quota(unit, 1, entropy(self.random_state).octets(16).hex())
 
-    def _gathered(self, X: Any, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
-        """The entries of each column, of one record of each unit; and n."""
+    def _entries(self, X: Any, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
+        """The entries of each source; and n."""
         if unit is None and is_table(X):
             return _streamed(X, [source.name for source in sources])
-        both = [_entries(X, source, self._quota_of(unit)) for source in sources]
-        if unit is None and len({n for _, n in both}) > 1:
+        with_sizes = [_tallied(X, source, self._quota_of(unit)) for source in sources]
+        if unit is None and len({n for _, n in with_sizes}) > 1:
             raise Refused("X", "the columns of the table are not equally long; give one entry for each record")
-        return tuple(entries for entries, _ in both), both[-1][1]
+        return tuple(entries for entries, _ in with_sizes), with_sizes[-1][1]
 
 
 def _streamed(X: Any, names: list[str]) -> tuple[tuple[Entries, ...], int]:
-    """The entries of some columns of a table in an engine, all of them in one pass; and n."""
-    found, n = [Counter[Any]() for _ in names], 0
+    """The entries of these columns of a table in an engine, read in one pass; and n."""
+    tallies, n = [Counter[Any]() for _ in names], 0
     for columns in batches(X, names):
         n += len(columns[0])
-        for counts, column in zip(found, columns, strict=True):
+        for counts, column in zip(tallies, columns, strict=True):
             counts.update(list(column))
     if n == 0:
         raise Refused("X", *NO_RECORDS)
-    return tuple(_readable(counts, n) for counts in found), n
+    return tuple(_readable(counts, n) for counts in tallies), n
 
 
 def _readable(counts: Counter[Any], n: int) -> Entries:
-    """The entries that can be read; all others are missing."""
+    """The entries that can be read; all other records count as missing."""
     values, fits = Anything().fit(objects(counts), clamp=False)
     numbers = np.fromiter(counts.values(), np.int64, len(counts))[fits]
     return Entries(values[fits], numbers, n - int(numbers.sum()))
 
 
-def _check_columns(X: Any, names: list[str], asked: list[str], parameter: str) -> None:
-    """Refused if a column is missing, or if its records decide its type."""
+def _check_columns(X: Any, names: list[str], wanted: list[str], parameter: str) -> None:
+    """Refused if the table lacks a column that ``parameter`` names, or if its records decide the column's type."""
     if is_table(X):
-        check_columns(X, asked, parameter)
-    elif absent := [each for each in asked if each not in names]:
+        check_columns(X, wanted, parameter)
+    elif absent := [name for name in wanted if name not in names]:
         raise Refused(parameter, no_such_column(absent[0], names))
 
 
@@ -223,13 +231,13 @@ def _names(X: Any) -> list[str]:
         raise Refused("table", "some columns have no names; name all of them, since a schema refers to names")
     if len(set(names)) < len(names):
         raise Refused("table", SAME_NAME)
-    if any("\ud800" <= sign <= "\udfff" for name in names for sign in name):
+    if any("\ud800" <= letter <= "\udfff" for name in names for letter in name):
         raise Refused("table", "the name of a column has half a character, which no file can hold; rename the column")
     return names
 
 
-def _entries(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]:
-    """The distinct entries of a column with their numbers, and n; how many records units have, if it names units."""
+def _tallied(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]:
+    """The distinct entries of a column, and n. The entries of the column of units are the units' numbers of records."""
     sizes = source.role == "unit"
     quota = None if sizes else quota
     domain = Anything() if sizes or is_table(X) else EntriesInMemory()
@@ -239,12 +247,12 @@ def _entries(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]
         sample = reading.gathered(X, table, None, quota, None).sample
     points, _, counts = sample.tally()
     if sizes:
-        each, units = np.unique(counts, return_counts=True)
-        return Entries(objects(each.tolist()), units), len(counts)
+        numbers, units = np.unique(counts, return_counts=True)
+        return Entries(objects(numbers.tolist()), units), len(counts)
     return Entries(objects(points.tolist()), counts, sample.size - int(counts.sum())), sample.size
 
 
 def suggested_schema(table: Any, *, unit: str | None = None, **asked: Any) -> Schema:
-    """The schema that is suggested for a table; its text says what was measured."""
+    """The schema that is suggested for a table, at the parameters ``asked`` of :class:`SuggestionRequest`."""
     source = Path(table).name if isinstance(table, str | Path) else "a table"
     return SuggestionRequest(**asked).fit(table, unit, source).suggestion_.schema

@@ -3,9 +3,10 @@
 proof: docs/proofs/summaries.md
 
 Throughout this file
-    N          the size of the line of values, numbered 0 … N − 1
+    N          the size of the line of values, numbered 0 … N − 1; a missing value has the number N
     G          the number of groups; group g and value j are number g·N + j of the line of both
-    S, C       of a group: the sum of 2·j − (N − 1) over its records, in half steps; the number of its records
+    S, C, M    of a group: the sum of 2·j − (N − 1) over its records with a value, in half steps; the number of these
+               records; the number of its records without a value, if values may be missing
     E          every count of a group's values between two bounds is off by at most E, as measured
 """
 
@@ -22,17 +23,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import name_of
 from privpac.classes.hypothesis import Hypothesis
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
-from privpac.data.samples.sample import Sample
+from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.refusals.refusal import Refused
 from privpac.release.lines.answers import QUARTILES, LineCounts
+from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 from privpac.release.summaries.intervals import RatioNoise
 
@@ -53,36 +57,60 @@ def _within(value: Any, low: Any, high: Any) -> Estimate:
 
 
 class GroupSummary(NamedTuple):
-    """What is known about a group; ``quartiles`` are empty if they were not asked for."""
+    """What is known about a group; ``quartiles`` are empty if they were not asked for.
+
+    If values may be missing, ``records`` are those that have one, and ``missing`` is the number of the others.
+    """
 
     group: tuple[Hashable, ...]
     records: Estimate
     sum: Estimate
     mean: Estimate
     quartiles: tuple[Estimate, ...]
+    missing: Estimate | None = None
+
+
+def group_line(domain: Columns) -> ConceptClass:
+    """The class of all intervals of the line of group and value; missing values lie beside the line."""
+    line = Intervals(0, _number_of_groups(domain) * int(domain.domains[-1].present.size) - 1)
+    return line.on(0, missing=True) if domain.domains[-1].optional else line
 
 
 def line_sample(sample: Sample, domain: Columns) -> Sample:
     """The records on the line of group and value."""
-    return replace(sample, points=domain.numbers(sample.points).astype(np.uint64), values=None)
+    group, number = _numbers(sample, domain)
+    N, G = int(domain.domains[-1].present.size), _number_of_groups(domain)
+    points = np.where(number < N, group * N + number, G * N)
+    return replace(sample, points=points.astype(np.uint64), values=None)
 
 
-def centered_sums(sample: Sample, domain: Columns) -> tuple[list[int], list[int]]:
-    """C and S of every group.
+def _numbers(sample: Sample, domain: Columns) -> tuple[Ints, Ints]:
+    """The group and the number of the value of every record."""
+    return np.divmod(domain.numbers(sample.points), int(domain.domains[-1].size))
+
+
+def _number_of_groups(domain: Columns) -> int:
+    return prod(int(each.size) for each in domain.domains[:-1])
+
+
+def centered_sums(sample: Sample, domain: Columns) -> tuple[list[int], list[int], list[int]]:
+    """C, S, and M of every group.
 
     >>> from privpac.data.domains.listing import Listing
     >>> domain = Columns(("ward", "stay"), (Listing(("A", "B")), Line(0, 9)))
     >>> sample = Sample(np.array([[0, 9], [1, 0], [1, 0]]), np.ones(3, dtype=bool), None, 3)
     >>> centered_sums(sample, domain)
-    ([1, 2], [9, -18])
+    ([1, 2], [9, -18], [0, 0])
     """
-    N, G = int(domain.domains[-1].size), prod(int(each.size) for each in domain.domains[:-1])
-    group, number = np.divmod(domain.numbers(sample.points), N)
+    N, G = int(domain.domains[-1].present.size), _number_of_groups(domain)
+    group, number = _numbers(sample, domain)
     ones = np.ones(len(group), dtype=np.int64) if sample.counts is None else sample.counts
-    C, S = np.zeros(G, dtype=np.int64), np.zeros(G, dtype=np.int64)
-    np.add.at(C, group, ones)
-    np.add.at(S, group, ones * (2 * number - (N - 1)))
-    return C.tolist(), S.tolist()
+    there = number < N
+    C, S, M = (np.zeros(G, dtype=np.int64) for _ in range(3))
+    np.add.at(C, group[there], ones[there])
+    np.add.at(S, group[there], (ones * (2 * number - (N - 1)))[there])
+    np.add.at(M, group[~there], ones[~there])
+    return C.tolist(), S.tolist(), M.tolist()
 
 
 @dataclass(frozen=True)
@@ -97,8 +125,11 @@ class GroupSummaries(Answers):
     sum_rate: Fraction
     beta: Fraction
     values: LineCounts | None = None
+    gaps: tuple[int, ...] = ()  # M, noisy; empty if values cannot be missing
 
     def __post_init__(self) -> None:
+        if len(self.gaps) != (len(self.groups) if self.columns.domains[-1].optional else 0):
+            raise ValueError("give the number of missing values of every group, if there may be some")
         if not len(self.numbers) == len(self.sums) == len(self.groups):
             raise ValueError("give a count and a sum for every group")
         if not (self.count_rate >= 0 < self.sum_rate and 0 < self.beta < 1):
@@ -113,7 +144,7 @@ class GroupSummaries(Answers):
     @property
     def line(self) -> Line:
         """The line of values."""
-        line = self.columns.domains[-1]
+        line = self.columns.domains[-1].present
         assert isinstance(line, Line)
         return line
 
@@ -128,31 +159,37 @@ class GroupSummaries(Answers):
         return list(product(*(each.listed() for each in self.columns.domains[:-1])))
 
     def summaries(self, measured: int | None = None) -> list[GroupSummary]:
-        """What is known about every group; ``measured`` is E. All intervals of counts, sums, and means together hold
-        with probability 1 − β, and those of all quartiles if E does.
+        """A summary of every group; ``measured`` is E. All intervals of counts, sums, and means together hold with
+        probability 1 − β, and those of all quartiles if E does.
         """
         step, first = self.line.arithmetic
         half, middle, width = step / 2, step * (first + Fraction(self.line.size - 1, 2)), self.line.size - 1
-        each = float(self.beta) / (len(self.groups) * (3 if self.count_rate else 2))
-        noise = RatioNoise(self.sum_rate, self.count_rate, each, max(width, 1))
-        of_sums = float(noise.exceeded(np.array([abs(float(middle / half))]))[0] * half)
-        of_counts = RatioNoise(self.count_rate, Fraction(0), each, 1).exceeded(np.zeros(1))[0] if self.count_rate else 0
-        found = []
+        β = float(self.beta) / (len(self.groups) * (2 + (self.count_rate > 0) + bool(self.gaps)))  # of each interval
+        noise = RatioNoise(self.sum_rate, self.count_rate, β, max(width, 1))
+        sum_margin = float(noise.bound(np.array([abs(float(middle / half))]))[0] * half)
+        margin = RatioNoise(self.count_rate, Fraction(0), β, 1).bound(np.zeros(1))[0] if self.count_rate else 0
+        count_margin, summaries = int(margin), []
         for g, (group, C, S) in enumerate(zip(self.groups, self.numbers, self.sums, strict=True)):
-            total, count = float(middle * C + half * S), min(max(C, 0), self.n)
+            total = float(middle * C + half * S)
             low, high = (float(middle + half * Fraction(min(max(δ, -width), width))) for δ in noise.mean(S, C))
             mean = total / C if C > 0 else (low + high) / 2
-            off = int(of_counts)
-            records = Estimate(count, min(max(C - off, 0), self.n), max(min(C + off, self.n), 0))
-            sums = _within(total, *self._sum_ends(total, of_sums, records))
-            found.append(GroupSummary(group, records, sums, _within(mean, low, high), self._quartiles(g, measured)))
-        return found
+            records = self._number(C, count_margin)
+            sums = _within(total, *self._sum_ends(total, sum_margin, records))
+            missing = self._number(self.gaps[g], count_margin) if self.gaps else None
+            quartiles = self._quartiles(g, measured)
+            summaries.append(GroupSummary(group, records, sums, _within(mean, low, high), quartiles, missing))
+        return summaries
+
+    def _number(self, noisy: int, off: int) -> Estimate:
+        """The estimate of a number of records from a noisy one that is off by at most ``off``; within 0 … n."""
+        return Estimate(*(min(max(each, 0), self.n) for each in (noisy, noisy - off, noisy + off)))
 
     def _sum_ends(self, total: float, off: float, records: Estimate) -> tuple[float, float]:
-        """The ends of a sum's interval, within what so many values of the line can add up to."""
-        step, first = self.line.arithmetic  # the first value may lie below the declared bound, which is no multiple
+        """The ends of a sum's interval: within ``off``, and within the sums that this number of values can have."""
+        step, first = self.line.arithmetic  # the declared bound need not be a multiple of the step; the first value is
         least, most = float(step * first), float(step * (first + self.line.size - 1))
-        lowest, highest = least * records[1 if least > 0 else 2], most * records[2 if most > 0 else 1]
+        lowest = least * (records.low if least > 0 else records.high)
+        highest = most * (records.high if most > 0 else records.low)
         low, high = max(total - off, lowest), min(total + off, highest)
         return (low, high) if low <= high else (lowest, highest)
 
@@ -162,14 +199,17 @@ class GroupSummaries(Answers):
         return tuple(self._quantile(g, q, measured) for q in QUARTILES)
 
     def _quantile(self, g: int, q: Fraction, measured: int | None) -> Estimate:
-        """The first value j of the group with (1 − q)·(records up to j) ≥ q·(records beyond j), and the same with
-        this difference at least −E, and at least E: it is off by at most E.
+        """The quantile q of group g: the first value j with D(j) ≥ 0.
+
+        D(j) = (1 − q)·(records up to j) − q·(records beyond j) is off by at most E. So the true quantile lies between
+        the first j with D(j) ≥ −E and the first one with D(j) ≥ E.
         """
         assert self.values is not None
         N, values = self.line.size, self.values
         start, whole = values.below_number(g * N), values.below_number((g + 1) * N)
 
         def first(bar: int) -> int:
+            """The first j with D(j) ≥ ``bar``."""
             low, high, wanted = 0, N - 1, start + ceil(q * (whole - start)) + bar
             while low < high:
                 j = (low + high) // 2
@@ -182,35 +222,36 @@ class GroupSummaries(Answers):
     def shown(self, measured: int | None) -> Frame:
         """A row for each group; every number with the ends of its interval."""
         rows = self.summaries(measured)
-        numbers = {name: [getattr(row, name) for row in rows] for name in (RECORDS, "sum", "mean")}
+        figures = (RECORDS, *(["missing"] if self.gaps else []), "sum", "mean")
+        estimates = {name: [getattr(row, name) for row in rows] for name in figures}
         if self.values is not None:
-            numbers |= {name: [row.quartiles[i] for row in rows] for i, name in enumerate(NAMES)}
-        taken = (name + end for name in numbers for end in ("", " low", " high"))
+            estimates |= {name: [row.quartiles[i] for row in rows] for i, name in enumerate(NAMES)}
+        taken = (name + end for name in estimates for end in ("", " low", " high"))
         names = headings(self.columns.names[:-1], *taken)
         frame: Frame = {name: [row.group[i] for row in rows] for i, name in enumerate(names)}
-        for name, some in numbers.items():
-            frame |= {name: [each.value for each in some]}
-            frame |= {f"{name} low": [each.low for each in some], f"{name} high": [each.high for each in some]}
+        for name, column in estimates.items():
+            frame |= {name: [each.value for each in column]}
+            frame |= {f"{name} low": [each.low for each in column], f"{name} high": [each.high for each in column]}
         return frame
 
     def counts(self) -> Frame:
         return self.shown(None)
 
     def count(self, query: Hypothesis) -> int:
-        if self.values is None or (found := self._range(query)) is None:
+        if self.values is None or (group_and_range := self._range(query)) is None:
             raise Refused("query", "this release answers how many records of a group have at least some value")
-        group, low, high = found
+        group, low, high = group_and_range
         start = self.groups.index(group) * self.line.size
         return self.values.below_number(start + high) - self.values.below_number(start + low)
 
     def _range(self, query: Hypothesis) -> tuple[tuple[Hashable, ...], int, int] | None:
         """The group of a query, its first value, and the one after its last; None if it is about something else."""
         parts = query.parts if isinstance(query, Composed) and name_of(query.table) == "and" else (query,)
-        named: dict[Hashable, Hypothesis] = {part.column: part.part for part in parts if isinstance(part, ColumnRule)}
-        if len(named) != len(parts) or set(named) != set(self.columns.names):
+        rules: dict[Hashable, Hypothesis] = {part.column: part.part for part in parts if isinstance(part, ColumnRule)}
+        if len(rules) != len(parts) or set(rules) != set(self.columns.names):
             return None
-        cut = named.pop(self.columns.names[-1])
-        equal = [named[name] for name in self.columns.names[:-1]]
+        cut = rules.pop(self.columns.names[-1])
+        equal = [rules[name] for name in self.columns.names[:-1]]
         group = tuple(next(iter(each.values)) for each in equal if isinstance(each, OneOf) and len(each.values) == 1)
         if not isinstance(cut, Threshold) or group not in self.groups:
             return None
@@ -236,7 +277,9 @@ class GroupSummaries(Answers):
         if self.values is None:
             raise Refused("size", "means alone have no synthetic records; ask for quartiles as well")
         (numbers,) = self.values.rows(size, coins).values()
-        rows = [divmod(int(str(number)), self.line.size) for number in numbers]
+        gaps = self.gaps if max(self.gaps, default=0) > 0 else [1] * len(self.groups)  # noise may hide all of them
+        lacking = iter(spread(gaps, numbers.count(None), coins).tolist())
+        rows = [(next(lacking), None) if t is None else divmod(int(str(t)), self.line.size) for t in numbers]
         names = headings(self.columns.names)
         groups = {name: [self.groups[g][i] for g, _ in rows] for i, name in enumerate(names[:-1])}
-        return groups | {names[-1]: [self.line.decode(j) for _, j in rows]}
+        return groups | {names[-1]: [None if j is None else self.line.decode(j) for _, j in rows]}

@@ -5,7 +5,8 @@ proof: docs/proofs/summaries.md
 Throughout this file
     S, C       the sum of centered values of a group, in half steps, and its number of records; S̃, C̃ as released
     Z_s, Z_n   their noise: discrete Laplace of the rates r_s and r_n; without noise of counts, r_n is 0
-    q          the noise |Z_s − a·Z_n| of any one a between two nodes exceeds q with probability at most β
+    a          a factor ≥ 0; sums need one value of it, means all values up to the largest |δ|
+    q          a bound on noise: for each single a of a range, |Z_s − a·Z_n| > q with probability at most β
     δ          S/C, the centered mean in half steps
 """
 
@@ -21,19 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-NODES = 129  # values of a between which q is one number
-MOST_NOISE = 2**12  # the most values of Z_n that are listed; beyond, noise is as good as continuous
-SURELY = 1e-15  # what sums of noise leave out, and what β is lowered by
+NODES = 129  # values of a; between each two of them, q is one number
+MOST_NOISE = 2**12  # the most values of Z_n that are listed; larger noise is treated as continuous
+SURELY = 1e-15  # the probability that sums over noise leave out, by which β is lowered
 ABOVE = 1 + 1e-9  # covers rounding
 STEPS = 64  # of each bisection
 
 
 @dataclass(frozen=True)
 class RatioNoise:
-    """The noise of sums and counts.
+    """The noise of sums and counts, with the bounds and intervals that follow from it.
 
     >>> noise = RatioNoise(Fraction(1, 10), Fraction(1, 2), 0.05, 20)
-    >>> noise.exceeded(np.array([0.0, 10.0])).round(1)
+    >>> noise.bound(np.array([0.0, 10.0])).round(1)
     array([30., 65.])
     >>> noise.mean(S=1000, C=500)
     (1.93..., 2.06...)
@@ -44,10 +45,10 @@ class RatioNoise:
     beta: float
     most: int  # the largest |δ|
 
-    def exceeded(self, a: Floats, from_a: Floats | None = None) -> Floats:
-        """q for a, or for all numbers from ``from_a`` up to a.
+    def bound(self, a: Floats, from_a: Floats | None = None) -> Floats:
+        """q for a; with ``from_a``, for every number from there up to a.
 
-        |Z_s − a·Z_n| is convex in a: nowhere between two numbers does it exceed what it is at one of them.
+        |Z_s − a·Z_n| is convex in a: between two numbers, it is at most the larger of its values at them.
         """
         r, s = float(self.count_rate), float(self.sum_rate)
         if not r:
@@ -61,19 +62,19 @@ class RatioNoise:
         nearest = np.minimum(least[:, None] * z, a[:, None] * z)
         for _ in range(STEPS):
             middle = (low + high) / 2
-            first = np.floor(middle[:, None] + nearest) + 1  # the least Z_s with Z_s − a·z beyond the middle
-            tail = 2 * (p * _tail(s, first)).sum(axis=1)
-            beyond = tail > self.beta - SURELY
-            low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+            least_noise = np.floor(middle[:, None] + nearest) + 1  # the least Z_s with Z_s − a·z above the middle
+            tail = 2 * (p * _tail(s, least_noise)).sum(axis=1)
+            too_low = tail > self.beta - SURELY
+            low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
         return np.asarray(high)
 
     @staticmethod
     def _alone(rate: float, beta: float) -> float:
-        """What |Z| of this rate exceeds with probability at most β."""
+        """The bound on |Z| of this rate that it exceeds with probability at most β."""
         return float(max(ceil(-(np.log(beta / 2) + np.log1p(np.exp(-rate))) / rate) - 1, 0))
 
     def _continuous(self, a: Floats) -> Floats:
-        """For large noise: Laplace noise of the same rates, and 1 + a for rounding. It rises with a."""
+        """q for large noise: that of Laplace noise of the same rates, plus 1 + a for rounding. It rises with a."""
         s, t = 1 / float(self.sum_rate), a / float(self.count_rate)
         t = np.where(np.abs(t / s - 1) < 1e-6, s * (1 + 1e-6), t)
         low, high = np.zeros(a.shape), 4 * (s + t) * -np.log(self.beta)
@@ -85,7 +86,7 @@ class RatioNoise:
         return np.asarray(high + 1 + a)
 
     def mean(self, S: int, C: int) -> tuple[float, float]:
-        """Where δ lies: all δ with |S̃ − δ·C̃| ≤ q of |δ|, and what is between them, within ±most."""
+        """The interval of δ, for the released S and C: the hull of all δ in ±most with |S − δ·C| ≤ q(|δ|)."""
         nodes, q = _nodes(self)
 
         def possible(δ: Floats) -> NDArray[np.bool_]:
@@ -100,7 +101,7 @@ class RatioNoise:
 
     @staticmethod
     def _edge(possible: Callable[[Floats], NDArray[np.bool_]], grid: Floats, last: int, way: int) -> float:
-        """The end of the possible values that are next to a point of the grid."""
+        """The end of the possible values beside the grid's point number ``last``, in direction ``way``: −1 or 1."""
         if not 0 <= last + way < len(grid):
             return float(grid[last])
         inner, outer = float(grid[last]), float(grid[last + way])
@@ -112,9 +113,9 @@ class RatioNoise:
 
 @lru_cache(64)
 def _nodes(noise: RatioNoise) -> tuple[Floats, Floats]:
-    """Some a, and q between each two of them. A node belongs to what follows it, so q must rise."""
+    """The nodes of a, and q between each two of them. At a node, the later q is taken, so q must not decrease."""
     a = np.linspace(0, noise.most, NODES)
-    return a, np.maximum.accumulate(noise.exceeded(a[1:], a[:-1])) * ABOVE
+    return a, np.maximum.accumulate(noise.bound(a[1:], a[:-1])) * ABOVE
 
 
 def _tail(rate: float, least: Floats) -> Floats:

@@ -13,7 +13,6 @@ from typing import ClassVar, NamedTuple
 
 from privpac.classes.compositions.compose import And, OnColumn
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Categories
 from privpac.data.domains.line import Line
@@ -27,15 +26,16 @@ from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.noisy_counts.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.summaries.answers import GroupSummaries, centered_sums, line_sample
+from privpac.release.summaries.answers import GroupSummaries, centered_sums, group_line, line_sample
 
-MOST_GROUPS, MOST_VALUES = 10**4, 2**31  # of all groups, and of the line: sums of 2^30 records are machine integers
+MOST_GROUPS = 10**4
+MOST_VALUES = 2**31  # values of the line; sums over 2^30 records are then machine integers
 FARTHEST, LARGEST = 2**53, 1e200  # how far from 0 values may be, in steps and as numbers: sums and means are floats
 NUMBERS = ("integer", "decimal", "float")
 
 
-class Seen(NamedTuple):
-    """Records as another view shows them."""
+class RecordsOfView(NamedTuple):
+    """Records, of which views see only what a ``first`` view shows."""
 
     records: Records
     first: View
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
         return self.records.size
 
     def see(self, view: View) -> Data:
-        """The view of what the first view shows."""
+        """The view after the first one."""
         return self.records.see(lambda sample: view(self.first(sample)))
 
 
@@ -80,7 +80,7 @@ class SummarySanitizer(Sanitizer):
         if len(set(columns)) < len(parts):
             return False
         *groups, values = (part.concept_class for part in parts if isinstance(part, OnColumn))
-        line = concept_class.domain.columns[-1]  # values may not be missing; a group may be that of missing entries
+        line = concept_class.domain.columns[-1].present
         numbers = isinstance(values, Thresholds) and isinstance(line, Line) and line.size <= MOST_VALUES
         return (
             numbers
@@ -101,41 +101,48 @@ class SummarySanitizer(Sanitizer):
 
     @property
     def _counted(self) -> bool:
-        """Whether counts need noise: without groups, n is public, unless records may be void."""
-        return len(self.columns.domains) > 1 or public_total(self.terms, 1) is None
+        """Whether counts need noise: without groups, n is public, unless records may be void or lack a value."""
+        return len(self.columns.domains) > 1 or self._may_lack or public_total(self.terms, 1) is None
+
+    @property
+    def _may_lack(self) -> bool:
+        """Whether values may be missing."""
+        return self.columns.domains[-1].optional
 
     def mechanisms(self, n: int) -> tuple[DisjointCounts | None, DiscreteLaplaces, Budget | None]:
         """The mechanisms for counts and sums, and what the distribution costs."""
         shares = self.cost.split([1] * (1 + self._counted + self.quartiles))
         *counting, summing = shares[: 1 + self._counted]
-        changes = 2 * max(self.columns.domains[-1].size - 1, 1)  # of all sums together, in half steps
+        changes = 2 * max(self.columns.domains[-1].present.size - 1, 1)  # of all sums together, in half steps
         counts = DisjointCounts(counting[0], n) if counting else None
         return counts, DiscreteLaplaces(summing, int(changes)), shares[-1] if self.quartiles else None
 
     def run(self, records: Records, ask: Ask) -> GroupSummaries:
         n, columns = records.size, self.columns
         counting, summing, rest = self.mechanisms(n)
-        found = cache(lambda sample: centered_sums(sample, columns))
-        numbers = (n,) if counting is None else ask(counting, records.see(lambda sample: found(sample)[0]))
-        sums = ask(summing, records.see(lambda sample: found(sample)[1]))
+        by_group = cache(lambda sample: centered_sums(sample, columns))  # C, S, and M, as lists
+        lacking, G = self._may_lack, int(columns.size / columns.domains[-1].size)
+        C_and_M = records.see(lambda sample: by_group(sample)[0] + by_group(sample)[2] * lacking)
+        numbers = (n,) if counting is None else ask(counting, C_and_M)
+        sums = ask(summing, records.see(lambda sample: by_group(sample)[1]))
         rates = Fraction(0) if counting is None else counting.rate, summing.rate
         values = None if rest is None else self._values(rest, records, ask)
-        C, S = tuple(map(int, numbers)), tuple(map(int, sums))
-        return GroupSummaries(n, self.domain, C, S, *rates, self.terms.beta, values)
+        counts, S = tuple(map(int, numbers)), tuple(map(int, sums))
+        return GroupSummaries(n, self.domain, counts[:G], S, *rates, self.terms.beta, values, counts[G:])
 
     def _values(self, cost: Budget, records: Records, ask: Ask) -> LineCounts:
         """The distribution of group and value, on one line."""
-        columns, size = self.columns, int(self.columns.size)
+        columns = self.columns
         view = cache(lambda sample: line_sample(sample, columns))
-        line = LineSanitizer(Intervals(0, size - 1), replace(self.terms, cost=cost))
-        answers = line.run(Seen(records, view), ask)
+        line = LineSanitizer(group_line(columns), replace(self.terms, cost=cost))
+        answers = line.run(RecordsOfView(records, view), ask)
         assert isinstance(answers, LineCounts)
         return answers
 
 
 @dataclass(frozen=True)
 class MeanSanitizer(SummarySanitizer):
-    """The same without quartiles."""
+    """Counts, sums, and means without quartiles, so that counts and sums get all of ε."""
 
     title: ClassVar[str] = "noisy counts and centered sums"
     quartiles: ClassVar[bool] = False

@@ -1,1 +1,1 @@
-"""Counts of several columns of a table together, for declared cells or for cells that are found privately."""
+"""Counts of combinations of cells of several columns, for declared cells or for cells that are found privately."""

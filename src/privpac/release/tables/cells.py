@@ -1,6 +1,6 @@
-"""The cells of a column of a table: parts of a line, or values, perhaps with one cell for all other values.
+"""The cells of a column of a table: parts of a line, or single values, perhaps with one cell for all other values.
 
-Cells are released. Each record lies in one cell of each column, by its own value alone.
+Cells are released, so they are public. Each record lies in one cell of each column, which depends on its value alone.
 
 Throughout this file
     code     stands for a value: its number on a line or in a list, or the value itself
@@ -43,20 +43,20 @@ class ColumnCells(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[Hypothesis, ...]:
-        """The rule of each cell, about a value."""
+        """For each cell, the rule that a value satisfies if it lies in the cell."""
 
     @property
     @abstractmethod
     def names(self) -> list[Hashable]:
-        """Each cell as an entry of a table."""
+        """The name of each cell, as an entry of a table for people."""
 
     @abstractmethod
     def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
-        """The cell of each record, by its code alone."""
+        """The number of the cell in which each code lies."""
 
     @abstractmethod
     def values(self, cells: Ints, coins: Entropy) -> list[object]:
-        """A value in each of these cells."""
+        """A synthetic value from each of these cells."""
 
     @property
     @abstractmethod
@@ -65,7 +65,7 @@ class ColumnCells(ABC):
 
     @cached_property
     def numbers(self) -> dict[Hypothesis, int]:
-        """The cell of each rule about a value."""
+        """The number of the cell that each rule of ``parts`` describes."""
         return {part: i for i, part in enumerate(self.parts)}
 
 
@@ -111,7 +111,7 @@ class LineCells(ColumnCells):
         return self._cells.of(codes)
 
     def values(self, cells: Ints, coins: Entropy) -> list[object]:
-        """Leaves as often as their counts say, and in a leaf all numbers alike."""
+        """Values of leaves that are drawn in proportion to their counts; in a leaf, all values are equally likely."""
         ends = np.append(0, np.cumsum(np.asarray([max(count, 0) + 1 for count in self.counts], dtype=np.float64)))
         first = np.searchsorted(self.leaves, [*self.starts, self.domain.size])
         low, high = ends[first[cells]], ends[first[cells + 1]]
@@ -123,7 +123,7 @@ class LineCells(ColumnCells):
 
 
 def _uniform(size: int, coins: Entropy) -> NDArray[np.float64]:
-    """Numbers in [0, 1) for synthetic values; nothing private depends on them."""
+    """``size`` random numbers in [0, 1). They are only for synthetic values: no privacy depends on them."""
     return (np.frombuffer(coins.octets(8 * size), dtype=np.uint64) >> np.uint64(11)) / EXACT
 
 
@@ -183,7 +183,7 @@ class KeyCells(ColumnCells):
 
 @dataclass(frozen=True)
 class CellsWithMissing(ColumnCells):
-    """The ``cells`` of the entries that are there, and a last one for missing entries, which are blank in a table.
+    """The ``cells`` of a column's values, and a last one for missing entries, which stay blank in synthetic tables.
 
     >>> from privpac.data.domains.listing import Listing
     >>> jobs = KeyCells("job", Listing(("clerk", "nurse")), (0, 1), other=False)
@@ -213,14 +213,14 @@ class CellsWithMissing(ColumnCells):
 
     def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
         absent = self.domain.absent(codes)
-        found = np.full(len(codes), self.cells.size, dtype=np.intp)
-        found[~absent] = self.cells.of(codes[~absent])
-        return found
+        numbers = np.full(len(codes), self.cells.size, dtype=np.intp)
+        numbers[~absent] = self.cells.of(codes[~absent])
+        return numbers
 
     def values(self, cells: Ints, coins: Entropy) -> list[object]:
-        there = cells < self.cells.size
-        found = iter(self.cells.values(cells[there], coins))
-        return [next(found) if each else None for each in there.tolist()]
+        present = cells < self.cells.size
+        values = iter(self.cells.values(cells[present], coins))
+        return [next(values) if each else None for each in present.tolist()]
 
 
 def column_rules(cells: ColumnCells) -> list[ColumnRule]:

@@ -5,6 +5,7 @@ proof: docs/proofs/marginals.md
 Throughout this file
     c      the number of columns            j      the order: how many columns a query may read
     K      the number of tables: the ways to choose j of the c columns
+    T      the columns of a table, by their positions
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.column_cells import Cells
 from privpac.classes.tables.marginals import Marginals, place_of
-from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
@@ -70,7 +71,7 @@ class MarginalAnswers(Answers):
 
     @property
     def choices(self) -> Iterator[Chosen]:
-        """The columns of each table."""
+        """The columns of each table, those of fewer columns first."""
         return (columns for j in range(self.order + 1) for columns in combinations(range(len(self.cells)), j))
 
     @cached_property
@@ -87,7 +88,7 @@ class MarginalAnswers(Answers):
     def fitting(self) -> tuple[int, int]:
         return int(self.by_columns[()]), 1
 
-    def gap(self, sample: Sample | InEngine) -> int:
+    def gap(self, sample: Sample | CellsInEngine) -> int:
         true = table_counts(sample, self.cells, tuple(self.choices))
         return int(np.abs(true - np.concatenate([np.array(each, dtype=np.int64) for each in self.tables])).max())
 
@@ -115,7 +116,7 @@ class MarginalAnswers(Answers):
         return table_rows(self.cells, self.by_columns, size, coins)
 
 
-def table_counts(sample: Sample | InEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
+def table_counts(sample: Sample | CellsInEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
     """How many records lie in each combination of cells of each choice of columns, one table after another."""
     return np.concatenate([table.reshape(-1) for table in crosstabs(sample, cells, chosen)])
 
@@ -147,8 +148,8 @@ class MarginalSanitizer(Sanitizer):
         return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
 
     @property
-    def records_in_engine(self) -> type[InEngine]:
-        return InEngine
+    def records_in_engine(self) -> type[CellsInEngine]:
+        return CellsInEngine
 
     @property
     def noise(self) -> Noise:
@@ -174,7 +175,7 @@ class MarginalSanitizer(Sanitizer):
 
 
 class TableShape(Protocol):
-    """Which tables are counted: those of some ``tables``, of columns with so many cells each."""
+    """Which tables are counted: the number of cells of each column, the columns of each table, and the order."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -185,12 +186,16 @@ class TableShape(Protocol):
 
 
 def smoothed(effects: Effects, marginals: TableShape, variance: float, n: int) -> Effects:
-    """Effects of tables that records could have: those of weights of all combinations of cells, or of some of them."""
+    """Effects of tables that records could have, near the noisy ``effects``.
+
+    They are those of fitted weights of combinations of cells; without a fit, tables are made non-negative and
+    consistent in turns.
+    """
     shape, tables = marginals.shape, marginals.tables
     total = min(max(effects.total, 0.0), float(n))
-    found = fitted_tables(effects, marginals, variance, total)
-    if found is not None:
-        return consistent_effects(as_tables(found, tables, shape), shape)
+    fitted = fitted_tables(effects, marginals, variance, total)
+    if fitted is not None:
+        return consistent_effects(as_tables(fitted, tables, shape), shape)
     for _ in range(SMOOTHINGS):
         positive = {columns: nonnegative(effects.table(columns), total) for columns in tables}
         effects = consistent_effects(positive, shape, total)
@@ -198,9 +203,10 @@ def smoothed(effects: Effects, marginals: TableShape, variance: float, n: int) -
 
 
 def fitted_tables(effects: Effects, marginals: TableShape, variance: float, total: float) -> Floats | None:
-    """The tables of weights that fit; None if none do.
+    """The tables of the weights that fit, one after another; None if none fit.
 
-    Where not all combinations of cells can be listed, those are weighed that a tree of dependent columns makes likely.
+    If not all combinations of cells can be listed, only those that a tree of dependent columns makes likely have
+    weights.
     """
     shape, tables = marginals.shape, marginals.tables
     if prod(shape) * len(tables) <= LISTED:
@@ -208,7 +214,7 @@ def fitted_tables(effects: Effects, marginals: TableShape, variance: float, tota
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
         start = total * reduce(np.multiply.outer, singles).reshape(-1)
     elif marginals.order == 1:
-        return None  # nobody knows which columns depend on each other
+        return None  # tables of single columns do not show which columns depend on each other
     else:
         pairs: dict[Chosen, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
         size = max(LISTED // len(tables), 1)
@@ -220,16 +226,16 @@ def fitted_tables(effects: Effects, marginals: TableShape, variance: float, tota
 
 
 class _Listing:
-    """Combinations of cells, a column each, and where each of them is counted in the tables."""
+    """Combinations of cells, one in each column of ``cells``: the map A from their weights to counts, and Aᵀ."""
 
     def __init__(self, cells: Ints, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
-        self.member = membership(cells.T, shape, tables)
-        self.counted = self.member.T.tocsr()
+        self.adjoint = membership(cells.T, shape, tables)
+        self.map = self.adjoint.T.tocsr()
 
     def answers(self, w: Floats) -> Floats:
-        """The counts of all tables, one after another."""
-        return np.asarray(self.counted @ w)
+        """A·w: the counts of all tables, one after another."""
+        return np.asarray(self.map @ w)
 
     def back(self, counts: Floats) -> Floats:
-        """For each combination of cells, the sum over all tables of what is written where it is counted."""
-        return np.asarray(self.member @ counts)
+        """Aᵀ·counts: for each combination of cells, the sum of its entries in all tables."""
+        return np.asarray(self.adjoint @ counts)

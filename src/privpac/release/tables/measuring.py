@@ -7,8 +7,9 @@ Throughout this file
     σ²      the variance of the noise of the counts
     θ       a cell should not have fewer records than this
 
-A line is halved again and again where noisy counts are large; neighboring leaves with few records are then one cell.
-Values that are not declared one by one, or too many, are shown if a truncated histogram shows them.
+A column is searched for cells unless all its values can be cells. A line is halved again and again where noisy counts
+are large; then neighboring leaves with few records are merged into one cell. In a column without an order, the values
+that a truncated histogram shows are cells, and all others share one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.crosstabs import InEngine, crosstabs, values_of
+from privpac.data.counting.crosstabs import CellsInEngine, crosstabs, values_of
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
@@ -42,9 +43,9 @@ from privpac.release.tables.price import TablePrice
 
 FEW = 8  # a line of at most this many values keeps them all
 MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
-SIDE = 16  # cells of a column, as expected before they are known
-PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ: n/10, 16 times the noise of a pair, 6 times the noise of a leaf
-MOST_LEAVES = 256  # leaves of a line, about
+SIDE = 16  # the number of cells of a column that is expected before a search
+PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ is at least n/10, 16 σ, and 6 standard deviations of the noise of a leaf
+MOST_LEAVES = 256  # about the most leaves of a line
 DEEPEST = 128  # halvings of a line, at most
 
 
@@ -91,13 +92,14 @@ class TableCounts(Algorithm):
             few = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
             raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {few}")
 
-    def run(self, data: Sample | InEngine, ask: Ask) -> CountedTables:
-        found = (self._cells(i, data, ask) for i in range(len(self.columns.names)))
-        cells = tuple(map(_complete, found, self.columns.domains))
+    def run(self, data: Sample | CellsInEngine, ask: Ask) -> CountedTables:
+        of_values = (self._cells(i, data, ask) for i in range(len(self.columns.names)))
+        cells = tuple(map(_with_missing, of_values, self.columns.domains))
         counts = [table.reshape(-1) for table in crosstabs(data, cells, self.sets)]
         return CountedTables(cells, ask(self.noise, np.concatenate(counts)))
 
-    def _cells(self, i: int, data: Sample | InEngine, ask: Ask) -> ColumnCells:
+    def _cells(self, i: int, data: Sample | CellsInEngine, ask: Ask) -> ColumnCells:
+        """The cells of the values of column i, without the cell of missing entries."""
         column, domain = str(self.columns.names[i]), self.columns.domains[i].present
         if i not in self.searched:
             return _every_value(column, domain)
@@ -105,23 +107,26 @@ class TableCounts(Algorithm):
         most = self.most - self.columns.domains[i].optional
         if domain.line is None:
             shown = ask(self.price.histogram, _key_counts(codes, counts))
-            named = [key for key in shown if domain.decode(key) != OTHER]
-            return KeyCells(column, domain, tuple(named[: most - 1]), other=True)
+            keys = [key for key in shown if domain.decode(key) != OTHER]
+            return KeyCells(column, domain, tuple(keys[: most - 1]), other=True)
         leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
         starts = merged(leaves, self.least(data.size, domain.line), most)
         return LineCells(
             column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.records for leaf in leaves)
         )
 
-    def _values(self, data: Sample | InEngine, i: int) -> tuple[NDArray[Any], Ints]:
+    def _values(self, data: Sample | CellsInEngine, i: int) -> tuple[NDArray[Any], Ints]:
         """The codes of a column and their counts, without missing entries, which have a cell of their own."""
         codes, counts = values_of(data, i)
         domain = self.columns.domains[i]
-        there = ~domain.absent(codes) if isinstance(domain, WithMissing) else slice(None)
-        return codes[there], counts[there]
+        present = ~domain.absent(codes) if isinstance(domain, WithMissing) else slice(None)
+        return codes[present], counts[present]
 
     def _leaves(self, line: Line, values: tuple[NDArray[Any], Ints], n: int, ask: Ask) -> list[Leaf]:
-        """Halve every leaf whose noisy count is large, round by round; ``values`` are numbers with their counts."""
+        """The leaves of a line: in each round, every leaf with a large noisy count is halved.
+
+        ``values`` are the numbers on the line that records have, with their counts.
+        """
         leaves, noise = [Leaf(0, line.size, n)], self.price.leaf_noise(halvings(line))
         large = max(SURE * sqrt(noise.variance), n / MOST_LEAVES)
         for _ in range(halvings(line)):
@@ -136,12 +141,12 @@ class TableCounts(Algorithm):
 
     @cached_property
     def searched(self) -> tuple[int, ...]:
-        """The columns whose cells depend on the records."""
+        """The columns that are searched for cells."""
         return tuple(i for i, each in enumerate(self.columns.domains) if not self._listed(each))
 
     @property
     def too_wide(self) -> tuple[str, ...]:
-        """The searched columns, if all of them declare values one by one: only too many."""
+        """The searched columns, if all of them declare their values one by one, but too many; otherwise ()."""
         domains = [self.columns.domains[i] for i in self.searched]
         declared = all(each.numbered and each.present.line is None for each in domains)
         return tuple(str(self.columns.names[i]) for i in self.searched) if declared else ()
@@ -158,7 +163,7 @@ class TableCounts(Algorithm):
 
     @cached_property
     def most(self) -> int:
-        """How many cells a column may have."""
+        """The most cells that a column may have, so that all tables have at most MOST_COUNTS counts."""
         width = len(self.columns.names)
         widths = Counter(map(len, self.asked)) or {min(width, 2): max(comb(width, 2), 1)}
 
@@ -177,7 +182,7 @@ class TableCounts(Algorithm):
 
     @property
     def _expected(self) -> int:
-        """How many counts there are; a guess, if cells must be found."""
+        """How many counts there are; before a search, a guess with SIDE cells in each column."""
         sizes = [SIDE if self.searched else int(each.size) for each in self.columns.domains]
         return sum(prod(sizes[i] for i in chosen) for chosen in self.sets)
 
@@ -192,7 +197,7 @@ class TableCounts(Algorithm):
         return max(n / PARTS_OF_N, NOISES * sqrt(self.noise.variance), leaf)
 
 
-def _complete(cells: ColumnCells, domain: Domain) -> ColumnCells:
+def _with_missing(cells: ColumnCells, domain: Domain) -> ColumnCells:
     """The cells, with one for missing entries if there may be some."""
     return CellsWithMissing(cells, domain) if isinstance(domain, WithMissing) else cells
 
@@ -207,7 +212,7 @@ def halvings(line: Line) -> int:
 
 
 def numbers_on(line: Line, codes: NDArray[Any]) -> NDArray[Any]:
-    """The numbers of records on a line, in an array that can be sorted fast if they are small."""
+    """Codes on a line as an array of machine integers, unless they are too large."""
     return codes.astype(np.int64 if line.size < 2**63 else object)
 
 
@@ -228,6 +233,7 @@ def merged(leaves: list[Leaf], least: float, most: int) -> tuple[int, ...]:
 
 
 def _every_value(column: str, domain: Domain) -> ColumnCells:
+    """The cells of a column in which every value is a cell."""
     every = tuple(range(int(domain.size)))
     if domain.line is None:
         return KeyCells(column, domain, every, other=False)
@@ -240,14 +246,15 @@ def _halves(leaf: Leaf) -> list[tuple[int, int]]:
 
 
 def _between(parts: list[tuple[int, int]], codes: NDArray[Any], counts: Ints) -> Ints:
-    """How many records lie in each of some disjoint parts of a line."""
+    """How many records lie in each of these disjoint parts of a line, pairs of a first number and the one after it."""
     edges = np.array(sorted({end for part in parts for end in part}), dtype=codes.dtype)
-    where, inner = np.searchsorted(edges, codes, side="right"), np.zeros(len(edges) + 1, dtype=np.int64)
-    np.add.at(inner, where, counts)
-    return inner[np.searchsorted(edges, np.array([low for low, _ in parts], dtype=codes.dtype), side="right")]
+    places, stretches = np.searchsorted(edges, codes, side="right"), np.zeros(len(edges) + 1, dtype=np.int64)
+    np.add.at(stretches, places, counts)
+    return stretches[np.searchsorted(edges, np.array([low for low, _ in parts], dtype=codes.dtype), side="right")]
 
 
 def _key_counts(codes: NDArray[Any], counts: Ints) -> dict[Hashable, int]:
+    """How many records have each code."""
     records: Counter[Hashable] = Counter()
     for key, count in zip(codes.tolist(), counts.tolist(), strict=True):
         records[key] += count

@@ -2,8 +2,9 @@
 
 Throughout this file
     cell     one of the parts into which the values of a column are divided
-    set      some columns in increasing order, and the table of the records in each combination of their cells
-    single   the number of records in each cell of one column
+    set      columns in increasing order, and the table of how many records lie in each combination of their cells
+    single   the table of one column
+    margin   a table, summed over some of its columns; each sum adds up m noisy counts
     n        the number of records in the cells, public or estimated
     σ²       the variance of the noise of every count
 """
@@ -53,7 +54,7 @@ class NoisyTables:
     def of(
         flat: Ints, shape: Sequence[int], sets: Sequence[Chosen], variance: float, most: int, *, total: int | None
     ) -> NoisyTables:
-        """From the noisy counts of all sets; without ``total``, n is what they suggest, ``most`` at most."""
+        """The tables from a flat array of their counts; without ``total``, n is estimated, between 0 and ``most``."""
         tables = as_tables(flat, sets, shape)
         n = total if total is not None else round(_weighted((each.sum(), each.size) for each in tables.values()))
         return NoisyTables(tuple(shape), tables, variance, float(min(max(n, 0), most)))
@@ -62,12 +63,12 @@ class NoisyTables:
     def singles(self) -> tuple[Floats, ...]:
         """The single of each column that agrees best with all tables, never negative, with the sum n."""
 
-        def sums(column: int) -> Iterable[tuple[Floats, int]]:
+        def margins(column: int) -> Iterable[tuple[Floats, int]]:
             for chosen, table in self.noisy.items():
                 if column in chosen:
                     yield _margin(table, chosen, (column,)), table.size // self.shape[column]
 
-        return tuple(nonnegative(_weighted(sums(column)), self.total) for column in range(len(self.shape)))
+        return tuple(nonnegative(_weighted(margins(column)), self.total) for column in range(len(self.shape)))
 
     @cached_property
     def consistent(self) -> dict[Chosen, Floats]:
@@ -75,7 +76,10 @@ class NoisyTables:
         return {chosen: self._with_singles(chosen, table) for chosen, table in self.noisy.items()}
 
     def _with_singles(self, chosen: Chosen, table: Floats) -> Floats:
-        """After the first column the total is right, so that the others leave the sums of earlier ones alone."""
+        """The table, corrected evenly along each column until its margins are the singles.
+
+        After the first column the total is right, so that later corrections do not change earlier margins.
+        """
         for axis, i in enumerate(chosen):
             off = self.singles[i] - _margin(table, chosen, (i,))
             side = [self.shape[i] if other == axis else 1 for other in range(len(chosen))]
@@ -92,7 +96,7 @@ class NoisyTables:
         return sorted({(i, j) for chosen in self.noisy for i, j in combinations(chosen, 2)})
 
     def _of_pair(self, pair: Pair) -> Iterable[tuple[Floats, int]]:
-        """Each table of both columns, summed over the others, and how many counts each sum has."""
+        """The margin of both columns in each table that has them, and its m."""
         for chosen, table in self.consistent.items():
             if set(pair) <= set(chosen):
                 yield _margin(table, chosen, pair), prod(self.shape[i] for i in chosen if i not in pair)
@@ -105,34 +109,35 @@ class NoisyTables:
     def shrunk(self) -> dict[Pair, Floats]:
         """Tables of pairs between the independent and the consistent ones, never negative.
 
-        A count that would be e without dependence is believed to differ from it by about √(c·e). The c of a table
-        follows from its noisy counts, and a difference is multiplied by c·e/(c·e + σ²): noise moves a table to
-        independence.
+        The model: a count that would be e without dependence differs from e by about √(c·e). The c of a table is
+        estimated from its noisy counts, and a difference from e is multiplied by c·e/(c·e + σ²). So the more noise
+        there is, the nearer a table moves to independence.
         """
-        found = {}
+        tables = {}
         for pair, table in self.pairs.items():
             variance = self.variance / sum(1 / m for _, m in self._of_pair(pair))
             rows, columns = (self.singles[i] for i in pair)
-            found[pair] = _shrunk(table, self.independent(pair), variance, rows, columns)
-        return found
+            tables[pair] = _shrunk(table, self.independent(pair), variance, rows, columns)
+        return tables
 
 
 def _margin(table: Floats, chosen: Chosen, kept: Sequence[int]) -> Floats:
-    """The table of some of its columns."""
+    """The table of the columns ``chosen``, summed over all but those that are kept."""
     return np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(chosen) if i not in kept)))
 
 
-def _weighted(sums: Iterable[tuple[Any, int]]) -> Any:
-    """The mean of several noisy sums; one of m counts has m times the variance of a count, and 1/m times the weight."""
-    listed = list(sums)
-    return sum(found / m for found, m in listed) / sum(1 / m for _, m in listed)
+def _weighted(margins: Iterable[tuple[Any, int]]) -> Any:
+    """The mean of pairs of a margin and its m, weighted by 1/m: a sum of m counts has m times a count's variance."""
+    listed = list(margins)
+    return sum(margin / m for margin, m in listed) / sum(1 / m for _, m in listed)
 
 
-def _shrunk(table: Floats, alone: Floats, variance: float, rows: Floats, columns: Floats) -> Floats:
-    apart, squares = table - alone, max(float((alone**2).sum()), TINY)
-    c = max(float((alone * (apart**2 - variance)).sum()) / squares, 0.0)
-    found = np.maximum(alone + apart * (c * alone / (c * alone + variance)), 0) + TINY * alone
-    for _ in range(30):  # give the table its sums again, without negative counts
-        found *= (rows / np.maximum(found.sum(axis=1), TINY))[:, None]
-        found *= columns / np.maximum(found.sum(axis=0), TINY)
-    return np.asarray(found)
+def _shrunk(table: Floats, e: Floats, variance: float, rows: Floats, columns: Floats) -> Floats:
+    """The table between ``table`` and the independent table e, with ``rows`` and ``columns`` as its singles."""
+    difference, squares = table - e, max(float((e**2).sum()), TINY)
+    c = max(float((e * (difference**2 - variance)).sum()) / squares, 0.0)
+    shrunk = np.maximum(e + difference * (c * e / (c * e + variance)), 0) + TINY * e
+    for _ in range(30):  # restore the singles, which the maximum with 0 changed, by factors for rows and columns
+        shrunk *= (rows / np.maximum(shrunk.sum(axis=1), TINY))[:, None]
+        shrunk *= columns / np.maximum(shrunk.sum(axis=0), TINY)
+    return np.asarray(shrunk)

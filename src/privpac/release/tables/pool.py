@@ -1,4 +1,4 @@
-"""A pool of weighted rows whose tables come close to noisy ones. Only released numbers are read here.
+"""A pool of weighted rows of cells, whose tables come close to noisy ones. Only released numbers are read here.
 
 [CL68]  docs/references.bib
 
@@ -40,7 +40,7 @@ from privpac.release.tables.noisy_tables import TINY, NoisyTables, Pair
 
 # No bound depends on these numbers: errors are measured, whatever the weights are.
 STEPS, STEP = 160, 0.2
-ANEW = 120  # steps after which the momentum starts anew: what has built up by then would soon fit noise
+ANEW = 120  # the momentum starts anew after this step; otherwise it would soon fit noise
 PRIOR = 0.006  # τ
 RANK = 0.4  # λ/(σ·√c) for c counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√c
 LARGEST_MATRIX = 600  # rows of Θ; a larger one would take longer than all the rest
@@ -53,7 +53,7 @@ PARTS = 10**6  # weights are whole numbers of millionths of a record
 
 @one_thread()
 def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
-    """The weights: mirror descent with momentum, which starts anew whenever a step led uphill, and near the end."""
+    """The weights w of the rows: mirror descent with momentum that starts anew after uphill steps and near the end."""
     n, member, prior = tables.total, membership(rows, tables.shape, tables.noisy), PRIOR * tables.variance
     y = np.concatenate([table.ravel() for table in tables.consistent.values()])
     scale = max(n, 1.0) + prior  # the gradient grows like this, and potentials do not
@@ -78,45 +78,46 @@ class _LowRank:
 
     def __init__(self, tables: NoisyTables, step: float) -> None:
         self.sets, self.shape = tuple(tables.noisy), tables.shape
-        first = [0, *accumulate(tables.shape)]
-        self.inside = {pair: tuple(slice(first[i], first[i + 1]) for i in pair) for pair in self.sets if len(pair) == 2}
+        first = [0, *accumulate(tables.shape)]  # where the rows of each column begin in Θ
+        self.blocks = {pair: tuple(slice(first[i], first[i + 1]) for i in pair) for pair in self.sets if len(pair) == 2}
         self.matrix = np.zeros((first[-1], first[-1]))
-        noisy = np.zeros(first[-1])  # counts in each row of Θ
-        for (i, j), (rows, columns) in self.inside.items():
-            noisy[rows] += self.shape[j]
-            noisy[columns] += self.shape[i]
-        self.less = step * RANK * sqrt(tables.variance * noisy.max())
+        counts = np.zeros(first[-1])  # how many counts each row of Θ has
+        for (i, j), (rows, columns) in self.blocks.items():
+            counts[rows] += self.shape[j]
+            counts[columns] += self.shape[i]
+        self.shrinkage = step * RANK * sqrt(tables.variance * counts.max())
 
     def __call__(self, θ: Floats) -> Floats:
-        if not self.inside or len(self.matrix) > LARGEST_MATRIX:
+        if not self.blocks or len(self.matrix) > LARGEST_MATRIX:
             return θ
         tables, matrix = as_tables(θ, self.sets, self.shape), self.matrix
-        for pair, (rows, columns) in self.inside.items():
+        for pair, (rows, columns) in self.blocks.items():
             matrix[rows, columns], matrix[columns, rows] = tables[pair], tables[pair].T
         values, vectors = np.linalg.eigh(matrix)
-        self.matrix = (vectors * (np.sign(values) * np.maximum(np.abs(values) - self.less, 0))) @ vectors.T
-        for pair, block in self.inside.items():
+        self.matrix = (vectors * (np.sign(values) * np.maximum(np.abs(values) - self.shrinkage, 0))) @ vectors.T
+        for pair, block in self.blocks.items():
             tables[pair] = self.matrix[block]
         return np.concatenate([table.ravel() for table in tables.values()])
 
 
 def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[Chosen]) -> csr_array:
-    """Which counts each row belongs to, one set after another.
+    """A sparse matrix with a 1 where a row of the pool belongs to a count; the counts of one set after another.
 
     >>> membership(np.array([[0, 1], [1, 1]]), (2, 2), [(0, 1)]).toarray().tolist()
     [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
-    inside, first = [], 0
+    columns, first = [], 0
     for chosen in sets:
         sides = [shape[i] for i in chosen]
-        inside.append(first + np.ravel_multi_index([rows[:, i] for i in chosen], sides))
+        columns.append(first + np.ravel_multi_index([rows[:, i] for i in chosen], sides))
         first += prod(sides)
-    entries, ends = np.ones(len(inside) * len(rows)), np.arange(len(rows) + 1) * len(inside)
-    return csr_array((entries, np.stack(inside, axis=1).ravel(), ends), shape=(len(rows), first))
+    ones, ends = np.ones(len(columns) * len(rows)), np.arange(len(rows) + 1) * len(columns)
+    return csr_array((ones, np.stack(columns, axis=1).ravel(), ends), shape=(len(rows), first))
 
 
-def _weights(tilt: Floats, total: float) -> Floats:
-    weights = np.exp(tilt - tilt.max())
+def _weights(logs: Floats, total: float) -> Floats:
+    """The weights with these logarithms, up to a constant, and this sum."""
+    weights = np.exp(logs - logs.max())
     return np.asarray(weights * (total / weights.sum()))
 
 
@@ -137,7 +138,7 @@ class Pool(NamedTuple):
 
     @staticmethod
     def unpacked(rows: str, weights: str, width: int) -> Pool:
-        """The pool again; ValueError if the texts do not hold one."""
+        """The pool that ``packed`` wrote, with ``width`` columns; ValueError for other texts."""
         with InOtherWords(lambda _: ValueError("this text does not hold the rows of a pool"), (error, ValueError)):
             cells, weight = np.frombuffer(_bytes(rows), np.uint8), np.frombuffer(_bytes(weights), "<i8")
         if len(cells) != width * len(weight) or (weight < 0).any() or weight.sum(dtype=np.float64) > MOST_WEIGHT:
@@ -157,20 +158,20 @@ def pool_of(tables: NoisyTables) -> Pool:
 
 
 def chow_liu(tables: Mapping[Pair, Floats], width: int) -> list[tuple[int | None, int]]:
-    """The edges (parent, child) of the tree with the most information, parents first; None for a first column [CL68].
+    """The edges (parent, child) of the tree with the most mutual information, parents first [CL68].
 
-    Columns that no table connects make several trees.
+    Columns that no table connects make several trees; the parent of the first column of each is None.
 
     >>> chow_liu({(0, 1): np.eye(2), (0, 2): np.ones((2, 2)), (1, 2): np.ones((2, 2)) + np.eye(2)}, 4)
     [(None, 0), (0, 1), (1, 2), (None, 3)]
     """
     shared = {pair: information(table) for pair, table in tables.items()}
-    inside, edges = set[int](), list[tuple[int | None, int]]()
-    while len(inside) < width:
-        near = [pair for pair in shared if (pair[0] in inside) != (pair[1] in inside)]
-        best = max(near, key=shared.__getitem__, default=(None, min({*range(width)} - inside)))
-        edges.append(best if best[0] is None or best[0] in inside else (best[1], best[0]))
-        inside.add(edges[-1][1])
+    tree, edges = set[int](), list[tuple[int | None, int]]()
+    while len(tree) < width:
+        border = [pair for pair in shared if (pair[0] in tree) != (pair[1] in tree)]
+        best = max(border, key=shared.__getitem__, default=(None, min({*range(width)} - tree)))
+        edges.append(best if best[0] is None or best[0] in tree else (best[1], best[0]))
+        tree.add(edges[-1][1])
     return edges
 
 
@@ -180,14 +181,17 @@ def information(table: Floats) -> float:
     >>> information(np.eye(2)) == np.log(2), information(np.ones((2, 2)))
     (np.True_, 0.0)
     """
-    whole = max(table.sum(), TINY)
-    alone = np.outer(table.sum(axis=1), table.sum(axis=0)) / whole
-    some = table > 0
-    return float((table[some] * np.log(table[some] / alone[some])).sum() / whole)
+    total = max(table.sum(), TINY)
+    independent = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
+    positive = table > 0
+    return float((table[positive] * np.log(table[positive] / independent[positive])).sum() / total)
 
 
 def tree_rows(tables: NoisyTables, size: int, coins: Entropy) -> NDArray[np.int64]:
-    """Rows from the distribution of the tree; a cell gets its share of the rows of its parent, rounded up or down."""
+    """``size`` rows from the distribution of the tree, in which each column depends on its parent alone.
+
+    Among the rows with one cell of the parent, each cell of the child gets its share, rounded up or down.
+    """
     width = len(tables.shape)
     rows = np.zeros((size, width), dtype=np.int64)
     for parent, child in chow_liu(tables.shrunk, width):
@@ -204,8 +208,8 @@ def tree_rows(tables: NoisyTables, size: int, coins: Entropy) -> NDArray[np.int6
 def _shares(weights: Floats, size: int, coins: Entropy) -> NDArray[np.intp]:
     """``size`` numbers in random order, each as often as its weight says, rounded up or down."""
     ends = np.cumsum(weights + TINY)
-    found = np.searchsorted(ends, (np.arange(size) + 0.5) * (ends[-1] / max(size, 1)), side="right")
-    return np.asarray(np.minimum(found, len(weights) - 1)[shuffled(size, coins)])
+    numbers = np.searchsorted(ends, (np.arange(size) + 0.5) * (ends[-1] / max(size, 1)), side="right")
+    return np.asarray(np.minimum(numbers, len(weights) - 1)[shuffled(size, coins)])
 
 
 def _text(array: NDArray[Any]) -> str:

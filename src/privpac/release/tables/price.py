@@ -4,11 +4,12 @@ proof: docs/proofs/tables.md, Theorem 1
 
 Throughout this file
     K       the number of tables: a record changes two counts of each
-    L       how often a searched line is halved at most: a record changes two counts each time
-    s, t    how many columns are searched, and how many of these have no order
-    ρ       the cost in zCDP, or that of the cells if tables get Laplace noise; ρ_c is the part of one searched column
+    L       how often a line is halved at most in search of cells: a record changes two counts each time
+    s, t    how many columns are searched for cells, and how many of these have no order
+    ρ       the cost in zCDP; if tables get Laplace noise, that of the search alone. ρ_c is one searched column's part
     σ²      the variance of the noise of the tables
-    κ       if the noise is Gaussian and its cost also covers a certificate: how many counts the certificate is worth
+    κ       how many counts of tables a count with less or more noise is worth: its noise has the variance σ²/κ. The κ
+            of a certificate is ``beside``, 0 if its cost is added
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from privpac.mechanisms.noise.gaussian import GaussianShare
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.accounting.gaussian_counts import NONE, Kinds
-from privpac.privacy.accounting.shared_noise import FREE, Shared
+from privpac.privacy.accounting.shared_noise import FREE, SharedCost
 from privpac.privacy.budget import Budget
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for
 
-CELLS = Fraction(1, 16)  # the share of ρ, without the certificate, that finds cells
-BEFORE_LAPLACE = Fraction(1, 8)  # the share of ε that finds cells, if the tables get Laplace noise
-KEYS = Fraction(1, 4)  # the share of δ that shows values that are not declared
+CELLS = Fraction(1, 16)  # the share of ρ, after the certificate, that the search for cells gets
+BEFORE_LAPLACE = Fraction(1, 8)  # the share of ε that the search gets, if the tables get Laplace noise
+KEYS = Fraction(1, 4)  # the share of δ that the histograms of columns without an order get
 ROOT = 2**64  # ε of a column is a multiple of 1/ROOT
 
 
 @dataclass(frozen=True)
 class TablePrice:
-    """``counts`` is how many counts all tables have, or may be expected to have before cells are found.
+    """The parts of the ``cost`` of ``tables`` tables, which have ``counts`` counts, exactly or as expected.
 
     >>> searched = TablePrice(Budget(1, 1e-6), tables=78, counts=20_000, lines=(7, 4, 17, 13, 7))
     >>> [round(float(each.variance) ** 0.5) for each in (searched.noise, searched.leaf_noise(7))]
@@ -43,7 +44,7 @@ class TablePrice:
     """
 
     cost: Budget
-    tables: int
+    tables: int  # K
     counts: int
     lines: tuple[int, ...] = ()  # L of each searched line
     unordered: int = 0  # t
@@ -56,15 +57,15 @@ class TablePrice:
 
     @property
     def changes(self) -> int:
-        """A record changes two counts of each table."""
+        """How many counts of all tables one substitution changes: two of each."""
         return 2 * self.tables
 
     @cached_property
     def laplace(self) -> DiscreteLaplaces | None:
-        """The noise of the tables where cells must be found first and Gaussian noise would probably be larger."""
-        rest = Budget((1 - BEFORE_LAPLACE) * self.cost.epsilon, self.cost.delta)
-        found = noise_for(rest, self.changes, self.counts, self.beside) if self.searched else None
-        return found if isinstance(found, DiscreteLaplaces) else None
+        """Laplace noise for the tables after a search, if Gaussian noise would probably be larger; otherwise None."""
+        after_search = Budget((1 - BEFORE_LAPLACE) * self.cost.epsilon, self.cost.delta)
+        noise = noise_for(after_search, self.changes, self.counts, self.beside) if self.searched else None
+        return noise if isinstance(noise, DiscreteLaplaces) else None
 
     @cached_property
     def noise(self) -> Noise:
@@ -81,20 +82,20 @@ class TablePrice:
 
     @cached_property
     def histogram(self) -> TruncatedHistogram:
-        """Which values of a column are shown; ε²/2 ≤ ρ_c."""
+        """The histogram of a column without an order; its ε satisfies ε²/2 ≤ ρ_c, so it costs at most ρ_c."""
         ε = Fraction(isqrt(int(2 * self.column_rho * ROOT**2)), ROOT)
         return TruncatedHistogram(Budget(ε, self._histogram_delta))
 
     @cached_property
     def rho(self) -> Fraction:
-        """What remains of the cost after the δ of the histograms: ρ."""
-        part = 1 if self.laplace is None else BEFORE_LAPLACE
-        cost = Budget(part * self.cost.epsilon, self.cost.delta)
+        """ρ: the zCDP that the cost allows after the δ of the histograms."""
+        share = 1 if self.laplace is None else BEFORE_LAPLACE
+        cost = Budget(share * self.cost.epsilon, self.cost.delta)
         return Concentrated.within(cost, self._histogram_delta * self.unordered).rho
 
     @property
     def column_rho(self) -> Fraction:
-        """The part of one searched column: ρ_c."""
+        """ρ_c: the part of one searched column."""
         return (CELLS if self.laplace is None else 1) * self.rho / max(self.searched, 1)
 
     @property
@@ -103,23 +104,24 @@ class TablePrice:
 
     @property
     def weight(self) -> Fraction:
-        """How many counts with Gaussian noise of the variance σ² everything but the certificate is worth."""
+        """How many counts of variance σ² all counts together are worth, without the certificate."""
         return sum((d * κ for d, κ in self._counted), NONE)
 
     @property
     def _counted(self) -> Kinds:
+        """Pairs of how many counts one substitution changes and of their κ: for the tables, then for each line."""
         return ((self.changes, Fraction(1)), *((2 * L, self._leaf_weight(L)) for L in self.lines))
 
     def _leaf_weight(self, halvings: int) -> Fraction:
-        """A line's counts are together worth CELLS/s of all, or somewhat less; their noise is not below σ²."""
+        """The κ of a line's counts: they are together worth at most about CELLS/s of all counts, and κ ≤ 1."""
         return Fraction(1, max(1, ceil((1 - CELLS) / CELLS * self.searched * halvings / self.tables)))
 
     @cached_property
     def _variance(self) -> Fraction:
-        """The variance of the noise of the tables: σ²."""
+        """σ²: the variance of the noise of the tables."""
         kinds = (*self._counted, (1, self.beside)) if self.beside else self._counted
         histograms = self.histogram.cost if self.unordered else FREE
-        return Shared(kinds, histograms, self.unordered).variance(self.cost)
+        return SharedCost(kinds, histograms, self.unordered).variance(self.cost)
 
     def _gaussian(self, changes: int, κ: Fraction) -> GaussianShare:
         """Noise of the variance σ²/κ."""

@@ -22,9 +22,9 @@ EXAMPLE = "name columns of the schema: marginals=[('age', 'sex'), ('age', 'regio
 
 @dataclass(frozen=True)
 class TableQueries(ConceptClass):
-    """Every query about a cell of one column, or of two, of the table that ``schema`` declares.
+    """All queries that name a cell for at most two columns of the table that ``schema`` declares.
 
-    With ``marginals``, the queries are about cells of the columns of one of them, and other columns are left out. The
+    With ``marginals``, a query names cells for columns of one marginal instead, and columns in none are left out. The
     cells of numbers, dates, and open categories are found privately when a table is released.
 
     >>> schema = Schema((Column("age", "integer", 0, 120), Column("city", "text"), Column("day", "integer", 1, 31)))
@@ -39,7 +39,7 @@ class TableQueries(ConceptClass):
 
     @staticmethod
     def of(schema: Schema, marginals: Iterable[Iterable[str]] | None) -> TableQueries:
-        """The queries about the marginals that are asked for; None for all pairs of columns."""
+        """The queries about these marginals, which name columns; None for all pairs of columns."""
         if marginals is None:
             return TableQueries(schema)
         named = [_entries([each] if isinstance(each, str) else each) for each in _entries(marginals)]
@@ -53,7 +53,7 @@ class TableQueries(ConceptClass):
         return TableQueries(schema, tuple(map(tuple, named)))
 
     def without_label(self) -> TableQueries:
-        """The same queries, about columns other than that of the labels."""
+        """The queries about a table with labels: without the column of labels."""
         label = self.schema.label
         if label is not None and any(label.column in each for each in self.marginals):
             raise Refused("marginals", f"column {label.column!r} holds the labels; leave it out of the marginals")
@@ -61,21 +61,21 @@ class TableQueries(ConceptClass):
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The declared columns, and that of the labels, as far as marginals have them."""
+        """The declared columns and the column of labels; with marginals, those of them that some marginal names."""
         label = self.schema.label
-        known = label is not None and label.condition is None  # a condition is not a column that can be counted
-        labels = (Column(label.column, "category", values=label.classes),) if label and known else ()
-        asked = {name for each in self.marginals for name in each}
-        return tuple(each for each in (*self.schema.columns, *labels) if not asked or each.name in asked)
+        counted = label is not None and label.condition is None  # a condition is not a column
+        labels = (Column(label.column, "category", values=label.classes),) if label and counted else ()
+        wanted = {name for marginal in self.marginals for name in marginal}
+        return tuple(each for each in (*self.schema.columns, *labels) if not wanted or each.name in wanted)
 
     @cached_property
     def sets(self) -> tuple[Chosen, ...]:
-        """The columns of each marginal by their positions; none of them lies within another."""
+        """The columns of each marginal by their positions, without marginals that lie within another one."""
         number = {column.name: i for i, column in enumerate(self.columns)}
-        asked = {tuple(sorted(number[name] for name in each)) for each in self.marginals}
-        widths = {len(each) for each in asked}
-        within = {some for each in asked for k in widths if k < len(each) for some in combinations(each, k)}
-        return tuple(sorted(asked - within))
+        sets = {tuple(sorted(number[name] for name in each)) for each in self.marginals}
+        widths = {len(each) for each in sets}
+        within = {smaller for each in sets for k in widths if k < len(each) for smaller in combinations(each, k)}
+        return tuple(sorted(sets - within))
 
     @cached_property
     def domain(self) -> Columns:
@@ -84,7 +84,7 @@ class TableQueries(ConceptClass):
 
     @property
     def size(self) -> float:
-        """Unknown before the cells are."""
+        """∞, since the cells are not known yet."""
         return math.inf
 
     def representatives(self, points: Sequence[object]) -> Iterable[Hypothesis]:
@@ -93,7 +93,7 @@ class TableQueries(ConceptClass):
 
 
 def check_table(queries: TableQueries, table: Any, unit: object) -> None:
-    """Refused if ``table`` lacks a column that is asked about, or if declared units are not protected."""
+    """Refused if ``table`` lacks a column that queries are about, or if declared units are not protected."""
     schema = queries.schema
     if schema.unit is not None and unit is None:
         advice = f"the schema declares units; protect them: fit(X, unit={schema.unit.column!r}) with "

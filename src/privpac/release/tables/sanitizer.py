@@ -5,7 +5,8 @@ proof: docs/proofs/tables.md
 Throughout this file
     n       the number of records, public
     cell    a part of the values of a column
-    set     the columns of one marginal; a query names a cell for some or all of these columns
+    set     the columns of one marginal, by their positions
+    choice  some or all columns of a set, for each of which a query names a cell
     pool    weighted rows of cells: an answer is the weight of the rows that satisfy the query, rounded
 """
 
@@ -25,7 +26,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import gate
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tables.marginals import place_of
-from privpac.data.counting.crosstabs import InEngine, cell_counts, crosstabs
+from privpac.data.counting.crosstabs import CellsInEngine, cell_counts, crosstabs
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
@@ -47,6 +48,7 @@ from privpac.release.tables.queries import TableQueries
 from privpac.requests.conditions import Terms
 from privpac.requests.json_values import STORED
 
+# The types of cells that a stored release may contain.
 STORED |= {"LineCells": LineCells, "KeyCells": KeyCells, "CellsWithMissing": CellsWithMissing}
 
 
@@ -56,9 +58,9 @@ class TableAnswers(Answers):
 
     n: int
     cells: tuple[ColumnCells, ...]
-    rows_text: str  # the format of Pool.packed
+    rows_text: str  # as ``Pool.packed`` writes them
     weights_text: str
-    asked: tuple[tuple[int, ...], ...] = ()  # columns of each marginal; all pairs if there are none
+    asked: tuple[tuple[int, ...], ...] = ()  # the sets; () for all pairs of columns
 
     def __post_init__(self) -> None:
         rows, shape = self.pool.rows, shape_of(self.cells)
@@ -81,14 +83,14 @@ class TableAnswers(Answers):
 
     @property
     def sets(self) -> tuple[Chosen, ...]:
-        """The columns of each marginal."""
+        """The columns of each marginal, by their positions."""
         return self.asked or column_pairs(len(self.cells))
 
     @cached_property
     def choices(self) -> tuple[Chosen, ...]:
-        """The columns that a query may be about, fewer columns first: those of a marginal, or some of them."""
-        some = {T for S in self.sets for k in range(len(S) + 1) for T in combinations(S, k)}
-        return tuple(sorted(some, key=lambda T: (len(T), T)))
+        """The columns that a query may be about, fewer columns first: those of a set, or some of them."""
+        subsets = {T for S in self.sets for k in range(len(S) + 1) for T in combinations(S, k)}
+        return tuple(sorted(subsets, key=lambda T: (len(T), T)))
 
     @cached_property
     def by_columns(self) -> dict[Chosen, Ints]:
@@ -109,10 +111,10 @@ class TableAnswers(Answers):
     def fitting(self) -> tuple[int, int]:
         return int(self.by_columns[()]), 1
 
-    def gap(self, sample: Sample | InEngine) -> int:
+    def gap(self, sample: Sample | CellsInEngine) -> int:
         true = crosstabs(sample, self.cells, self.choices)
-        both = zip(self.by_columns.values(), true, strict=True)
-        return max(int(np.abs(answers - counts).max()) for answers, counts in both)
+        pairs = zip(self.by_columns.values(), true, strict=True)
+        return max(int(np.abs(answers - counts).max()) for answers, counts in pairs)
 
     @property
     def _marginals_in_words(self) -> str:
@@ -123,12 +125,12 @@ class TableAnswers(Answers):
         chosen = tuple(i for i, each in enumerate(self.columns) if each in values)
         if not values.keys() <= set(self.columns) or chosen not in self.choices:
             all_pairs = f"at most 2 of these columns: {', '.join(self.columns)}"
-            some = f"columns of one of these marginals: {self._marginals_in_words}" if self.asked else all_pairs
-            raise Refused("values", f"give values for {some}")
-        named = [self.cells[i] for i in chosen]
+            columns = f"columns of one of these marginals: {self._marginals_in_words}" if self.asked else all_pairs
+            raise Refused("values", f"give values for {columns}")
+        by_column = [self.cells[i] for i in chosen]
         with about("values"):
-            cells = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in named]
-        rules = tuple(column_rules(each)[cell] for each, cell in zip(named, cells, strict=True))
+            numbers = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in by_column]
+        rules = tuple(column_rules(each)[number] for each, number in zip(by_column, numbers, strict=True))
         return composition(gate("and", len(rules)), rules) if rules else Constant(True)
 
     def counts(self) -> Frame:
@@ -137,8 +139,8 @@ class TableAnswers(Answers):
         frame: Frame = {head: [] for head in (*heads, "records")}
         names = [each.names for each in self.cells]
         for chosen, table in self.by_columns.items():
-            for at, records in np.ndenumerate(table) if chosen else ():
-                entries = [each for i, k in zip(chosen, at, strict=True) for each in (self.columns[i], names[i][k])]
+            for place, records in np.ndenumerate(table) if chosen else ():
+                entries = [each for i, k in zip(chosen, place, strict=True) for each in (self.columns[i], names[i][k])]
                 padded = [*entries, *[None] * (len(heads) - len(entries)), int(records)]
                 for column, entry in zip(frame, padded, strict=True):
                     frame[column].append(entry)
@@ -198,8 +200,8 @@ class TableSanitizer(Sanitizer):
     theorem: ClassVar[str] = "tables, Theorem 1"
     reads_missing: ClassVar[bool] = True
 
-    # κ: the same Gaussian noise budget also covers a certificate, with noise of the variance σ²/κ. 0: it does not, and
-    # the cost of a certificate is added to that of the counts.
+    # κ: if positive, the noise is Gaussian, and the same cost also covers a certificate with noise of variance σ²/κ.
+    # If 0, the cost of a certificate is added.
     beside: Fraction = NONE
 
     @classmethod
@@ -209,7 +211,7 @@ class TableSanitizer(Sanitizer):
             return None
         sanitizer = cls(concept_class, terms)
         counting = sanitizer.counting(terms.cost)
-        if terms.cost.delta or not counting.searched:
+        if terms.cost.delta or not counting.searched:  # cells can be searched for only with δ
             return sanitizer
         if wide := counting.too_wide:
             room = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
@@ -217,11 +219,11 @@ class TableSanitizer(Sanitizer):
         return None
 
     @property
-    def records_in_engine(self) -> type[InEngine]:
-        return InEngine
+    def records_in_engine(self) -> type[CellsInEngine]:
+        return CellsInEngine
 
     def counting(self, cost: Budget) -> TableCounts:
-        """The part of the release that sees records."""
+        """The algorithm that sees the records, at this cost."""
         return TableCounts(cost, self.concept_class.domain, self.concept_class.sets, beside=self.beside)
 
     @cached_property
@@ -231,7 +233,7 @@ class TableSanitizer(Sanitizer):
         return whole.cost if whole.searched else whole.noise.cost
 
     def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
-        """With ``beside`` set to what ``share`` is worth, if the noise is Gaussian."""
+        """This sanitizer with κ worth ``share`` of the cost, and σ²/κ; None if the noise is not Gaussian."""
         noisier = replace(self, beside=worth(share, self.counting(self.cost).price.weight))
         noise = noisier.counting(noisier.cost).noise
         return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.beside)
@@ -240,7 +242,7 @@ class TableSanitizer(Sanitizer):
         return self._table(records, ask, _itself)
 
     def _table(self, records: Records, ask: Ask, view: Callable[[Any], Any]) -> TableAnswers:
-        """The answers about the columns that are counted; ``view`` shows them."""
+        """The answers about the columns of ``counting``; for labeled records, ``view`` adds the labels as a column."""
         counting = self.counting(self.cost)
         cells, noisy = ask(counting, records.see(view))
         n, variance = records.size, float(counting.noise.variance)
@@ -249,5 +251,5 @@ class TableSanitizer(Sanitizer):
         return TableAnswers(n, cells, *pool_of(tables).packed(), counting.asked)
 
 
-def _itself(sample: Sample | InEngine) -> Sample | InEngine:
+def _itself(sample: Sample | CellsInEngine) -> Sample | CellsInEngine:
     return sample

@@ -1,7 +1,7 @@
 """Synthetic records from released tables of columns. No record is read here.
 
-Each column after the first is drawn given one earlier column: the one on which it depends most, according to the tables
-of two columns. Without such tables, columns are drawn independently. Released counts are never negative.
+Each column after the first is drawn given one earlier column, its parent: the one on which it depends most, according
+to the tables of two columns. Without such tables, columns are drawn independently. Released counts are never negative.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ def table_rows(cells: Sequence[Cells], tables: Mapping[Chosen, Ints], size: int,
 
 
 def _order(width: int, tables: Mapping[Chosen, Ints]) -> list[tuple[int, int | None]]:
-    """Every column, with the earlier one that it depends on: a spanning tree of largest mutual information.
+    """Pairs of a column and its parent, parents first: a spanning tree of largest mutual information.
 
-    The tree grows from column 0, by Prim's algorithm.
+    The tree grows from column 0, by Prim's algorithm. A column in no table of two columns has no parent.
     """
-    found: list[tuple[int, int | None]] = [(0, None)]
+    order: list[tuple[int, int | None]] = [(0, None)]
     shared = {pair: _information(table) for pair, table in tables.items() if len(pair) == 2}
 
     def information(parent: int, column: int) -> float:
         return shared.get((min(parent, column), max(parent, column)), -1.0)  # −1: there is no such table
 
-    while len(found) < width:
-        done = [column for column, _ in found]
-        edges = [(parent, column) for column in {*range(width)} - {*done} for parent in done]
+    while len(order) < width:
+        tree = [column for column, _ in order]
+        edges = [(parent, column) for column in {*range(width)} - {*tree} for parent in tree]
         parent, column = max(edges, key=lambda edge: (information(*edge), -edge[1], edge[0]))
-        found.append((column, parent if information(parent, column) >= 0 else None))
-    return found
+        order.append((column, parent if information(parent, column) >= 0 else None))
+    return order
 
 
 def _information(table: Ints) -> float:
@@ -63,15 +63,15 @@ def _information(table: Ints) -> float:
 
 
 def _following(parents: NDArray[np.intp], table: Ints, single: Ints, coins: Entropy) -> NDArray[np.intp]:
-    """A cell for each record, given its cell in another column, ``parents``; each cell there has a row of ``table``.
+    """A cell for each record, given its cell in the parent column, in ``parents``; row i of ``table`` is for cell i.
 
-    If a row has no counts, the cells follow ``single``, the counts of this column alone.
+    If all counts of a row are 0, the cells follow ``single``, the counts of this column alone.
     """
-    found = np.zeros(len(parents), dtype=np.intp)
-    for cell, row in enumerate(table):
-        here = np.flatnonzero(parents == cell)
-        found[here] = spread((row if row.any() else single).tolist(), len(here), coins)
-    return found
+    cells = np.zeros(len(parents), dtype=np.intp)
+    for parent_cell, row in enumerate(table):
+        here = np.flatnonzero(parents == parent_cell)
+        cells[here] = spread((row if row.any() else single).tolist(), len(here), coins)
+    return cells
 
 
 def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[object]:
@@ -86,7 +86,7 @@ def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[obje
 
 
 def _even(runs: Sequence[tuple[int, int]], size: int) -> list[int]:
-    """``size`` codes, equally spaced over some runs of codes, each given by its first and its last."""
+    """``size`` codes, equally spaced over runs of codes; a run is a pair of its first and its last code."""
     ends = list(accumulate(last - first + 1 for first, last in runs))
     codes = []
     for i in range(size):

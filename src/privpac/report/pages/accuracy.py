@@ -1,4 +1,4 @@
-"""What a page says about the errors of a rule: the measured error first, then the certificate.
+"""The section about the errors of a rule: the measured error first, then the certificate; and the facts about both.
 
 Throughout this file
     n      number of records, public        α, β   certified error; probability of exceeding it
@@ -41,16 +41,16 @@ class Goal(NamedTuple):
 
     @staticmethod
     def of(clf: RuleRequest) -> Goal | str:
-        """The goal of a fit; or why no number of records certifies anything."""
+        """The goal of a fit; or the reason, in words, why no number of records certifies anything."""
         if clf.balanced and not clf.report_error:
             return WEIGHTS_FROM_SAME_RECORDS
-        asked, α = clf.with_counted_weights(), float(clf.alpha)
-        weights = asked.conditions().counting
-        return Goal(α, asked.certified_n(α), () if weights.even else weights.by_label)
+        request, α = clf.with_counted_weights(), float(clf.alpha)
+        weights = request.conditions().counting
+        return Goal(α, request.certified_n(α), () if weights.even else weights.by_label)
 
     @property
     def in_words(self) -> str:
-        """The bound that was asked for.
+        """The error as a bound in words.
 
         >>> print(Goal(0.1, 900).in_words, Goal(0.1, 900, (1, 9)).in_words, sep="; ")
         an error of at most 10 %; an average cost of at most 0.9 above that of the best rule
@@ -63,7 +63,7 @@ class Goal(NamedTuple):
 def verdict(model: Model) -> str:
     """A warning if most records do not fit, or the rule is not clearly better than a constant; nothing otherwise."""
     bad = isinstance(model.error, MeasuredError) and (model.mostly_unfit or not model.error.better)
-    warning = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # the page has it as its heading
+    warning = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # the headline is the heading of the page
     return f'<p class="warn">{escape(warning)}</p>' if bad else ""
 
 
@@ -80,35 +80,35 @@ def measured_fact(model: Model) -> list[Fact]:
     always = f"best constant: {_tenths(error.constant)}"
     if error.unfit is not None:
         always += f"; {error.unfit} of the records do not fit"
-    each = ", one of each unit" if error.per_unit else ""
+    of_units = ", one of each unit" if error.per_unit else ""
     if error.costs:
-        return [_cost_fact(error, each)]
-    return [(f"Error on new records{each}", _tenths(error.error), f"measured privately: {between}; {always}")]
+        return [_cost_fact(error, of_units)]
+    return [(f"Error on new records{of_units}", _tenths(error.error), f"measured privately: {between}; {always}")]
 
 
-def _cost_fact(error: MeasuredError, each: str) -> Fact:
-    """What 100 new records cost, if errors on different labels cost differently."""
+def _cost_fact(error: MeasuredError, of_units: str) -> Fact:
+    """The fact about the cost of 100 new records, if errors on different labels cost differently."""
     low, high = hundredfold(no_less(error.cost_low, 3)), hundredfold(no_more(error.cost_high, 3))
     costs = error.constant_costs
     constants = " and ".join(map(hundredfold, costs)) if len(costs) == 2 else f"{hundredfold(min(costs))} or more"
-    said = f"measured privately: {low} to {high}; constants: {constants}"
-    return f"Cost of 100 new records{each}", hundredfold(error.cost), said
+    comparison = f"measured privately: {low} to {high}; constants: {constants}"
+    return f"Cost of 100 new records{of_units}", hundredfold(error.cost), comparison
 
 
 def certified_fact(model: Model) -> list[Fact]:
-    """The certified error, or that there is none; nothing if most records do not fit, since it is about the others."""
+    """The fact about the certified error; none if most records do not fit, since it is about the others."""
     utility = model.certificate.utility
     if model.mostly_unfit:
         return []
     if utility is None:
         return [(CERTIFIED, "none", "reason below")]
     best = "best + " if utility.regime == "agnostic" else ""
-    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
+    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([best_rule_of(utility)] if best else [])])
     return [(certified_name(utility), f"≤ {best}{certified_bound(utility)}", sure)]
 
 
 def certified_name(utility: Utility | None) -> str:
-    """What a certificate bounds.
+    """The quantity that a certificate bounds.
 
     >>> certified_name(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
     'Certified cost of 100 new records'
@@ -147,17 +147,17 @@ def _measured(model: Model) -> list[str]:
         f"others, so no {one} pays for both."
     )
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
-    said = error.in_words if model.mostly_unfit else model.verdict() or ""
-    subject = "The rule " if said.startswith(("errs", "costs")) else ""
+    sentence = error.in_words if model.mostly_unfit else model.verdict() or ""
+    subject = "The rule " if sentence.startswith(("errs", "costs")) else ""
     known = error.held and (error.better or not model.mostly_unfit)
     rates = f" It {escape(error.rates)}." if known else ""
     table = confusions(error) if known and isinstance(error, LabelErrors) else ""
     misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
-    return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {assumed}</p>", table]
+    return [f"<p>{subject}{escape(sentence.removesuffix('.'))}.{rates}{misfits} {how} {assumed}</p>", table]
 
 
 def confusions(error: LabelErrors) -> str:
-    """The table of labels and answers, in percent of the records; nothing if it was not measured.
+    """The table of labels and answers, in percent of the records; empty if it was not measured or is too large.
 
     >>> errors = (0.3, 0.0, 0.0), (0.0, 0.3, 0.1), (0.0, 0.05, 0.25)
     >>> measured = LabelErrors(0.15, 0.1, 0.2, Fraction(19, 20), (0.3, 0.4, 0.3), (1.0, 0.75, 0.8), (True,) * 3, errors,
@@ -179,12 +179,12 @@ def confusions(error: LabelErrors) -> str:
 
 
 def _certified(utility: Utility) -> str:
-    which = "of any rule in the class" if _covers_class(utility) else "of any rule that meets the conditions below"
+    rivals = "of any rule in the class" if _covers_class(utility) else "of any rule that meets the conditions below"
     error, costs = "error on new records", ""
     if utility.weights:
         error, costs = "cost for 100 new records, on average,", f", where errors cost {utility.costs}"
     least = "cost" if utility.weights else "error"
-    best = f"the smallest {least} {which}, plus " if utility.regime == "agnostic" else ""
+    best = f"the smallest {least} {rivals}, plus " if utility.regime == "agnostic" else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
         f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's {error} is at "
@@ -193,8 +193,8 @@ def _certified(utility: Utility) -> str:
     )
 
 
-def meant_by(utility: Utility) -> str:
-    """Which rules the best rule is chosen from."""
+def best_rule_of(utility: Utility) -> str:
+    """The rule with which the certificate compares, in words: the best one of the class, or of some of its rules."""
     if utility.within:
         return f"best of the rules {utility.within}"
     return "best of all rules in the class" if _covers_class(utility) else "best of some rules in the class, see below"

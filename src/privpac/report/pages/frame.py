@@ -20,8 +20,8 @@ LIMITS = (
 
 
 @dataclass(frozen=True)
-class Named:
-    """What people call a release: the title of its page, rows about it, and the files in its example commands."""
+class PageNames:
+    """The words that people choose for a page: its title, rows about it, and the files in its example commands."""
 
     title: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ def document(title: str, private: bool, parts: Iterable[str]) -> str:
 
 
 def body_of(page: str) -> str:
-    """What a page shows, without its head and its style, to be put into another page.
+    """The body of a page, without its head and its style, so that another page can contain it.
 
     >>> body_of(document("late", True, ["<h1>late</h1>"]))
     '<h1>late</h1>'
@@ -51,7 +51,7 @@ def body_of(page: str) -> str:
 
 
 def seed_warning(certificate: Certificate, thing: str) -> str:
-    """A warning where coins came from a seed."""
+    """A warning, if a seed decided the noise; otherwise an empty text."""
     if certificate.private:
         return ""
     return (
@@ -69,5 +69,5 @@ def fact_list(facts: Iterable[Fact]) -> str:
 
 def limits(certificate: Certificate, thing: str, footer: str) -> str:
     """What the guarantee does not cover, and who made the ``thing``."""
-    said = LIMITS.format(one=protected_one(certificate), thing=thing)
-    return f"<h2>What the guarantee does not cover</h2><p>{escape(said)}</p><footer>{escape(unbroken(footer))}</footer>"
+    text = LIMITS.format(one=protected_one(certificate), thing=thing)
+    return f"<h2>What the guarantee does not cover</h2><p>{escape(text)}</p><footer>{escape(unbroken(footer))}</footer>"

@@ -1,4 +1,4 @@
-"""The parts of a report that tell an officer what was released, and a programmer how to use it."""
+"""The parts of a report for officers, what was declared and what another ε would give; and for programmers: usage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from html import escape
 from privpac.data.values.value_text import in_list, value_text
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
-from privpac.report.pages.accuracy import certified_bound, certified_name, meant_by
+from privpac.report.pages.accuracy import best_rule_of, certified_bound, certified_name
 
 EPSILONS = (0.1, 0.5, 1.0, 3.0)
 BEYOND = (
@@ -25,7 +25,7 @@ INVALID = {
 
 
 def card(model: Model, about: Mapping[str, str]) -> str:
-    """Who released what from what; ``about`` adds rows such as Purpose and Owner.
+    """The table of what was declared; ``about`` adds rows such as Purpose and Owner.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> from privpac.data.domains.line import Line
@@ -53,7 +53,7 @@ def card(model: Model, about: Mapping[str, str]) -> str:
 
 
 def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> str:
-    """What the certificate would have said at other ε: pairs of an ε and the certificate about errors, or None.
+    """The table of the certified errors at other ε; ``prices`` pairs each ε with its certificate, None for none.
 
     >>> from fractions import Fraction
     >>> certified = Utility(Fraction(41, 1000), Fraction(1, 20), "agnostic", "certificates, Theorem 1")
@@ -68,8 +68,8 @@ def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> s
     def error(utility: Utility | None) -> str:
         if utility is None:
             return "none"
-        meant = "" if alike else f" ({meant_by(utility)})"
-        return f"{certified_bound(utility)}{meant}"
+        rival = "" if alike else f" ({best_rule_of(utility)})"
+        return f"{certified_bound(utility)}{rival}"
 
     rows = "".join(
         f"<tr><td>{price:g}{' (this release)' if price == ε else ''}</td><td>{escape(error(utility))}</td></tr>"

@@ -43,17 +43,17 @@ def privacy_cost(certificate: Certificate, ledger: Iterable[Entry]) -> str:
 
 
 def privacy_fact(certificate: Certificate) -> tuple[str, str, str]:
-    """ε and δ, and for whom they hold."""
+    """The fact about privacy: its title, ε and δ, and whom they protect."""
     whose = f"per {protected_one(certificate)}" if certificate.private else "had no seed been set"
     return "Privacy", str(certificate.privacy), "; ".join([whose, *exposure(certificate)])
 
 
 def _cost(budget: Budget) -> str:
-    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # keeps the cost to at most two lines
+    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # a cost then takes at most two lines
 
 
 def exposure(certificate: Certificate) -> list[str]:
-    """δ·n, where there is a δ."""
+    """δ·n in words, if there is a δ."""
     exposed = certificate.delta_n
     return [] if exposed is None else [f"δ·n = {float(exposed):.3g}"]
 

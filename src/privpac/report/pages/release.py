@@ -21,20 +21,21 @@ from privpac.release.release import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame
 from privpac.report.numbers import grouped, unbroken
 from privpac.report.pages.accuracy import percent
-from privpac.report.pages.frame import Fact, Named, document, fact_list, limits, seed_warning
+from privpac.report.pages.frame import Fact, PageNames, document, fact_list, limits, seed_warning
 from privpac.report.pages.model_card import MOST_CHARACTERS
 from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pictures.bars import DEEPEST_INDENT
 from privpac.report.pictures.shapes import short
 from privpac.report.release_pictures import draw_release, margins_of
 
-TABLE_ROWS, LONGEST_ENTRY, BRIEF = 30, 80, 20  # rows; characters of an entry; characters that stay on one line
+TABLE_ROWS, LONGEST_ENTRY = 30, 80  # the most rows of a table, and characters of an entry
+BRIEF = 20  # entries of at most this many characters stay on one line
 Charts = tuple[Chart, ...]
 EM = "\N{EM SPACE}"
 PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
 
 
-def release_page(release: Release, named: Named | None = None) -> str:
+def release_page(release: Release, names: PageNames | None = None) -> str:
     """The page as HTML.
 
     >>> from privpac.classes.values.points import Points
@@ -43,16 +44,16 @@ def release_page(release: Release, named: Named | None = None) -> str:
     >>> "with certainty" in release_page(release)
     True
     """
-    named = named or Named()
+    names = names or PageNames()
     certificate = release.guarantee.certificate
     frame, charts = release.counts(), release.drawing()
     parts = [
-        *[_heading(release, named.title), _figure(release, charts), fact_list(_facts(release)), _cuts(release)],
+        *[_heading(release, names.title), _figure(release, charts), fact_list(_facts(release)), _cuts(release)],
         *([] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]),
-        *[_errors(release.guarantee), privacy_cost(certificate, release.ledger), _about(release, named.about)],
-        *[_use(release, frame, named.file), limits(certificate, "release", _origin(release))],
+        *[_errors(release.guarantee), privacy_cost(certificate, release.ledger), _about(release, names.about)],
+        *[_use(release, frame, names.file), limits(certificate, "release", _origin(release))],
     ]
-    return document(named.title or release.subject, certificate.private, parts)
+    return document(names.title or release.subject, certificate.private, parts)
 
 
 def _heading(release: Release, title: str) -> str:
@@ -69,7 +70,7 @@ def _html(sentence: str) -> str:
 
 
 def _size(guarantee: Guarantee) -> str:
-    """n, and what it is the number of."""
+    """n, and what it counts."""
     return f"{grouped(guarantee.n)} {guarantee.counted if guarantee.n != 1 else guarantee.counted.removesuffix('s')}"
 
 
@@ -101,7 +102,7 @@ def _figure(release: Release, charts: Charts) -> str:
 
 
 def _caption(release: Release, charts: Charts) -> str:
-    """What the bounds in the picture are."""
+    """A sentence about the bounds in the picture."""
     guarantee, margin = release.guarantee, margins_of(release).shown
     if guarantee.certain is not None:
         return f"Each count ± {grouped(guarantee.certain.shown)}, with certainty."
@@ -144,18 +145,18 @@ def _least(guarantee: Guarantee) -> str:
 
 
 def _table(release: Release, frame: Frame, charts: Charts) -> str:
-    """Some rows, with the bounds on each count."""
+    """The first rows of the counts, or those with the largest counts, with the bounds on each count."""
     rows = list(zip(*frame.values(), strict=True))
     if not rows:
         return "<h2>The counts</h2><p>No count is large enough to be shown.</p>"
     ordered = any(isinstance(chart, Steps | CountTree) for chart in charts) or None in rows[0]
     largest = len(rows) > TABLE_ROWS and not ordered
-    some = nlargest(TABLE_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:TABLE_ROWS]
+    shown = nlargest(TABLE_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:TABLE_ROWS]
     margin, tree = margins_of(release).shown, any(isinstance(chart, CountTree) for chart in charts)
-    table = [dict(zip(frame, row, strict=True)) for row in some]
+    table = [dict(zip(frame, row, strict=True)) for row in shown]
     filled = [name for name in frame if any(row[name] is not None for row in table)]
     names = [*filled, *(["at least", "at most"] if margin is not None else [])]
-    head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
+    head = "".join(f'<th class="{_css_class(name)}">{escape(short(name, 40))}</th>' for name in names)
     entries = ({name: row[name] for name in filled} for row in table)
     body = "".join(f"<tr>{''.join(_cells(row, margin, release.n, tree))}</tr>" for row in entries)
     more = f"<p>and {grouped(len(rows) - TABLE_ROWS)} more</p>" if len(rows) > TABLE_ROWS else ""
@@ -164,7 +165,7 @@ def _table(release: Release, frame: Frame, charts: Charts) -> str:
 
 
 def _cuts(release: Release) -> str:
-    """Some cuts with their rates, and the best rule, of a labeled release."""
+    """Of a labeled release: some cuts with their rates, and the best rule."""
     if release.labels is None:
         return ""
     best, table = release.best(), ""
@@ -178,7 +179,7 @@ def _cuts(release: Release) -> str:
 
 
 def _quantiles(release: Release) -> str:
-    """Some quantiles, if the values are in an order."""
+    """The table of quantiles, if the answers have them."""
     if type(release.answers_).quantile is Answers.quantile:
         return ""
     cells = "".join(
@@ -189,7 +190,7 @@ def _quantiles(release: Release) -> str:
     return f"<h2>Quantiles</h2><table>{head}{cells}</table>"
 
 
-def _kind(name: str) -> str:
+def _css_class(name: str) -> str:
     return "count" if name in ("records", "at least", "at most") else ""
 
 
@@ -205,7 +206,7 @@ def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> li
 
 
 def _entry(entry: Any, tree: bool) -> str:
-    """An entry of the table; the spaces before a name in a tree say how deep it is."""
+    """An entry of the table; in a tree, two spaces before a name are one step of its depth."""
     if entry is None:
         return '<td class="brief">any</td>'
     name = entry.lstrip(" ") if tree and isinstance(entry, str) else entry
@@ -274,10 +275,10 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
         code += "release.curve()             # the ROC curve, with its band\n" * release.has_curve
     small = len(next(iter(frame.values()), [])) <= TABLE_ROWS
     text = release.to_json() if small else ""
-    whole = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"
+    release_text = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"
     return (
         "<h2>How to use it</h2><p>The release is a self-contained text in JSON. It contains no records, and reading it "
-        f"costs no privacy.</p><pre>{escape(code)}</pre>{whole if 0 < len(text) < MOST_CHARACTERS else ''}"
+        f"costs no privacy.</p><pre>{escape(code)}</pre>{release_text if 0 < len(text) < MOST_CHARACTERS else ''}"
     )
 
 

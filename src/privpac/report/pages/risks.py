@@ -1,4 +1,4 @@
-"""What a page says about risks: how likely the label is in each region of the rule, and how well that ranks records."""
+"""The section about risks: how likely the label is in each region of the rule, and how well risks rank records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_COLUMNS = 4  # labels whose probabilities fit side by side
 
 
 def risk_section(model: Model) -> str:
-    """The section about risks; nothing if there is one region, or none was measured."""
+    """The section about risks; empty if the rule has a single region, or if no risk was measured."""
     risks = model.measured_risks
     if risks is None or len(risks.regions) < 2 or model.mostly_unfit or len(model.classes) < 2:
         return ""
@@ -32,31 +32,38 @@ def risk_section(model: Model) -> str:
         "that the model predicts, so the table shows how well they are calibrated."
     )
     picture = f"<figure>{draw_risks(risks.regions, 'the answer' if model.several else names[0]).svg}</figure>"
-    said = escape(" ".join([*_ranking(risks), *_cheaper(model, risks)]))
-    return f"<h2>Risks</h2><p>{escape(intro)}</p>{picture}{_table(risks, named)}{said and f'<p>{said}</p>'}"
+    remarks = escape(" ".join([*_ranking(risks), *_cheaper(model, risks)]))
+    return f"<h2>Risks</h2><p>{escape(intro)}</p>{picture}{_table(risks, named)}{remarks and f'<p>{remarks}</p>'}"
 
 
 def _table(risks: Risks, names: list[str]) -> str:
-    """The regions; of many labels, only that which the rule answers."""
-    told = names if len(names) <= MOST_COLUMNS else ["the answer"]
-    heads = ["region", "records", *(each for name in told for each in (f"probability of {name}", "interval"))]
+    """A row for each region: its share of the records, and the probability of each label.
+
+    If there are too many labels for columns, only that of the label that the rule answers.
+    """
+    labels = names if len(names) <= MOST_COLUMNS else ["the answer"]
+    heads = ["region", "records", *(each for name in labels for each in (f"probability of {name}", "interval"))]
     head = "".join(f"<th>{escape(each)}</th>" for each in heads)
     rows = "".join(
         f"<tr><td>{escape(region.sentence)}</td><td>{_tenths(region.share)}</td>{''.join(map(_cells, shown))}</tr>"
         for region in risks.regions
-        for shown in [list(region.risks.values()) if isinstance(region, LabelRegion) and told is names else [region]]
+        for shown in [list(region.risks.values()) if isinstance(region, LabelRegion) and labels is names else [region]]
     )
     return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
 
 
-def _cells(found: Region | MeasuredShare) -> str:
-    value = found.risk if isinstance(found, Region) else found.value
-    between = f"{_tenths(no_less(found.low, 3))} to {_tenths(no_more(found.high, 3))}"
+def _cells(risk: Region | MeasuredShare) -> str:
+    """The cells of a probability and its interval."""
+    value = risk.risk if isinstance(risk, Region) else risk.value
+    between = f"{_tenths(no_less(risk.low, 3))} to {_tenths(no_more(risk.high, 3))}"
     return f"<td>{_tenths(value)}</td><td>{between}</td>"
 
 
 def _ranking(risks: Risks) -> list[str]:
-    """How well the regions rank records. An area ordered by the counts that measure it would be too large."""
+    """How well the regions rank records: the area under the ROC curve.
+
+    If the same counts order the regions and measure the area, it comes out too large, so only its interval is told.
+    """
     if (auc := risks.auc) is None:
         return []
     between = f"between {no_less(auc.low, 3):.3f} and {no_more(auc.high, 3):.3f}"
@@ -68,21 +75,20 @@ def _ranking(risks: Risks) -> list[str]:
 
 
 def _cheaper(model: Model, risks: Risks) -> list[str]:
-    """Where the rule and the risks disagree about the label, and which of them costs less."""
+    """A sentence, if in some region the other label than the rule's would cost less by the risks.
+
+    With errors weighed a : b, the positive label costs less if the risk is above a/(a + b).
+    """
     if not isinstance(model.error, ErrorEstimate):
         return []
     a, b = model.error.weights
-    odd = [region for region in risks.regions if (region.risk > a / (a + b)) != bool(region.label)]
-    if not odd:
+    disputed = [region for region in risks.regions if (region.risk > a / (a + b)) != bool(region.label)]
+    if not disputed:
         return []
-    clear = [region for region in odd if not region.low <= a / (a + b) <= region.high]
-    where = "; ".join(region.sentence for region in odd)
+    certain = all(not region.low <= a / (a + b) <= region.high for region in disputed)
+    where = "; ".join(region.sentence for region in disputed)
     disagreement = f"The rule and the risks disagree where {where}: answering by risk costs less there"
-    return [
-        f"{disagreement}, clearly."
-        if clear == odd
-        else f"{disagreement}, by the estimates; the intervals leave it open."
-    ]
+    return [f"{disagreement}{', clearly.' if certain else ', by the estimates; the intervals leave it open.'}"]
 
 
 def _tenths(share: float) -> str:

@@ -1,4 +1,4 @@
-"""One page about a rule: its picture, its cost, its guarantees, and how more records would improve it.
+"""The page about a rule: its picture, its errors, its price, its guarantees, and how more records would improve it.
 
 The page is self-contained: it includes its pictures and needs no network, font, or script. It shows only released
 results and public declarations, nothing else about the records.
@@ -23,7 +23,7 @@ from privpac.privacy.certificate import Utility
 from privpac.release.release import Release
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import Goal, accuracy, certified_fact, measured_fact, verdict
-from privpac.report.pages.frame import Named, document, fact_list, limits, seed_warning
+from privpac.report.pages.frame import PageNames, document, fact_list, limits, seed_warning
 from privpac.report.pages.model_card import EPSILONS, card, other_prices, usage
 from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pages.release import release_page
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from privpac.release.private_release import PrivateRelease
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
-LONG = 200  # characters of a rule that no longer fit into a large heading
+LONG = 200  # a rule of more characters gets a smaller heading
 
 
 def write_report(
@@ -66,29 +66,29 @@ def write_report(
     ...     "age is one of adult, senior" in Path(folder, "report.html").read_text("utf-8")
     True
     """
-    named = Named(title, about or {}, file, data)
+    names = PageNames(title, about or {}, file, data)
     if isinstance(released, Release):
-        text = release_page(released, named)
+        text = release_page(released, names)
     elif isinstance(released, Model):
-        text = page(released, named=named)
+        text = page(released, names=names)
     else:
-        text = _of_estimator(released, label, named)
+        text = _of_estimator(released, label, names)
     write_new(path, text)
 
 
-def _of_estimator(fitted: RuleRequest | PrivateRelease, label: str | None, named: Named) -> str:
+def _of_estimator(fitted: RuleRequest | PrivateRelease, label: str | None, names: PageNames) -> str:
     if isinstance(fitted, RuleRequest):
-        return fit_page(fitted, model_of(fitted, label), named)
-    return release_page(fitted.released(), named)
+        return fit_page(fitted, model_of(fitted, label), names)
+    return release_page(fitted.released(), names)
 
 
-def fit_page(clf: RuleRequest, model: Model, named: Named) -> str:
-    """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
-    asked = clf.with_counted_weights()
+def fit_page(clf: RuleRequest, model: Model, names: PageNames) -> str:
+    """The page about the model of a fit, with what its certificate would say at another ε or for another n."""
+    request = clf.with_counted_weights()
     if clf.class_weight is not None and not clf.balanced:
         costs = ", ".join(f"{cost} on {value_text(each)}" for each, cost in clf.class_weight_.items())
-        named = replace(named, about={**named.about, "What an error costs": costs})
-    return page(model, _curve(asked, model), Goal.of(clf), _prices(asked, model), named=named)
+        names = replace(names, about={**names.about, "What an error costs": costs})
+    return page(model, _curve(request, model), Goal.of(clf), _prices(request, model), names=names)
 
 
 def page(
@@ -97,7 +97,7 @@ def page(
     goal: Goal | str | None = None,
     prices: Sequence[tuple[float, Utility | None]] = (),
     *,
-    named: Named | None = None,
+    names: PageNames | None = None,
 ) -> str:
     """The page as HTML: ``curve`` holds pairs (n, α); ``goal`` is an error and the number of records that certifies it.
 
@@ -111,19 +111,19 @@ def page(
     >>> page(model).startswith("<!doctype html>")
     True
     """
-    named = named or Named()
-    parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal), risk_section(model)]
+    names = names or PageNames()
+    parts = [_head(model, names.title), _picture(model), _facts(model), accuracy(model, goal), risk_section(model)]
     parts += [privacy_cost(model.certificate, model.ledger)]
     if not model.mostly_unfit:
         parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
-    parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
+    parts += [card(model, names.about), usage(model, names.file, names.data), _limits(model)]
     return document(
-        named.title or (model.headline if model.mostly_unfit else str(model)), model.certificate.private, parts
+        names.title or (model.headline if model.mostly_unfit else str(model)), model.certificate.private, parts
     )
 
 
 def _curve(clf: RuleRequest, model: Model) -> list[tuple[int, float]]:
-    """Pairs (n, α) around the release, wherever some error is certified; units have no certificates."""
+    """Pairs (n, α) for n around that of the release, where an error is certified; units have no certificates."""
     if model.certificate.unit_records is not None:
         return []
     sizes = sorted({max(1, round(model.records * factor)) for factor in FACTORS})
@@ -132,7 +132,7 @@ def _curve(clf: RuleRequest, model: Model) -> list[tuple[int, float]]:
 
 
 def _prices(clf: RuleRequest, model: Model) -> list[tuple[float, Utility | None]]:
-    """What the same question certifies at other ε; units have no certificates."""
+    """Pairs of an ε and the certificate that the same request would have at it; units have no certificates."""
     if model.certificate.unit_records is not None or model.certificate.utility is None:
         return []
     prices = []
@@ -144,12 +144,12 @@ def _prices(clf: RuleRequest, model: Model) -> list[tuple[float, Utility | None]
 
 
 def _head(model: Model, title: str) -> str:
-    rest = "" if model.otherwise is None or model.mostly_unfit else escape(f"otherwise {model.otherwise}")
+    otherwise = "" if model.otherwise is None or model.mostly_unfit else escape(f"otherwise {model.otherwise}")
     about = escape(title or "A rule learned with differential privacy")
     heading = '<h1 class="long">' if len(model.headline) > LONG else "<h1>"
     return (
         f"<header><p>{about}</p>{seed_warning(model.certificate, 'rule')}"
-        f"{verdict(model)}{heading}{escape(model.headline)}</h1><p>{rest}</p></header>"
+        f"{verdict(model)}{heading}{escape(model.headline)}</h1><p>{otherwise}</p></header>"
     )
 
 

@@ -13,17 +13,17 @@ from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 NEXT = "You know more about the table, so edit the file. Then use it to learn or to release."
 
 
-def suggestion_page(found: SuggestedSchema) -> str:
+def suggestion_page(suggested: SuggestedSchema) -> str:
     """The page as HTML."""
-    certificate, n = found.certificate, found.algorithm.n
-    title = f"A suggested schema for {found.source}"
-    wanted = sum(each.source.role == "column" for each in found.suggestions)
+    certificate, n = suggested.certificate, suggested.algorithm.n
+    title = f"A suggested schema for {suggested.source}"
+    columns = sum(each.source.role == "column" for each in suggested.suggestions)
     facts = [
-        ("Columns", f"{len(found.columns)} of {wanted}", "have a suggestion"),
+        ("Columns", f"{len(suggested.columns)} of {columns}", "have a suggestion"),
         (
             "Shown",
-            f"ranges shared by about {grouped(found.algorithm.ranges_from)}",
-            f"or more of {grouped(n)} {found.counted}",
+            f"ranges shared by about {grouped(suggested.algorithm.ranges_from)}",
+            f"or more of {grouped(n)} {suggested.counted}",
         ),
         privacy_fact(certificate),
     ]
@@ -31,20 +31,21 @@ def suggestion_page(found: SuggestedSchema) -> str:
     parts = [
         head,
         fact_list(facts),
-        _table(found),
-        f"<h2>The file</h2><pre>{escape(found.text)}</pre>",
-        privacy_cost(certificate, found.statement.entries),
+        _table(suggested),
+        f"<h2>The file</h2><pre>{escape(suggested.text)}</pre>",
+        privacy_cost(certificate, suggested.statement.entries),
         limits(certificate, "schema", f"privpac {version('privpac')}"),
     ]
     return document(title, certificate.private, parts)
 
 
-def _table(found: SuggestedSchema) -> str:
-    least = found.at_least
+def _table(suggested: SuggestedSchema) -> str:
+    """What was seen in each column, and the share of the records that fit its suggestion, at least."""
+    least = suggested.at_least
     rows = "".join(
         f"<tr><td>{escape(each.source.name)}</td><td>{escape(each.about)}</td>"
         f"<td>{share_text(least[each.source.name]) if each.declared else 'not suggested'}</td></tr>"
-        for each in found.suggestions
+        for each in suggested.suggestions
     )
     return (
         '<div class="wide"><table><tr><th>column</th><th>what was seen</th>'

@@ -9,7 +9,8 @@ from privpac.release.charts import Bars, CountTree, Prefix
 from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
-BAR_ROW, INDENT, DEEPEST_INDENT = 24, 12, 6  # pixels, pixels, steps
+BAR_ROW, INDENT = 24, 12  # pixels: the height of a row, and the indent of a step of a prefix
+DEEPEST_INDENT = 6  # steps; further ones are not indented
 NAME_ROOM, COUNT_ROOM = 136, 84  # pixels for names on the left and for numbers on the right
 BAR_LENGTH = WIDTH - NAME_ROOM - COUNT_ROOM
 
@@ -30,7 +31,7 @@ def count_bars(chart: Bars | CountTree, margins: CountMargins, n: int, most: int
     >>> "".join(strip.shapes).count("<rect"), "any other value" in "".join(strip.shapes)
     (3, True)
     """
-    keys = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, *each) for each in chart.bars]
+    keys = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, *bar_) for bar_ in chart.bars]
     rows, more = keys[:most], chart.more + len(keys[most:])
     unseen = margins.unseen if chart.unlisted else None
     largest = max([1, *(each.records + (margins.shown or 0) for each in rows), unseen or 0])
@@ -49,18 +50,18 @@ def count_bars(chart: Bars | CountTree, margins: CountMargins, n: int, most: int
     return Strip(y + 14, tuple(shapes))
 
 
-def _row(each: Prefix, y: float, scale: float, margin: int | None, n: int) -> Iterator[str]:
+def _row(key: Prefix, y: float, scale: float, margin: int | None, n: int) -> Iterator[str]:
     """The row of one key; a prefix is indented below the prefix that it continues."""
-    indent = INDENT * min(each.depth - 1, DEEPEST_INDENT)
+    indent = INDENT * min(key.depth - 1, DEEPEST_INDENT)
     if indent:
         yield f'<path class="thin" d="M{indent - 7:.1f} {y:.1f}V{y + 12:.1f}H{indent - 1:.1f}"/>'
-    yield label(indent, y + 16, short(each.name, int((NAME_ROOM - 6 - indent) / LETTER)))
-    yield bar(NAME_ROOM, y + 4, max(scale * each.records, 0.5), BAR_ROW - 8, "yes", radius=2)
+    yield label(indent, y + 16, short(key.name, int((NAME_ROOM - 6 - indent) / LETTER)))
+    yield bar(NAME_ROOM, y + 4, max(scale * key.records, 0.5), BAR_ROW - 8, "yes", radius=2)
     if margin:
-        low, high = (NAME_ROOM + scale * min(max(each.records + side, 0), n) for side in (-margin, margin))
+        low, high = (NAME_ROOM + scale * min(max(key.records + side, 0), n) for side in (-margin, margin))
         yield line(low, y + BAR_ROW / 2, high, y + BAR_ROW / 2, "whisker")
         yield from (line(x, y + 8, x, y + BAR_ROW - 8, "whisker") for x in (low, high))
-    yield label(WIDTH, y + 16, grouped(each.records), "number", "end")
+    yield label(WIDTH, y + 16, grouped(key.records), "number", "end")
 
 
 def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Iterator[str]:

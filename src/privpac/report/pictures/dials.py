@@ -8,13 +8,13 @@ from math import cos, radians, sin, sqrt
 
 from privpac.report.pictures.shapes import Picture, label, line, svg
 
-RADIUS, APART, TOP = 70, 190, 48  # pixels
-FURTHEST = 1.5 * RADIUS / 2  # where the farthest example is
+RADIUS, APART, TOP = 70, 190, 48  # pixels; APART is from one center to the next
+FARTHEST = 1.5 * RADIUS / 2  # how far from the center the farthest example is drawn
 
 
 @dataclass(frozen=True)
 class Dial:
-    """``released`` maps the angle of a half-plane's normal, in degrees, to how often it was released."""
+    """The examples of one sample, and how often each half-plane was released, by its normal's angle in degrees."""
 
     title: str
     examples: Sequence[tuple[float, float]]
@@ -27,17 +27,17 @@ def draw_dials(dials: Sequence[Dial]) -> Picture:
     >>> draw_dials([Dial("on S", [(1, 1)], {60.0: 25})]).svg.count("<circle")
     2
     """
-    said = "; ".join(
+    title = "; ".join(
         f"{each.title}: " + ", ".join(f"normal at {angle:g}° {times} times" for angle, times in each.released.items())
         for each in dials
     )
     parts = [part for i, each in enumerate(dials) for part in _dial(each, APART * (i + 0.5))]
-    return svg("dials", APART * len(dials), TOP + 2 * RADIUS + 30, said, parts)
+    return svg("dials", APART * len(dials), TOP + 2 * RADIUS + 30, title, parts)
 
 
 def _dial(dial: Dial, x: float) -> list[str]:
     y, total = TOP + RADIUS, sum(dial.released.values())
-    unit = FURTHEST / max(sqrt(a * a + b * b) for a, b in dial.examples)
+    unit = FARTHEST / max(sqrt(a * a + b * b) for a, b in dial.examples)
     parts = [label(x, 18, dial.title, "title", "middle")]
     for angle, times in dial.released.items():
         parts.append(_half(x, y, angle, times / total))

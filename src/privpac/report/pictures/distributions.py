@@ -3,6 +3,8 @@
 Throughout this file
     number   the place of a value in the order of its line: 0 for the least one
     share    a fraction of the records
+    below    of a chart: how many records lie below each of its numbers; between two of them, the count rises evenly
+    margin   no count of ``below`` is further than this from the true one, with high probability; None if not known
 """
 
 from __future__ import annotations
@@ -17,16 +19,16 @@ from privpac.data.domains.line import Line
 from privpac.release.charts import Steps
 from privpac.report.pictures.lines import bound_text
 from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT, TOP
-from privpac.report.pictures.shapes import LETTER, Strip, label, line, short, wide
+from privpac.report.pictures.shapes import LETTER, Strip, label, line, short, text_width
 
-TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records on each side that may lie outside the picture
+TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records outside the picture on each side: at least, and at most
 MOST_CORNERS = 300  # corners of the curve
-SHARES = (0, 0.25, 0.5, 0.75, 1)  # of the lines across a picture
+SHARES = (0, 0.25, 0.5, 0.75, 1)  # where lines run across a picture
 LARGE_RATIO = 1000  # from this ratio of the largest to the smallest value on, the axis is logarithmic
 
 
 class Axis(NamedTuple):
-    """The numbers from ``first`` to ``last``, and how far from the left each of them is."""
+    """The numbers from ``first`` to ``last`` on a horizontal axis; equal steps of ``position`` are equally long."""
 
     first: int
     last: int
@@ -34,20 +36,20 @@ class Axis(NamedTuple):
     logarithmic: bool = False
 
     def x(self, number: int) -> float:
-        """The horizontal place of a number, within the picture."""
+        """Where a number stands in the picture; numbers beyond the axis stand at its ends."""
         low, high = self.position(self.first), self.position(self.last)
         part = (self.position(number) - low) / (high - low) if high > low else 0.5
         return LEFT + (RIGHT - LEFT) * min(max(part, 0.0), 1.0)
 
 
 def distribution(chart: Steps, margin: int | None, n: int, counted: str = "records") -> Strip:
-    """The function, the band in which the true one lies, and the marked quantiles; shares are of n, so ``counted``.
+    """The function, the band in which the true one lies, and the marked quantiles; ``counted`` says what n counts.
 
     >>> strip = distribution(Steps("age", Line(0, 120), (0, 40, 121), (0, 500, 1000), ((0.5, 39),)), 20, 1000)
     >>> "".join(strip.shapes).count('class="band"')
     1
     """
-    tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # little is known about a share below the margin
+    tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # a share smaller than the margin may be only noise
     axis = axis_of(chart, tail)
     corners = list(_inside(chart, axis))
     corners = [corners[i] for i in thinned(len(corners), MOST_CORNERS)]
@@ -56,8 +58,8 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
     band = [] if margin is None else [_band(shown, margin / n)]
     curve = " ".join(f"{x:.1f},{share_y(share):.1f}" for x, share in shown)
     drawn = [*grid, *band, f'<polyline class="curve" points="{curve}"/>']
-    filled = chart.below[-1] / n  # quantiles are of these records
-    places = [(axis.x(number), share_y(share * filled), _value(chart.line, number)) for share, number in chart.marks]
+    total = chart.below[-1] / n  # quantiles are of the records on the line, shares are of all n
+    places = [(axis.x(number), share_y(share * total), _value(chart.line, number)) for share, number in chart.marks]
     marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
     marks += [shape for place in places for shape in _mark(*place)]
     title = label(0, 14, f"share of {counted} at or below", "faint")
@@ -68,13 +70,13 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
 
 
 def axis_of(chart: Steps, tail: float) -> Axis:
-    """All values but the tails; the whole line if it is not much longer, or if all records lie in one place."""
+    """The axis without the tails; the whole line if it is at most twice as long, or if all records lie in one place."""
     scale, total, last = chart.line, chart.below[-1], chart.line.size - 1
 
     def position(number: int) -> float:
         if scale.kind == "float":
             return float(scale.decode(number)) / 2  # halved: the whole range of floats overflows
-        return float((number << 53) // max(last, 1))  # numbers may be longer than floats
+        return float((number << 53) // max(last, 1))  # numbers may be too large for floats
 
     low, high = _reached(chart, tail * total), _reached(chart, (1 - tail) * total)
     if low >= high or 2 * (position(high) - position(low)) >= position(last) - position(0):
@@ -85,7 +87,7 @@ def axis_of(chart: Steps, tail: float) -> Axis:
 
 
 def _reached(chart: Steps, count: float) -> int:
-    """The first number at which about ``count`` records lie below."""
+    """The first number below which about ``count`` records lie."""
     i = bisect_left(chart.below, count)
     if i == 0 or i == len(chart.below):
         return min(chart.numbers[min(i, len(chart.numbers) - 1)], chart.line.size - 1)
@@ -94,7 +96,11 @@ def _reached(chart: Steps, count: float) -> int:
 
 
 def _inside(chart: Steps, axis: Axis) -> Iterator[tuple[int, float]]:
-    """The corners of the function within the axis; it counts records at or below a value, so it jumps at a value."""
+    """The corners of the function within the axis: pairs of a number and of how many records lie at or below it.
+
+    From one number of the chart to the last value before the next, the curve rises from the lower count to the higher
+    one; if these are the same value, it rises vertically.
+    """
     for (start, low), (stop, high) in pairwise(zip(chart.numbers, chart.below, strict=True)):
         first, last = max(start, axis.first), min(stop - 1, axis.last)
         if first <= last:
@@ -135,7 +141,7 @@ def _band(points: list[tuple[float, float]], margin: float) -> str:
 
 def _mark(x: float, y: float, text: str) -> Iterator[str]:
     """A dot on the curve, and the value beside it, where there is room."""
-    right = x + 10 + LETTER * wide(text) <= RIGHT
+    right = x + 10 + LETTER * text_width(text) <= RIGHT
     yield f'<circle class="yes" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
     yield label(
         x + 10 if right else x - 10, y + (15 if right else -7), text, "strong halo", "start" if right else "end"

@@ -6,29 +6,29 @@ from collections.abc import Iterator
 
 from privpac.release.charts import HeatMap
 from privpac.report.numbers import grouped
-from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, label, short, wide
+from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, label, short, text_width
 
 ROOM = (64, 176)  # the least and the most pixels for the names of rows
 SMALL_LETTER, LINE = 7.4, 15  # pixels of a small letter, and of a line of them
-UPRIGHT, LINES = 44, 3  # letters of a turned name; lines of the name of a row
+UPRIGHT, LINES = 44, 3  # at most: letters of a turned name, and lines of the name of a row
 FAINTEST = 0.06  # the opacity of a cell that counts 0
 STRONG = 0.7  # from this strength on, numbers have the color of text on a filled part
 
 
 def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
-    """The table, rows below each other; cells without a number are dashed, and count at most ``unseen``.
+    """The table; cells without a number are dashed, and their true count is at most ``unseen``.
 
-    Names make room for themselves: those of rows may take several lines, those of columns are turned.
+    Long names of rows take several lines; long names of columns are turned.
 
     >>> strip = heat_map(HeatMap("job", "sex", ("clerk", "nurse"), ("f", "m"), ((3, None), (0, 5))))
     >>> "".join(strip.shapes).count('class="empty')
     1
     """
-    room = min(max(ROOM[0], SMALL_LETTER * max(map(wide, (*chart.rows, chart.down))) + 10), ROOM[1])
+    room = min(max(ROOM[0], SMALL_LETTER * max(map(text_width, (*chart.rows, chart.down))) + 10), ROOM[1])
     side = (WIDTH - room) / len(chart.columns)
     names = [_lines(name, int((room - 10) / SMALL_LETTER)) for name in chart.rows]
     height = max(min(max(side, 22), 34), LINE * max(map(len, names)) + 6)
-    longest = max(map(wide, chart.columns))
+    longest = max(map(text_width, chart.columns))
     flat = SMALL_LETTER * longest <= side - 4
     top = 24 * bool(chart.across) + (22 if flat else SMALL_LETTER * min(longest, UPRIGHT) + 12)
     texts = [grouped(number) for row in chart.numbers for number in row if number is not None]
@@ -60,16 +60,16 @@ def _lines(name: str, letters: int) -> list[str]:
     (['a long', 'name of', 'a row'], ['Antidises', 'tablishme', 'nt'])
     """
     lines: list[str] = []
-    rest = name
-    while rest and len(lines) < LINES:
-        if wide(rest) <= letters or len(lines) == LINES - 1:
-            lines.append(short(rest, letters))
+    remainder = name
+    while remainder and len(lines) < LINES:
+        if text_width(remainder) <= letters or len(lines) == LINES - 1:
+            lines.append(short(remainder, letters))
             break
-        fits = max((i for i in range(1, len(rest)) if wide(rest[:i]) <= letters), default=1)
-        at = rest.rfind(" ", 1, fits + 1)
-        at = fits if at < 1 else at
-        lines.append(rest[:at])
-        rest = rest[at:].lstrip(" ")
+        fitting = max((i for i in range(1, len(remainder)) if text_width(remainder[:i]) <= letters), default=1)
+        space = remainder.rfind(" ", 1, fitting + 1)
+        end = fitting if space < 1 else space
+        lines.append(remainder[:end])
+        remainder = remainder[end:].lstrip(" ")
     return lines or [""]
 
 

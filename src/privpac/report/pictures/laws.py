@@ -1,4 +1,4 @@
-"""The law of a release on two neighboring samples, as a picture: how likely each outcome is, and the log of the ratio.
+"""The law of a release on two neighboring samples as bars: the probability of each outcome, and the log of the ratio.
 
 Throughout this file
     p, q    the probability of an outcome on the sample, and on its neighbor
@@ -11,13 +11,13 @@ from math import log
 
 from privpac.report.pictures.shapes import Picture, bar, label, line, short, svg
 
-LEFT, TOP, HIGH, STEP = 46, 26, 170, 66  # pixels
-MIDDLE, REACH = 304, 44  # where ln(p/q) = 0, and how far away ε is
+LEFT, TOP, HIGH, STEP = 46, 26, 170, 66  # pixels; HIGH is the length of the longest bar, STEP the room of an outcome
+MIDDLE, REACH = 304, 44  # the height where ln(p/q) = 0, and how far from it ε is
 FOOT = 60
 
 
 def draw_laws(outcomes: Sequence[tuple[str, float, float]], epsilon: float) -> Picture:
-    """Triples of an outcome, p, and q; all probabilities are positive.
+    """The picture of triples (outcome, p, q); all probabilities are positive.
 
     >>> draw_laws([("x ≥ 0", 0.4, 0.6), ("x ≥ 1", 0.6, 0.4)], 1).svg.count("<rect")
     6

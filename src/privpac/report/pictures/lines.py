@@ -36,12 +36,12 @@ def cut_line(shape: CutLine) -> Strip:
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
     names = [short(_cut(axis, cut), 24) for cut in cuts]
-    written = [_within(x, text) for x, text in _merged_names(ends[1:-1], names)]
+    cut_names = [_name_above(x, text) for x, text in _merged_names(ends[1:-1], names)]
     bounds = [("start", START, axis.low), ("end", START + LENGTH, axis.high)] if axis else []
     below = [label(x, 96, bound_text(value), "faint", anchor) for anchor, x, value in bounds]
     scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
     title = [] if name is None else [label(START, 12, short(name, 40), "strong")]
-    return Strip(106, (*title, *parts, *marks, *written, *below, *scale))
+    return Strip(106, (*title, *parts, *marks, *cut_names, *below, *scale))
 
 
 def _cut(axis: Line | None, cut: Any) -> str:
@@ -76,23 +76,23 @@ def _apart(places: list[float]) -> list[float]:
     return moved
 
 
-def _merged_names(marked: list[float], names: list[str]) -> list[tuple[float, str]]:
-    """Where to write the names of the cuts; two that are equal or would overlap are merged into one."""
+def _merged_names(xs: list[float], names: list[str]) -> list[tuple[float, str]]:
+    """The names of the cuts at ``xs`` and where to write them; two that are equal or would overlap are merged."""
     if len(names) == 2 and names[0] == names[1]:
-        return [(sum(marked) / 2, names[0])]
-    if len(names) == 2 and marked[1] - marked[0] < LETTER * sum(map(len, names)) / 2 + 14:
-        return [(sum(marked) / 2, " … ".join(names))]
-    return list(zip(marked, names, strict=True))
+        return [(sum(xs) / 2, names[0])]
+    if len(names) == 2 and xs[1] - xs[0] < LETTER * sum(map(len, names)) / 2 + 14:
+        return [(sum(xs) / 2, " … ".join(names))]
+    return list(zip(xs, names, strict=True))
 
 
-def _within(x: float, text: str) -> str:
+def _name_above(x: float, text: str) -> str:
     """A name above x, moved if necessary to stay inside the picture."""
     half = LETTER * len(text) / 2
     return label(min(max(x, half), WIDTH - half), 40, text, "strong", "middle")
 
 
 def bound_text(value: Any, places: int | None = None) -> str:
-    """A value beside an axis: short, long numbers in three digits.
+    """A value beside an axis; long numbers have three digits.
 
     >>> bound_text(-60), bound_text(2**64), bound_text(0.5, 2)
     ('−60', '1.84e+19', '0.50')

@@ -14,10 +14,10 @@ from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, label, line, stacked, svg
 
 PANEL_WIDTH, PANEL_HEIGHT, PANEL_LEFT, PANEL_TOP, GAP = 230, 190, 62, 34, 34  # pixels; GAP is between two panels
-FOOT, LEGEND_LINE = 46, 20  # the heights of what is below a panel, and of a line of the legend
-COLORS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
-QUIET = "#8b949e"
-LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 30, 226
+FOOT, LEGEND_LINE = 46, 20  # the heights of the labels below a panel, and of a line of the legend
+COLORS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")  # of solid curves
+QUIET = "#8b949e"  # the color of dotted curves
+LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 30, 226  # the box of a single curve in a strip
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class LogAxes:
 
     @staticmethod
     def tens(range_: tuple[float, float]) -> range:
-        """The exponents of the powers of ten within a range."""
+        """The exponents of all powers of ten within a range."""
         return range(ceil(log10(range_[0])), floor(log10(range_[1])) + 1)
 
     def ring(self, x: float, y: float, more: str = "") -> str:
-        """A point that stands alone, where a line would have no length."""
+        """A single point as a ring, since a line through it would have no length."""
         return f'<circle class="curve"{more} cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="3"/>'
 
     def curve(self, points: Iterable[tuple[float, float]], kind: str = "curve", more: str = "") -> str:
@@ -63,7 +63,7 @@ class LogAxes:
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves over one variable: named lines of points (x, y), dotted ones, ticks (x, text), and a mark at ``now``.
+    """Solid and dotted curves of one variable, by their names, as points (x, y); ``ticks`` are pairs of x and a text.
 
     >>> Panel("ε", [(1, "1")], 1, {"n": [(1, 20), (2, 10)]}).title
     'ε'
@@ -71,7 +71,7 @@ class Panel:
 
     title: str
     ticks: list[tuple[float, str]]
-    now: float | None
+    now: float | None  # the x of the mark
     lines: dict[str, list[tuple[float, float]]]
     dotted: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
@@ -102,6 +102,7 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
 
 
 def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colors: dict[str, str]) -> str:
+    """The panel at ``left``, from 10 to the power of ``scale[0]`` to that of ``scale[1]``; the ``first`` has labels."""
     xs = [x for line in panel.curves.values() for x, _ in line] + [x for x, _ in panel.ticks]
     axes = LogAxes(
         (left, left + PANEL_WIDTH),
@@ -138,8 +139,8 @@ def _dots(name: str, colors: dict[str, str]) -> str:
     return "" if name in colors else " dotted"
 
 
-def draw_curve(points: Sequence[tuple[int, float]], n: int, what: str = "certified error") -> Picture:
-    """The curve through ``points`` (n, α), and the release at n.
+def draw_curve(points: Sequence[tuple[int, float]], n: int, title: str = "certified error") -> Picture:
+    """The curve through ``points`` (n, α), with a mark at the release of n records.
 
     >>> "you are here" in draw_curve([(100, 0.5), (1000, 0.05), (10000, 0.006)], 1000).svg
     True
@@ -164,6 +165,6 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int, what: str = "certifi
     if here is not None:
         mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
     axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")
-    height = label(0, 12, what, "faint")
-    drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis, height)
-    return stacked([Strip(BOTTOM + 46, drawn)], f"{what.capitalize()} by number of records")
+    heading = label(0, 12, title, "faint")
+    drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis, heading)
+    return stacked([Strip(BOTTOM + 46, drawn)], f"{title.capitalize()} by number of records")

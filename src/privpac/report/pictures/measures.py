@@ -14,11 +14,11 @@ AXIS, DOT = WIDTH - NAMES - NUMBERS, 5
 
 
 class Measure(NamedTuple):
-    """A number with its name; a filled dot is one to rely on."""
+    """A number with its name; the dot of a number to rely on is filled."""
 
     name: str
     value: float
-    words: str
+    words: str  # the number as people read it
     filled: bool = True
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.release.charts import Steps
-from privpac.release.labeled.rates import Curve, spelled
+from privpac.release.labeled.rates import Curve, figure_text
 from privpac.report.pictures.distributions import SHARES, axis_of, end_label, share_line, share_y, thinned
 from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT
 from privpac.report.pictures.shapes import Strip, label, line, short
@@ -26,7 +26,7 @@ Place = tuple[float, float]
 
 
 def in_box(fpr: float, tpr: float) -> Place:
-    """Where a point of a ROC curve is drawn.
+    """The place (x, y) of a point of a ROC curve.
 
     >>> in_box(0, 1), in_box(1, 0)
     ((52.0, 30.0), (372.0, 350.0))
@@ -39,25 +39,28 @@ def roc(curve: Curve) -> Strip:
     """The curve from (0, 0) to (1, 1), and the band in which the true one lies."""
     negative, positive = (short(each, 18) for each in curve.labeling.names)
     left, right, top, bottom = BOX
-    some = thinned(len(curve), MOST_CORNERS)
+    corners = thinned(len(curve), MOST_CORNERS)
     shapes = [shape for share in SHARES for shape in _grid(share)]
     shapes.append(line(left, bottom, right, top, "thin dashed"))
     if curve.tpr_low is not None and curve.tpr_high is not None:
         assert curve.fpr_low is not None and curve.fpr_high is not None
-        upper = _places(curve.fpr_low[some], curve.tpr_high[some])
-        lower = _places(curve.fpr_high[some], curve.tpr_low[some])
-        upper, lower = (sorted(each, key=lambda at: (at[0], -at[1])) for each in (upper, lower))
+        upper = _places(curve.fpr_low[corners], curve.tpr_high[corners])
+        lower = _places(curve.fpr_high[corners], curve.tpr_low[corners])
+        upper, lower = (sorted(each, key=_along_curve) for each in (upper, lower))
         edge = [in_box(0, 0), *upper, in_box(1, 1), *reversed(lower)]
         shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
-    drawn = sorted(
-        [in_box(0, 0), *_places(curve.fpr[some], curve.tpr[some]), in_box(1, 1)], key=lambda p: (p[0], -p[1])
-    )
-    shapes.append(f'<polyline class="curve" points="{_points(drawn)}"/>')
-    auc = spelled(curve.auc, curve.auc_low, curve.auc_high, 1, "")
+    places = [in_box(0, 0), *_places(curve.fpr[corners], curve.tpr[corners]), in_box(1, 1)]
+    shapes.append(f'<polyline class="curve" points="{_points(sorted(places, key=_along_curve))}"/>')
+    auc = figure_text(curve.auc, curve.auc_low, curve.auc_high, 1, "")
     shapes.append(label(right - 8, bottom - 12, f"area {auc}", "strong halo", "end"))
     title = label(0, 14, f"share of {positive} that is flagged", "faint")
     below = label((left + right) / 2, bottom + 36, f"share of {negative} that is flagged", "faint", "middle")
     return Strip(bottom + 54, (title, *shapes, below))
+
+
+def _along_curve(place: Place) -> tuple[float, float]:
+    """The key that sorts places from (0, 0) to (1, 1): to the right, then up; y increases downward."""
+    return place[0], -place[1]
 
 
 def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
@@ -67,34 +70,34 @@ def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
     """
     axis = axis_of(chart, TAIL)
     inside = np.flatnonzero([axis.first <= t <= axis.last for t in cuts])
-    some = inside[thinned(len(inside), MOST_CORNERS)]
-    xs = [axis.x(cuts[i]) for i in some]
+    corners = inside[thinned(len(inside), MOST_CORNERS)]
+    xs = [axis.x(cuts[i]) for i in corners]
     shapes = [shape for share in SHARES for shape in share_line(share)]
     if curve.error_low is not None and curve.error_high is not None:
-        edge = [*_across(xs, curve.error_high[some]), *reversed(_across(xs, curve.error_low[some]))]
+        edge = [*_across(xs, curve.error_high[corners]), *reversed(_across(xs, curve.error_low[corners]))]
         shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
     negative, positive = (short(each, 14) for each in curve.labeling.names)
-    for share, kind in ((1 - curve.tpr[some], "whisker dashed"), (curve.fpr[some], "whisker")):
-        shapes.append(f'<polyline fill="none" class="{kind}" points="{_points(_across(xs, share))}"/>')
-    shapes.append(f'<polyline class="curve" points="{_points(_across(xs, curve.error[some]))}"/>')
+    for shares, kind in ((1 - curve.tpr[corners], "whisker dashed"), (curve.fpr[corners], "whisker")):
+        shapes.append(f'<polyline fill="none" class="{kind}" points="{_points(_across(xs, shares))}"/>')
+    shapes.append(f'<polyline class="curve" points="{_points(_across(xs, curve.error[corners]))}"/>')
     title = label(0, 14, "share that is wrong, for a cut at each value", "faint")
     ends = [end_label(chart.line, axis.first, LEFT, "start"), end_label(chart.line, axis.last, RIGHT, "end")]
     name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
     below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
-    keys = _keys(
+    legend = _legend(
         (
             ("curve", "all records"),
             ("whisker dashed", f"labeled {positive}, not flagged"),
             ("whisker", f"labeled {negative}, flagged"),
         )
     )
-    return Strip(BOTTOM + 112, (title, *shapes, *ends, below, *keys))
+    return Strip(BOTTOM + 112, (title, *shapes, *ends, below, *legend))
 
 
-def _keys(named: Iterable[tuple[str, str]]) -> list[str]:
-    """What each line means, one below another."""
+def _legend(meanings: Iterable[tuple[str, str]]) -> list[str]:
+    """A sample of each kind of line with its meaning, one below another."""
     shapes = []
-    for i, (kind, text) in enumerate(named):
+    for i, (kind, text) in enumerate(meanings):
         y = BOTTOM + 58 + 19 * i
         shapes += [line(LEFT, y - 4, LEFT + 28, y - 4, kind), label(LEFT + 36, y, text, "faint")]
     return shapes

@@ -1,5 +1,6 @@
-"""The building blocks of pictures of rules: strips as wide as a phone, stacked from top to bottom.
+"""The building blocks of pictures: SVG shapes, strips as wide as a phone, and strips stacked from top to bottom.
 
+Lengths are in units of the picture, about one pixel each on a phone; y increases downward. ``kind`` is a CSS class.
 Colors are CSS variables of the page around a picture, with default values for a picture without a page.
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from privpac.data.files.private_files import write_new
 
-WIDTH = 400  # in units of the picture, about one pixel each on a phone
+WIDTH = 400  # of a strip
 LETTER = 8.7  # the width of a letter
 LETTERS = 28  # longer names are cut off
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif'
@@ -98,7 +99,7 @@ class Picture:
 
 
 def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]) -> Picture:
-    """The parts as one picture; ``kind`` selects its style, which leaves other pictures on the page alone."""
+    """The parts as one picture; ``kind`` selects its style, which does not touch other pictures on the page."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" {size} role="img" aria-label="{escaped(title)}">'
     text = f".{kind} text {{ font: 14px {FONT}; fill: var(--ink, #1b1f24) }}"
@@ -108,7 +109,7 @@ def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]
 
 @dataclass(frozen=True)
 class Strip:
-    """A drawing as wide as the page; its shapes are SVG and start at (0, 0)."""
+    """A drawing of the width WIDTH; its shapes are SVG and start at (0, 0)."""
 
     height: float
     shapes: tuple[str, ...]
@@ -139,22 +140,22 @@ def short(text: str, letters: int = LETTERS) -> str:
     >>> short("a very long name of a column", 10), short("東京都庁舎", 8)
     ('a very lo…', '東京都…')
     """
-    if wide(text) <= letters and len(text) <= 4 * letters:
+    if text_width(text) <= letters and len(text) <= 4 * letters:
         return text
-    begin = takewhile(lambda width: width < letters, accumulate(map(_width, text[: 4 * letters])))
-    return text[: sum(1 for _ in begin)] + "…"
+    fitting = takewhile(lambda width: width < letters, accumulate(map(_letter_width, text[: 4 * letters])))
+    return text[: sum(1 for _ in fitting)] + "…"
 
 
-def wide(text: str) -> int:
-    """The width of a text in Latin letters: some letters are twice as wide, and accents of their own have no width.
+def text_width(text: str) -> int:
+    """The width of a text in Latin letters: some letters are twice as wide, and combining accents have no width.
 
-    >>> wide("Zürich"), wide("東京")
+    >>> text_width("Zürich"), text_width("東京")
     (6, 4)
     """
-    return sum(map(_width, text))
+    return sum(map(_letter_width, text))
 
 
-def _width(letter: str) -> int:
+def _letter_width(letter: str) -> int:
     return 0 if unicodedata.combining(letter) else 1 + (unicodedata.east_asian_width(letter) in "WF")
 
 
@@ -175,7 +176,7 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str = "thin") -> str:
 
 
 def pill(x: float, y: float, text: str, yes: bool) -> tuple[str, float]:
-    """A name in a rounded box, and the width of the box."""
+    """A name in a rounded box, filled if ``yes``; and the width of the box."""
     text = short(text)
     width = LETTER * len(text) + 22
     box = bar(x, y, width, 28, "yes" if yes else "no", radius=14)

@@ -21,12 +21,12 @@ LEAVES = {True: "positive", False: "negative"}
 
 
 class Branch(NamedTuple):
-    """The end of a branch: the row of its test, the word on the branch, its depth, and what it shows."""
+    """The row at the end of a branch: a test, or a leaf with its label."""
 
-    above: int | None
-    word: str
+    above: int | None  # the row of the test that the branch starts from; None for the root
+    word: str  # the word on the branch: yes or no
     depth: int
-    shown: str | bool
+    shown: str | bool  # a test or a label in words; or whether the label is positive
     leaf: bool = False
 
 
@@ -43,7 +43,7 @@ def decision_tree(tree: DrawnTree) -> Strip:
 
 
 def _rows(tree: DrawnTree | bool | str, above: int | None, word: str, depth: int, number: int) -> Iterator[Branch]:
-    """The rows of a branch; ``number`` is that of its first one."""
+    """The rows of a subtree; its first row has the ``number``, and that of the test above it is ``above``."""
     if not isinstance(tree, DrawnTree):
         yield Branch(above, word, depth, tree, leaf=True)
         return

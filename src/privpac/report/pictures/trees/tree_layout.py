@@ -13,9 +13,9 @@ from privpac.report.pictures.shapes import Picture, escaped, short, svg
 
 # in pixels
 LEVEL_HEIGHT, MARGIN, LETTER_WIDTH = 76, 24, 7.6
-HALF_BOX, HALF_LEAF = 14, 12  # half of the height of a box, and of a leaf, which has no box
+HALF_BOX, HALF_LEAF = 14, 12  # half the height of a box, and of the text of a leaf, which has no box
 LEAST_BOX, LEAST_UNIT = 28, 44  # the least width of a box, and of the space for it
-BESIDE, ABOVE = 8, 6  # where a bit stands, seen from the middle of its edge
+BESIDE, ABOVE = 8, 6  # how far a bit stands beside and above the middle of its edge
 
 NAME_LETTERS = 24  # longer names are cut off
 
@@ -41,7 +41,7 @@ def tree_name(name: str) -> str:
 def draw_nodes(root: TreeNode, title: str) -> Picture:
     """The picture of a tree, placed level by level."""
     nodes = list(_walk(root))
-    letters = max(len(node.name) + 2 * len(node.note) for node in nodes)  # twice, for names are centered
+    letters = max(len(node.name) + 2 * len(node.note) for node in nodes)  # twice, because names are centered
     unit = max(LETTER_WIDTH * letters + 30, LEAST_UNIT)
     _place(root, 0.0, 0)
     for node in nodes:

@@ -1,0 +1,70 @@
+"""A class together with public records, from which learners choose candidates or measure how good candidates are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from privpac.classes.concept_class import ConceptClass, Known
+from privpac.classes.hypothesis import Hypothesis, Value
+from privpac.data.domains.domain import Domain
+
+
+@dataclass(frozen=True)
+class PublicRecords:
+    """Records without labels that anyone may see. Their ``digest`` tells them apart from others.
+
+    >>> PublicRecords.of([3, 1, 3])
+    PublicRecords(number=3)
+    """
+
+    number: int
+    digest: str = field(default="", repr=False)
+    points: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # () if only their number is known
+
+    @staticmethod
+    def of(points: Iterable[Hashable]) -> PublicRecords:
+        """These records, in an order that tells nothing: that of hashes, whatever the order in which they come."""
+        points = sorted(points, key=repr)
+        digest = hashlib.sha256(repr(points).encode()).hexdigest()
+        places = sorted(range(len(points)), key=lambda i: hashlib.sha256(f"{digest} {i}".encode()).digest())
+        return PublicRecords(len(points), digest, tuple(points[i] for i in places))
+
+    @cached_property
+    def distinct(self) -> tuple[Any, ...]:
+        """The records, each once."""
+        return tuple(dict.fromkeys(self.points))
+
+
+@dataclass(frozen=True)
+class WithPublic(ConceptClass):
+    """The concepts of ``concept_class``, and public records on its domain.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> print(WithPublic(Thresholds(0, 9), PublicRecords.of([3, 1, 3])))
+    Thresholds(low=0, high=9, direction='either') with 3 public records
+    """
+
+    concept_class: ConceptClass
+    public: PublicRecords
+
+    def __str__(self) -> str:
+        return f"{self.concept_class} with {self.public.number} public records"
+
+    @property
+    def size(self) -> int | float:
+        return self.concept_class.size
+
+    @property
+    def domain(self) -> Domain:
+        return self.concept_class.domain
+
+    def known(self, kind: str) -> Known | None:
+        """The dimensions of the class."""
+        return self.concept_class.known(kind)
+
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
+        return list(self.concept_class.representatives(points))

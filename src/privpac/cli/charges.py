@@ -1,0 +1,125 @@
+"""The account that a command charges, what pays, and what was charged when the command ended."""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import typer
+
+from privpac.cli.output import say
+from privpac.refusals.refusal import Refused, Setting, parts_of, refusal_about
+
+if TYPE_CHECKING:
+    from privpac.privacy.store.accounts import BudgetStore
+    from privpac.privacy.store.durable_account import DurableAccount
+    from privpac.privacy.store.once import Once
+    from privpac.privacy.store.tried_charges import WatchedAccount
+
+NO_CHARGE = "interrupted; nothing was charged"
+
+
+class Interrupted(KeyboardInterrupt):
+    """An interruption; its text says what was charged."""
+
+
+def open_account(store: BudgetStore, name: str) -> DurableAccount:
+    """The account with this name; Refused, with how to create it, if it does not exist."""
+    try:
+        return store.account(name)
+    except LookupError as error:
+        raise Refused("name", *parts_of(error), ". Create it with `privpac budget create`") from None
+
+
+def account(address: str | None, once: str | None = None) -> WatchedAccount | None:
+    """The account at the address URL#NAME; None without an address. A key ``once`` needs one.
+
+    >>> account("sqlite:///budget.db")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: the budget names no account; add it after a #, as in sqlite:///budget.db#clinic
+    """
+    if address is None:
+        if once is not None:
+            needs = (
+                Setting("once"),
+                " names a charge, so it goes with ",
+                Setting.to("budget", "sqlite:///budget.db#clinic"),
+            )
+            raise Refused("once", *needs)
+        return None
+    url, _, name = address.rpartition("#")
+    if not url or not name:
+        raise Refused("budget", "the budget names no account; add it after a #, as in sqlite:///budget.db#clinic")
+    from privpac.privacy.store.accounts import BudgetStore
+    from privpac.privacy.store.tried_charges import WatchedAccount
+
+    try:
+        return WatchedAccount(open_account(BudgetStore(url), name), on_result=say_earlier_release)
+    except Refused as error:
+        raise refusal_about(error, "budget") from None
+
+
+def payer(account: WatchedAccount | None, once: str | None) -> WatchedAccount | Once | None:
+    """What pays: the account, or a key on it."""
+    return account if account is None or once is None else account.once(once)
+
+
+def file_of(named: str | None) -> str | None:
+    """The file that holds an account, if a file does."""
+    url = "" if named is None else named.rpartition("#")[0]
+    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
+
+
+@contextmanager
+def charge_note(account: WatchedAccount | None) -> Iterator[None]:
+    """Run a block. If it fails or is interrupted, say what was charged to the account."""
+    try:
+        yield
+    except Exception as error:
+        if (
+            account is not None
+            and (note := charge_sentence(account) or _no_charge_sentence(error, account)) is not None
+        ):
+            typer.echo(f"note: {note}", err=True)
+        raise
+    except KeyboardInterrupt:
+        charge = None if account is None else charge_sentence(account)
+        raise Interrupted(NO_CHARGE if charge is None else f"interrupted; {charge}") from None
+
+
+def charge_sentence(account: WatchedAccount) -> str | None:
+    """What was charged, as the account itself says; None if nothing was charged."""
+    try:
+        charged = account.charged()
+    except (OSError, KeyboardInterrupt):  # The store does not answer, or the user pressed Ctrl-C again.
+        return f"perhaps after a charge: see privpac budget history {account.account.name}"
+    if not (charged.epsilon or charged.delta):
+        return None
+    return f"{charged} was charged to the account {account.account.name!r}"
+
+
+def say_remaining_budget(account: WatchedAccount | None) -> None:
+    """Say what this run has charged, and what is left. Without an account or an answer of the store, say nothing."""
+    if account is None:
+        return
+    charged = charge_sentence(account) or f"nothing was charged to the account {account.account.name!r}"
+    with suppress(OSError):  # The release is paid for and must not seem to fail.
+        say(f"budget:  {charged}; {account.account.remaining} of {account.total} is left")
+
+
+def _no_charge_sentence(error: Exception, account: WatchedAccount) -> str | None:
+    """A sentence that nothing was charged, if an engine failed; None for other errors.
+
+    An engine may fail at any time, so users wonder. Other errors come before anything is charged.
+    """
+    from privpac.data.engines.queries import is_engine_failure  # numpy, which --help does not need
+
+    return f"nothing was charged to the account {account.account.name!r}" if is_engine_failure(error) else None
+
+
+def say_earlier_release(key: str) -> None:
+    """Say that this is an earlier release, made under the same key."""
+    reused = "this is the release that was made then, and nothing was charged now"
+    typer.echo(f"note: the key {key!r} was charged before; {reused}", err=True)

@@ -1,0 +1,1 @@
+"""Learners that choose candidates, or measure how good candidates are, with public records."""

@@ -1,0 +1,83 @@
+"""A class with the public records of a request: how they are read, and refusals of records that no learner can use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.finite.public_records import PublicRecords, WithPublic
+from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.data.engines.views import is_table
+from privpac.data.values.tables import records
+from privpac.learners.public.boxes import PublicBoxLearner
+from privpac.learners.public.nets import FINENESS, PublicNetLearner
+from privpac.learners.public.patterns import PublicPatternLearner, most_listed
+from privpac.privacy.budget import as_count
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
+from privpac.requests.input_checks import check_readable, fetch_query
+from privpac.requests.reading import Reading
+
+LEARNERS = PublicPatternLearner, PublicNetLearner, PublicBoxLearner
+PUBLIC_TABLE = Setting.to("public", Sketch("the table of public records"))
+
+
+def with_public(
+    H: ConceptClass, public: Any, feature: Any = 0, on_invalid: InvalidRule = "raise", beside: tuple[str, ...] = ()
+) -> ConceptClass:
+    """The class with these public records, a table or a number of records; Refused if no learner can use them.
+
+    >>> from privpac.classes.vectors.half_spaces import HalfSpaces
+    >>> print(with_public(HalfSpaces(2, 10), [(1, 2), (3, 4), (9, 9), (1, 2)]))
+    HalfSpaces(dim=2, side=10) with 4 public records
+    """
+    known = isinstance(public, int | np.integer) and not isinstance(public, bool)
+    found = PublicRecords(as_count(public, "public")) if known else _read(H, public, feature, on_invalid, beside)
+    both = WithPublic(H, found)
+    dimension = H.known("VC")
+    if dimension is not None and found.number < dimension.value:
+        few = f"public records must be at least as many as the VC dimension of the class, {dimension.value}"
+        raise Refused("public", few, f", and here are {found.number}; give more, or leave out ", Setting("public"))
+    if not any(each.supports(both) for each in LEARNERS):
+        raise Refused("public", *_unsupported(both))
+    return both
+
+
+def _read(
+    H: ConceptClass, public: Any, feature: Any, on_invalid: InvalidRule, beside: tuple[str, ...]
+) -> PublicRecords:
+    """The public records that fit the domain, read as the private ones are."""
+    if isinstance(public, str | bytes | bool) or (not hasattr(public, "__len__") and not is_table(public)):
+        raise RefusedType(
+            "public", "public records come as a table with the columns of X, without labels: ", PUBLIC_TABLE
+        )
+    unnamed = isinstance(feature, tuple) and not feature
+    with InOtherWords(_about, (ValueError, TypeError)):
+        reading = Reading(H.domain, 0 if unnamed else feature, on_invalid, beside)
+        table = fetch_query(public, reading.asked if reading.by_name else (), once=True)
+        if not is_table(table) and not records(table):
+            raise Refused("public", "there are no public records; leave out ", Setting("public"))
+        in_memory = None if is_table(table) else reading.table(check_readable(table, "public"))
+        sample = reading.gathered(table, in_memory, None, None, None).sample
+    values = H.named(sample.values) if len(sample.points) else []
+    counts = np.ones(len(values), dtype=np.int64) if sample.counts is None else sample.counts
+    return PublicRecords.of(value for value, count in zip(values, counts.tolist(), strict=True) for _ in range(count))
+
+
+def _about(error: Exception) -> Refused:
+    """The same refusal about the public records."""
+    return Refused("public", "in the public records: ", *refusal_about(error, "public").sentence.parts)
+
+
+def _unsupported(both: WithPublic) -> tuple[Any, ...]:
+    """Why no learner can use these public records, and the number that one can use."""
+    H, m = both.concept_class, both.public.number
+    if isinstance(H, HalfSpaces):
+        if H.dim > max(FINENESS):
+            return (f"public records certify half-spaces in up to {max(FINENESS)} dimensions; choose fewer columns",)
+        return "half-spaces are certified by the public records themselves, not by their number: say ", PUBLIC_TABLE
+    most = most_listed(H)
+    few = f"{m} public records may show too many patterns of this class to list them; "
+    return few, f"{most} of them can be listed: ", Setting.to("public", Sketch(f"a random sample of {most}"))

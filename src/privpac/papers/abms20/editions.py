@@ -1,0 +1,119 @@
+"""The editions of [ABMS20]. How their numbers are proved: docs/proofs/abms20.md."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.finite.explicit import ExplicitClass, explicit
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.papers.abms20.agnostic import PrivateAgnostic
+from privpac.papers.abms20.closure import ClosureLearn
+from privpac.papers.abms20.relabeling import RelabelAndLearn
+from privpac.papers.abms20.small_epsilon import SmallEpsilon
+from privpac.papers.abms20.subsampling import EmpiricalLearner
+from privpac.papers.bbkn14.editions import cuts_of
+from privpac.papers.bbkn14.intervals import IntervalExponential
+from privpac.papers.bbkn14.occam import PrivateOccam
+from privpac.papers.edition import Edition, Goal, Trial, labeled
+from privpac.papers.paper_learner import PaperLearner
+from privpac.privacy.budget import Budget
+
+ONE = Budget(1)
+SHARE = Fraction(3, 4)  # the share of α and β for the base learner; the rest is for relabeling
+FEW, HALF = Fraction(1, 100), Fraction(1, 2)
+CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
+TWINS = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")
+
+
+def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClass]:
+    """A proper learner for clean labels, and the class on its domain: by runs of equal errors on 1 … T, else listed."""
+    if isinstance(H, Thresholds) and H.domain.size > 0:
+        try:
+            return IntervalExponential(cuts_of(H), goal.pure, goal.alpha, goal.beta), H
+        except ValueError:
+            pass
+    listed = explicit(H)
+    return PrivateOccam(listed, goal.pure, goal.alpha, goal.beta, goal.constants), listed
+
+
+def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
+    """Algorithm 4 with a base learner at ε = 1, on a random part of the examples if ε is less than what that costs."""
+    inner, listed = base_learner(H, Goal(ONE, SHARE * goal.alpha, SHARE * goal.beta, goal.constants))
+    learner = PrivateAgnostic(inner, listed, *goal[1:])
+    return learner if learner.cost <= goal.cost else SmallEpsilon(learner, goal.cost.epsilon)
+
+
+def _occam(H: ExplicitClass = CUTS) -> PrivateOccam:
+    return PrivateOccam(H, ONE, FEW, FEW, "tight")
+
+
+EDITIONS = (
+    Edition(
+        "ABMS20",
+        "Lemma 3.12",
+        "empirical",
+        "EmpiricalLearner",
+        "what its base learner learns, on the sample",
+        printed="9·N′",
+        tight="9·N′",
+        theorem="composition, Theorem 13",
+        trial=lambda: Trial(EmpiricalLearner(_occam(), "tight"), labeled("ab")[:2], 9),
+        pure=True,
+    ),
+    Edition("ABMS20", "Alg. 2", "relabel", "relabel", "relabels a sample, inside the others"),
+    Edition(
+        "ABMS20",
+        "Alg. 3",
+        "relabel-and-learn",
+        "RelabelAndLearn",
+        "what its base learner learns",
+        trial=lambda: Trial(RelabelAndLearn(_occam(), CUTS), labeled("ab"), 2),
+        pure=True,
+    ),
+    Edition(
+        "ABMS20",
+        "Alg. 4",
+        "private-agnostic",
+        "PrivateAgnostic",
+        "what its base learner learns, noisy labels",
+        printed="N′ + (V + ln(1/β))/α²",
+        tight="least N",
+        theorem="abms20, Theorem 5",
+        make=_agnostic,
+        trial=lambda: Trial(
+            PrivateAgnostic(_occam(), CUTS, Fraction(1, 10), Fraction(1, 20), "tight", redraw=False), labeled("ab"), 2
+        ),
+        regime="agnostic",
+        pure=True,
+    ),
+    Edition(
+        "ABMS20",
+        "Alg. 5",
+        "closure-learn",
+        "ClosureLearn",
+        "G(H₁, …, H_k), noisy labels",
+        printed="ΣN′ + (k³V + k²·ln(k/β))/α²",
+        tight="least N",
+        theorem="abms20, Theorem 7",
+        trial=lambda: Trial(
+            ClosureLearn(
+                "and", [_occam(), _occam(TWINS)], [CUTS, TWINS], Fraction(1, 10), Fraction(1, 20), "tight", redraw=False
+            ),
+            labeled("ab")[1:3],
+            4,
+        ),
+        pure=True,
+    ),
+    Edition(
+        "ABMS20",
+        "Remark 7.4",
+        "small-epsilon",
+        "SmallEpsilon",
+        "what its base learner learns, at a small ε",
+        tight="N′·(e^ε₀ − 1)/(e^ε − 1)",
+        theorem="composition, Theorem 10",
+        trial=lambda: Trial(SmallEpsilon(_occam(), HALF), labeled("ab"), 3),
+        pure=True,
+    ),
+)

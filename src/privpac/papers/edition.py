@@ -1,0 +1,85 @@
+"""The contract of an edition: the facts that lists, commands, plans, and audits need about an algorithm of a paper.
+
+An edition whose algorithm learns a class from labeled examples has ``make``, which sets it up for a class and a goal.
+The others are steps of algorithms, or need parameters that a class and a goal do not determine; they run in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.papers.paper_learner import PaperLearner, WhichConstants
+from privpac.privacy.budget import Budget
+from privpac.refusals.option_words import Regime
+
+
+class Goal(NamedTuple):
+    """What an algorithm may cost, which error it aims at, how often it may miss it, and whose constants it uses."""
+
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction
+    constants: WhichConstants = "tight"
+
+    @property
+    def pure(self) -> Budget:
+        """The cost without its δ, for algorithms that spend none."""
+        return Budget(self.cost.epsilon)
+
+
+class Trial(NamedTuple):
+    """A case small enough to audit exactly: the algorithm, the records that a sample may have, and how many it has."""
+
+    algorithm: Any
+    records: Sequence[Any]
+    n: int
+
+
+Make = Callable[[ConceptClass, Goal], PaperLearner]  # ValueError if the algorithm does not learn the class
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One algorithm of a paper.
+
+    >>> edition = Edition("Yan25", "Alg. 1", "make-tree", "make_tree", "nothing: it lists the tree of a class")
+    >>> edition.place, edition.runs
+    ('Yan25, Alg. 1', False)
+    """
+
+    paper: str
+    number: str
+    key: str  # what is typed
+    name: str  # in privpac.papers
+    learns: str
+    printed: str = ""  # the number of examples as the paper has it, hidden constants set to 1
+    tight: str = ""  # the number that is proved here
+    theorem: str = ""  # which proves that number
+    make: Make | None = None
+    trial: Callable[[], Trial] | None = None
+    regime: Regime = "realizable"  # the labels for which the number is proved
+    pure: bool = False  # it spends no δ
+    false: str = ""  # what refutes the privacy that the paper claims
+
+    @property
+    def place(self) -> str:
+        """Where it is in its paper."""
+        return f"{self.paper}, {self.number}"
+
+    @property
+    def runs(self) -> bool:
+        """Whether it learns a class from a table, without further parameters."""
+        return self.make is not None
+
+
+def labeled(points: Sequence[Any]) -> list[tuple[Any, bool]]:
+    """Every point with every label.
+
+    >>> labeled("a")
+    [('a', False), ('a', True)]
+    """
+    return [(x, y) for x in points for y in (False, True)]

@@ -1,0 +1,233 @@
+"""Editions as learners: what ``PrivateClassifier(method="PolyPriLearn")`` and ``privpac papers run`` use.
+
+``learners`` stands below this room and loads this file by its name when ``method`` names an edition.
+
+A paper's algorithm gets examples in an order, and its neighbors differ at one place of that order. A sample has no
+order, so the examples come in a random one: two samples that differ in one record then differ at one place.
+
+Throughout this file
+    N     how many examples the tight theorem asks for; from there on, α and β are certified    n    how many there are
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import floor
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.domain import Domain
+from privpac.data.samples.sample import Sample
+from privpac.learners.algorithm import FINENESS, Learner
+from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.papers.abms20.closure import as_hypothesis
+from privpac.papers.edition import Edition, Goal
+from privpac.papers.editions import EDITIONS
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.yan25.improper import Partition
+from privpac.privacy.accounting.delta import CAP
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.refusals.refusal import Refused
+from privpac.requests.conditions import Conditions, Terms
+
+COSTS_ALIKE = "it learns two labels whose errors cost the same"
+PRINTED = "-printed"  # after the name of an edition: with the paper's numbers instead of the proved ones
+
+
+@dataclass(frozen=True)
+class InRandomOrder(Algorithm):
+    """A paper's algorithm on the examples of a sample, in random order, at the same cost.
+
+    Given the places of all other records, two samples that differ in one record differ at one place, where the
+    algorithm is private; the places do not depend on the records.
+    """
+
+    inner: PaperLearner
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def theorem(self) -> str:
+        return self.inner.theorem
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return self.inner.cost
+
+    def check(self, data: Examples) -> Examples:
+        return self.inner.check(data)
+
+    def run(self, data: Examples, ask: Ask) -> Any:
+        place = np.asarray(ask(Partition((1,) * len(data)), None), dtype=np.intp)
+        return ask(self.inner, tuple(data[i] for i in place.tolist()))
+
+
+def examples_of(sample: Sample) -> Examples:
+    """Every record of a sample as an example, equal ones next to each other.
+
+    >>> examples_of(Sample(np.array([3, 1]), np.array([True, False]), np.array([2, 1]), 3, np.array([3, 1])))
+    ((3, True), (3, True), (1, False))
+    """
+    points = sample.values.tolist() if isinstance(sample.values, np.ndarray) else list(sample.values)
+    counts = [1] * len(points) if sample.counts is None else sample.counts.tolist()
+    entries = zip(points, sample.labels.tolist(), counts, strict=True)
+    return tuple((x, bool(y)) for x, y, count in entries for _ in range(count))
+
+
+def one_digit(δ: Fraction) -> Fraction:
+    """δ rounded down to one significant digit.
+
+    >>> float(one_digit(Fraction("0.000376"))), one_digit(Fraction(0))
+    (0.0003, Fraction(0, 1))
+    """
+    if not δ:
+        return δ
+    digit, exponent = f"{Decimal(δ.numerator) / Decimal(δ.denominator):.17e}".split("e")
+    rounded = Fraction(digit[0]) * Fraction(10) ** int(exponent)
+    return rounded if rounded <= δ else rounded - Fraction(10) ** int(exponent)
+
+
+@lru_cache(maxsize=64)
+def _algorithm(edition: Edition, concept_class: ConceptClass, goal: Goal) -> PaperLearner:
+    """The algorithm of an edition; ValueError if it does not learn the class, or costs more than the goal allows."""
+    assert edition.make is not None
+    algorithm = edition.make(concept_class, goal)
+    if not algorithm.cost <= goal.cost:
+        raise ValueError(f"it costs {algorithm.cost}, more than {goal.cost}")
+    return algorithm
+
+
+@dataclass(frozen=True)
+class PaperMethod(Learner):
+    """A paper's algorithm as a learner; a subclass for each edition that learns a class, and for its printed numbers.
+
+    >>> from privpac import Points, PrivateClassifier
+    >>> clf = PrivateClassifier(Points(40), alpha=0.25, delta=1e-6, regime="realizable", method="PolyPriLearn")
+    >>> clf.certified_n(), clf.learner().theorem
+    (125511, 'ggkm21, Theorem 2')
+    """
+
+    edition: ClassVar[Edition]
+    constants: ClassVar[WhichConstants] = "tight"
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
+    automatic: ClassVar[bool] = False
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        learner = cls(concept_class, terms)
+        return learner if learner.obstacle is None else None
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why the algorithm cannot learn on these terms; None if it can."""
+        terms = self.terms
+        if terms.labels > 2 or not terms.weights.even:
+            return COSTS_ALIKE
+        if terms.on_invalid != "raise" or terms.units:  # how many records are void is private, and so is the length
+            return "its examples must be all records: refuse those that do not fit, and protect records, not units"
+        try:
+            _ = self.algorithm
+        except (TypeError, ValueError) as error:
+            return str(error)
+        return None
+
+    @property
+    def goal(self) -> Goal:
+        """What the algorithm aims at: α rounded down to what a certificate can say, δ to one digit, to reuse plans."""
+        terms = self.terms
+        α = Fraction(floor(terms.alpha * FINENESS), FINENESS) or terms.alpha
+        return Goal(Budget(terms.cost.epsilon, one_digit(terms.cost.delta)), α, terms.beta, self.constants)
+
+    @cached_property
+    def algorithm(self) -> PaperLearner:
+        """The paper's algorithm."""
+        return _algorithm(self.edition, self.concept_class, self.goal)
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return self.algorithm.cost
+
+    @property
+    def domain(self) -> Domain:
+        """How records are read: as the class says; as the algorithm says, if the class takes values of any kind."""
+        own = self.concept_class.domain
+        return self.algorithm.domain if isinstance(own, Anything) else own
+
+    @property
+    def proper(self) -> bool:  # type: ignore[override]
+        """Whether all rules are rules of the class, as far as the algorithm knows."""
+        return self.algorithm.stays_in(self.concept_class)
+
+    @property
+    def name(self) -> str:
+        return type(self).__name__
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(examples_of)))
+
+    def failure(self, n: int, alpha: float) -> float:
+        """β from N examples on, for the error that was asked for; nothing is proved about any other."""
+        goal, covered = self.goal, self.edition.regime == "agnostic" or self.terms.regime == "realizable"
+        if self.constants == "printed" or not covered or alpha < float(goal.alpha):
+            return 1.0
+        # A smaller δ takes more examples, so most numbers of them are excluded by the plan for the largest default δ.
+        largest = goal._replace(cost=Budget(goal.cost.epsilon, max(goal.cost.delta, CAP)))
+        for each in (largest, goal):
+            N = _algorithm(self.edition, self.concept_class, each).N
+            if N is None or n < N:
+                return 1.0
+        return float(self.terms.beta)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.name, self.concept_class, self.terms)
+
+
+def _method(edition: Edition, constants: WhichConstants) -> type[PaperMethod]:
+    named = f"{edition.name}{PRINTED if constants == 'printed' else ''}"
+    facts = {
+        "edition": edition,
+        "constants": constants,
+        "title": f"{edition.name} of [{edition.place}]",
+        "theorem": edition.theorem,
+        "pure": edition.pure,
+        "__doc__": f"{edition.place}, as a learner.",
+    }
+    return type(named, (PaperMethod,), facts)
+
+
+METHODS = {
+    kind.__name__: kind
+    for edition in EDITIONS
+    if edition.runs
+    for kind in (_method(edition, "tight"), _method(edition, "printed"))
+}
+
+
+def _again(name: str, concept_class: ConceptClass, terms: Terms) -> PaperMethod:
+    return METHODS[name](concept_class, terms)
+
+
+def method_named(name: str, concept_class: ConceptClass, conditions: Conditions) -> type[Learner] | None:
+    """The edition of this name as a learner; None if there is none, Refused if it does not learn the class.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> method_named("OPTPrivateLearner", Thresholds(0, 9), Conditions())
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: OPTPrivateLearner cannot learn this: the class must be explicit with ...
+    """
+    if (kind := METHODS.get(name)) is None:
+        return None
+    obstacle = COSTS_ALIKE if conditions.balanced else kind(concept_class, conditions.terms(1)).obstacle
+    if obstacle is not None:
+        raise Refused("method", f"{name} cannot learn this: {obstacle}")
+    return kind

@@ -1,0 +1,142 @@
+"""Editions as learners: the examples of a sample in random order, certificates, and what they refuse."""
+
+import pickle
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.audit.exact_divergence import worst_divergence
+from privpac.data.domains.line import Line
+from privpac.mechanisms.selection.exponential import Exponential
+from privpac.papers.edition import Goal
+from privpac.papers.editions import BY_KEY, EDITIONS
+from privpac.papers.methods import METHODS, InRandomOrder
+from privpac.papers.paper_learner import PaperLearner
+from privpac.privacy.budget import Budget
+from privpac.refusals.refusal import Refused
+from privpac.requests.conditions import Conditions
+
+pytestmark = pytest.mark.papers
+
+ONE = Budget(1)
+CUTS = pp.ExplicitClass(np.tri(8, dtype=int)[:, ::-1])
+BELOW = pp.Thresholds(1, 8, direction="below")
+AT = {"points": pp.Points(8), "below": BELOW, "listed": CUTS}
+KINDS = {
+    **dict.fromkeys(("ProperPoints", "KeyedOccam", "Boosted", "ProperFromLight"), "points"),
+    **dict.fromkeys(("IntervalExponential", "SwitchingLearner", "DenoisedLearner"), "below"),
+}
+TIGHT = [each.name for each in EDITIONS if each.runs]
+
+
+@dataclass(frozen=True)
+class ByPlace(PaperLearner):
+    """Whether each of two examples is labeled 1, at ε each: private if neighbors differ at one place."""
+
+    cost: Budget = ONE
+    name, theorem = "by place", "composition, Theorem 1"
+    domain, N = Line(0, 9), 2
+
+    def run(self, data, ask):
+        return tuple(ask(Exponential(ONE), [int(y), 0]) for _, y in data)
+
+
+@dataclass(frozen=True)
+class Sorted(InRandomOrder):
+    """Broken: one record moves the others to other places."""
+
+    def run(self, data, ask):
+        return ask(self.inner, tuple(sorted(data)))
+
+
+@dataclass(frozen=True)
+class Far(ByPlace):
+    """Compares each label with the parity of its place."""
+
+    def run(self, data, ask):
+        return tuple(ask(Exponential(ONE), [int(y) ^ (i % 2), 0]) for i, (_, y) in enumerate(data))
+
+
+RECORDS = list(product((0, 1), (False, True)))
+
+
+def test_random_places_keep_the_cost_and_sorted_ones_do_not():
+    for inner in (ByPlace(Budget("0.5")), Far(Budget("0.5"))):
+        found = worst_divergence(InRandomOrder(inner).law, RECORDS, 3, inner.cost)
+        assert not found.refuted
+    assert worst_divergence(Sorted(ByPlace(Budget("0.5"))).law, RECORDS, 3, Budget("0.5")).refuted
+
+
+@pytest.mark.parametrize("name", TIGHT)
+def test_each_learns_and_is_certified_from_its_number_on(name):
+    """β is 0.05 and one run of each is too few to refute it; a wrong rule in 14 runs at once is a bug."""
+    H, regime = AT[KINDS.get(name, "listed")], METHODS[name].edition.regime
+    conditions = Conditions.of(alpha="0.25", delta="1e-6", regime=regime)
+    known = {"alpha": 0.25, "delta": 1e-6, "regime": regime, "allow_large_delta": True}
+    clf = pp.PrivateClassifier(H, method=name, feature=None, random_state=3, **known)
+    N = clf.certified_n()
+    learner = METHODS[name](H, conditions.terms(1))
+    assert learner.algorithm.N == N
+    assert clf.preview(N).utility.alpha <= 0.25
+    assert clf.preview(N - 1).utility is None
+    assert learner.cost <= conditions.terms(1).cost
+    x = np.random.default_rng(1).integers(1, 8, min(N, 30_000))
+    y = x == 3 if KINDS.get(name) == "points" else x < 4 if KINDS.get(name) == "below" else x >= 4
+    clf.fit(x, y)
+    assert (clf.predict(x) != y).mean() < 0.3 or len(x) < N
+    assert clf.privacy_ <= Budget(1, "1e-6")
+    restored = pickle.loads(pickle.dumps(clf))
+    assert restored.hypothesis_ == clf.hypothesis_
+    assert restored.learner_ == clf.learner_
+
+
+def test_a_certificate_needs_the_labels_of_its_theorem_and_proved_numbers():
+    for regime, method in (("agnostic", "PolyPriLearn"), ("realizable", "PolyPriLearn-printed")):
+        clf = pp.PrivateClassifier(CUTS, alpha=0.3, delta=1e-6, regime=regime, method=method, allow_large_delta=True)
+        assert clf.preview(10**9).utility is None
+
+
+REFUSALS = [
+    ({"method": "OPTPrivateLearner", "concept_class": pp.Thresholds(0, 9)}, "thresholds in one direction"),
+    ({"method": "ProperPoints"}, "declare their number"),
+    ({"method": "IntervalExponential", "concept_class": pp.Thresholds(0, 9)}, "thresholds on 1"),
+    ({"method": "PolyPriLearn", "delta": 0}, "positive epsilon and a delta"),
+    ({"method": "corollary_6_5", "epsilon": 2}, r"epsilon must lie in \(0, 1\]"),
+    ({"method": "PrivateOccam", "class_weight": {0: 1, 1: 3}, "regime": "agnostic"}, "errors cost the same"),
+    ({"method": "PrivateOccam", "class_weight": "balanced", "regime": "agnostic"}, "errors cost the same"),
+    *(({"method": "PrivateOccam", "on_invalid": rule}, "must be all records") for rule in ("default", "clamp")),
+    ({"method": "PrivateOccam", "max_records": 2}, "protect records, not units"),  # some may have fewer than two
+    ({"method": "DenoisedLearner", "concept_class": pp.Thresholds(1, 2**13, direction="below")}, "at most 4096"),
+]
+
+
+@pytest.mark.parametrize(("given", "words"), REFUSALS)
+def test_what_cannot_be_learned_is_refused_before_a_record_is_read(given, words):
+    clf = pp.PrivateClassifier(**{"concept_class": CUTS, "feature": None, "regime": "realizable", **given})
+    with pytest.raises(Refused, match=words) as caught:
+        clf.fit([3], [1])
+    assert caught.value.parameter == "method"
+
+
+def test_an_unknown_method_is_refused_as_before():
+    with pytest.raises(Refused, match="method must be auto or, for this class, one of FiniteLearner"):
+        pp.PrivateClassifier(CUTS, method="PolyPri").learner()
+
+
+def test_the_goal_is_never_wider_than_what_was_asked():
+    for α, δ in (("1/3", "1.7e-6"), ("0.10009", "9.99e-9")):
+        learner = METHODS["OPTPrivateLearner"](CUTS, Conditions.of(alpha=α, delta=δ).terms(1))
+        assert isinstance(learner.goal, Goal)
+        assert learner.goal.cost <= learner.terms.cost
+        assert learner.goal.alpha <= learner.terms.alpha
+
+
+def test_keyed_sets_are_drawn_once():
+    first, second = (BY_KEY["keyed-sets"].make(pp.Points(9), Goal(ONE, *GOAL)) for _ in range(2))
+    assert first.H == second.H
+
+
+GOAL = (Budget("0.25").epsilon, Budget("0.05").epsilon)
