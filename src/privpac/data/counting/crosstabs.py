@@ -201,9 +201,9 @@ def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple
     points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
     places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
-    if cells and prod(shape) < 2**62:  # records in the same cells become one row
-        rows, row_of = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
-        places, counts = list(np.unravel_index(rows, shape)), _totals(row_of, counts, len(rows))
+    if cells and prod(map(int, shape)) < 2**62:  # records in the same cells become one row
+        _, first, row_of = np.unique(_cell_numbers(places, shape), return_index=True, return_inverse=True)
+        places, counts = [each[first] for each in places], _totals(row_of, counts, len(first))
     return cell_counts(places, counts, shape, sets)
 
 
@@ -219,9 +219,21 @@ def cell_counts(
     tables = []
     for columns in sets:
         sides = [shape[i] for i in columns]
-        cell = np.ravel_multi_index([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.intp)
+        cell = _cell_numbers([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
         tables.append(_totals(cell, counts, prod(sides)).reshape(sides))
     return tables
+
+
+def _cell_numbers(places: Sequence[Array], sides: Sequence[int]) -> Ints:
+    """The number of each record's cell, in the order of rows; numpy's own function takes at most 64 columns.
+
+    >>> _cell_numbers([np.array([0, 1]), np.array([2, 1])], (2, 3))
+    array([2, 4])
+    """
+    number = np.zeros(len(places[0]), dtype=np.int64)
+    for place, side in zip(places, sides, strict=True):
+        number = number * side + place
+    return number
 
 
 def _totals(cell: Array, counts: Ints, size: int) -> Ints:

@@ -187,6 +187,8 @@ class DualLines:
         above += self.zeros
         near_edge = np.ones(above.shape, dtype=bool) if near is None else near(above)
         near_edge[:, 1:] |= near_edge[:, :-1].copy()  # the level above a point is the level below the next one
+        if near is not None:
+            near_edge[:, 0] |= near(np.array([self.zeros]))  # the level below the first point
         row, column = np.nonzero(near_edge)
         point, level = order[row, column], above[row, column]
         return Edges(self.x[point], self.y[point], starts[row], starts[row + 1], level - self.w[point], level)
