@@ -15,14 +15,14 @@ import numpy as np
 from asked import answer
 from sklearn.metrics import roc_auc_score
 
-COMMIT = "2aff7a006521d83685960d78dabb3bc07e255370"
-sys.path.insert(0, str(Path(sys.prefix) / "PrivaTree"))
+CLONE = Path(sys.prefix) / "PrivaTree"
+sys.path.insert(0, str(CLONE))
 
 from privatree.privatree import PrivaTreeClassifier  # noqa: E402
 
 
 def version():
-    return f"at {COMMIT[:7]}"
+    return f"at {(CLONE / '.git' / 'HEAD').read_text()[:7]}"  # a commit that is checked out by its name
 
 
 def trees(epsilon, n, ranges, sizes, *, X, y, splits):
