@@ -20,7 +20,7 @@ from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.errors.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
-from privpac.learners.public.requests import PUBLIC_TABLE, with_public
+from privpac.learners.public.requests import PUBLIC_TABLE, is_number, with_public
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
@@ -256,7 +256,7 @@ class RuleRequest(Request):
     def _class(self) -> ConceptClass:
         if self.public is None or not isinstance(self.concept_class, ConceptClass):
             return cast(ConceptClass, self.concept_class)
-        if isinstance(self.public, int) and not isinstance(self.public, bool):
+        if is_number(self.public):
             raise RefusedType("public", "a fit reads the public records themselves: ", PUBLIC_TABLE)
         asked = self.concept_class, self.public, self.feature, self.on_invalid
         before, found = self._public_read

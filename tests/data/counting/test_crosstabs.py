@@ -14,6 +14,7 @@ from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
 from privpac.data.engines.queries import answer
 from privpac.data.engines.views import is_table
+from privpac.data.samples.sample import Sample
 from privpac.data.samples.units import Quota
 from privpac.requests.reading import Reading
 from tests.data.each_value import EachValue
@@ -157,3 +158,21 @@ def test_all_records_may_be_void(request, engine):
     )
     assert [table.sum() for table in crosstabs(held, CELLS, SETS)] == [0] * len(SETS)
     assert held.size == 2
+
+
+@pytest.mark.parametrize("sides", [[1] * 70, [2] * 70, [1] * 60 + [3, 2] * 5, [1]])
+def test_more_columns_than_an_array_has_axes(sides):
+    """Beside a count by hand; columns of one cell add no cells to a block, but axes."""
+    names, rng = [f"a{i}" for i in range(len(sides))], np.random.default_rng(8)
+    X = rng.integers(0, sides, (40, len(sides)))
+    domain = Columns(tuple(names), tuple(Line(0, side - 1) for side in sides))
+    cells, last = [EachValue(each) for each in domain.domains], len(sides) - 1
+    ibis, pyarrow = pytest.importorskip("ibis"), pytest.importorskip("pyarrow")
+    held = CellsInEngine.of(ibis.memtable(pyarrow.table(dict(zip(names, X.T, strict=True)))), names, domain)
+    sets = [(), *((i,) for i in range(len(sides))), *([(0, last), (last, 1, 0)] if last else [])]
+    sample = Sample(X.astype(np.uint64), np.ones(40, dtype=bool), None, 40)
+    same(held, sample, cells, sets)
+    for columns, table in zip(sets, crosstabs(held, cells, sets), strict=True):
+        for cell in product(*(range(sides[i]) for i in columns)):
+            assert table[cell] == (X[:, list(columns)] == cell).all(axis=1).sum()
+    assert max(map(len, module._blocks(cells, sets))) <= module.MOST_COLUMNS

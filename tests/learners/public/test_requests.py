@@ -26,7 +26,9 @@ X, Y = X0[:50], X0[:50, 0] >= 50
         ("public.csv", "public records come as a table"),
         (True, "public records come as a table"),
         (300, "reads the public records themselves"),
+        (np.int64(300), "reads the public records themselves"),
         ({"a": [1, 2, 3]}, "in the public records"),
+        (np.array(5), "in the public records: public is a single value"),
     ],
 )
 def test_wrong_public_records_are_refused_and_nothing_is_spent(public, words):
@@ -42,6 +44,24 @@ def test_too_many_patterns_are_refused_with_the_number_that_works(concept_class,
     with pytest.raises(Refused, match=f"{most} of them can be listed"):
         with_public(concept_class, public)
     assert with_public(concept_class, public[:most]).public.number == most
+
+
+def test_rows_of_a_lazy_frame_are_public_records_too():
+    polars = pytest.importorskip("polars")
+    found = with_public(CUTS.on("x"), polars.LazyFrame({"x": [7, 3, 7], "y": [0, 1, 1]}))
+    assert found == with_public(CUTS.on("x"), {"x": [3, 7, 7]})
+
+
+def test_records_none_of_which_fits_are_refused():
+    named = pp.And(pp.Thresholds(0, 9).on("a"), pp.Points().on("b"))
+    with pytest.raises(Refused, match="no public record fits the domain of the class; leave out public"):
+        with_public(named, {"a": [-1, 10], "b": ["x", "y"]}, on_invalid="default")
+
+
+def test_missing_entries_are_the_reason_where_they_are():
+    gaps = pp.And(pp.Thresholds(0, 9).on("a", missing=True), pp.Points().on("b"))
+    with pytest.raises(Refused, match="no learner uses public records where entries may be missing; leave out public"):
+        with_public(gaps, {"a": [1, None, 9], "b": ["x", "y", "x"]})
 
 
 def test_half_spaces_need_the_records_and_few_dimensions():

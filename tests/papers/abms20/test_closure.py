@@ -17,8 +17,10 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import gate
 from privpac.classes.vectors.boxes import Conjunctions
 from privpac.exact.entropy import SYSTEM
+from privpac.learners.finite import FiniteLearner, table, table_errors
 from privpac.mechanisms.algorithm import Coin, law_of
 from privpac.mechanisms.selection.exponential import Exponential
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
 from privpac.papers.abms20.closure import completion_errors, depends
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
@@ -384,6 +386,29 @@ def test_a_learner_of_the_library_after_relabeling():
         found = learner.learn(noisy, labels)
     assert str(found.f) == "x = EV"
     assert (A.alpha, A.beta) == (Fraction(1, 100), Fraction(1, 1000))
+
+
+class SaysLess(FiniteLearner):
+    """It spends what it was given, and says that it cost a hundredth of that."""
+
+    @property
+    def cost(self):
+        return Budget(self.terms.cost.epsilon / 100)
+
+    def run(self, records, ask):
+        errors = records.see(lambda sample: -table_errors(table(self.concept_class), sample))
+        return self.concept_class.hypothesis(ask(PermuteAndFlip(self.terms.cost), errors))
+
+
+def test_a_learner_that_costs_more_than_it_says_releases_nothing():
+    """Its price would be too low, because a base learner is charged as a whole."""
+    terms, drawn = pp.PrivateClassifier(CUTS, epsilon=5).conditions().terms(1), []
+    learner = RelabelAndLearn(Library(SaysLess(CUTS, terms)), CUTS)
+    assert learner.cost <= Budget(2)
+    ask = lambda mechanism, data: drawn.append(mechanism.name) or mechanism.release(mechanism.check(data), SYSTEM)  # noqa: E731
+    with pytest.raises(RuntimeError, match="asks for more; its cost must cover every release"):
+        learner.inner.run((("a", True), ("b", True)), ask)
+    assert not drawn
 
 
 def test_only_proper_learners_with_a_proof_have_an_n():

@@ -38,7 +38,7 @@ CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # how many cuts of
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
 LARGEST_LISTED = 2**12  # the most values of a domain to list
 FAR = 2**10  # with more values between two cuts, on average, all records may well lie between the same two
-MOST_SHARED = 32  # the most cells of a block that several parts share
+MOST_SHARED = 32  # the most cells of a block that several parts share, and the most of these parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +211,9 @@ class TreeTests:
         """Parts that share a block: neighbors, as long as they have few cells together."""
         groups: list[list[PartTests]] = []
         for part in self.parts:
-            if groups and prod(len(each.block.T) for each in (*groups[-1], part)) <= MOST_SHARED:
-                groups[-1].append(part)
+            shared = [*groups[-1], part] if groups else []
+            if 0 < len(shared) <= MOST_SHARED and prod(len(each.block.T) for each in shared) <= MOST_SHARED:
+                groups[-1] = shared
             else:
                 groups.append([part])
         return groups

@@ -19,8 +19,8 @@ from privpac.data.samples.sample import Sample
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.bisection import smallest_upto
-from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Opened
+from privpac.privacy.budget import NOTHING, Budget
+from privpac.privacy.ledger import Data, Mechanism, Opened, Release
 
 MOST_EXAMPLES = 2**50  # stands for N if the learner has no certificate: no sample is that large
 
@@ -100,4 +100,28 @@ class Library(PaperLearner):
         values = [x for x, _ in data]
         points = self.domain.points(values)
         sample = Sample(points, np.array([y for _, y in data], dtype=bool), None, len(data), values)
-        return self.learner.run(Opened(sample, len(data)), ask)
+        return self.learner.run(Opened(sample, len(data)), within(self.cost, ask))
+
+
+def within(cost: Budget, ask: Ask) -> Ask:
+    """``ask`` for releases that cost no more than ``cost`` together; the one that would cost more is not released.
+
+    A learner of the library says what it costs, but what an adapter charges for must be what runs.
+
+    >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
+    >>> ask = within(Budget(1), lambda mechanism, data: data)
+    >>> ask(DiscreteLaplace(Budget(1)), 7), ask(DiscreteLaplace(Budget("0.001")), 7)
+    Traceback (most recent call last):
+    RuntimeError: the learner says that it costs ε = 1 and asks for more; its cost must cover every release of its run
+    """
+    spent = NOTHING
+
+    def counted(mechanism: Mechanism, data: Data) -> Release:
+        nonlocal spent
+        spent = spent + mechanism.cost
+        if not spent <= cost:
+            told = f"the learner says that it costs {cost} and asks for more"
+            raise RuntimeError(f"{told}; its cost must cover every release of its run")
+        return ask(mechanism, data)
+
+    return counted
