@@ -61,10 +61,12 @@ class Goal:
     delta: float
     tied: bool = False
     weights: ErrorWeights = EVEN  # of errors; α is then a share of the largest
+    max_records: int | None = None  # how many records of a unit count; None: each record is protected by itself
 
     def of(self, n: int) -> Goal:
         """The same goal with the δ for n records."""
-        return replace(self, delta=float(default_delta(n)), tied=False) if self.tied else self
+        units = -(-n // (self.max_records or 1))
+        return replace(self, delta=float(default_delta(units)), tied=False) if self.tied else self
 
 
 Formula = Callable[[ConceptClass, Goal], float | None]

@@ -42,20 +42,27 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
     δ = None if goal.tied else goal.delta
     weights = goal.weights if labels == 2 else ErrorWeights((1,) * labels)
     conditions = Conditions.of(
-        epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, regime=regime, weights=weights, labels=labels
+        epsilon=goal.epsilon,
+        delta=δ,
+        alpha=goal.alpha,
+        beta=goal.beta,
+        regime=regime,
+        weights=weights,
+        labels=labels,
+        max_records=goal.max_records,
     )
-    rows = []
+    rows, dependent = [], conditions.k > 1  # records of one unit are not independent, so nothing is certified
     for kind, needed in ranking(concept_class, conditions):
-        records = needed if n is None else n
+        records = n if dependent or n is not None else needed
         at_ε: Conditions | None = conditions  # with the ε of this row; None if no ε is enough
         if n is not None and sought is Sought.EPSILON:
-            at_ε = _with_least_epsilon(kind, concept_class, conditions, n)
+            at_ε = None if dependent else _with_least_epsilon(kind, concept_class, conditions, n)
         learner = kind.for_class(concept_class, (at_ε or conditions).terms(records or 1))
         assert learner is not None  # it is ranked among those that learn the class
         learner = learner if records is None else learner.for_records(records)
-        α = goal.alpha if n is None or sought is Sought.EPSILON else learner.certified_alpha(n)
+        α = goal.alpha if n is None or sought is Sought.EPSILON else None if dependent else learner.certified_alpha(n)
         certified = None not in (records, α, at_ε)
-        privacy, δ = _spent(learner, goal, records)
+        privacy, δ = _spent(learner, goal, records, conditions.k)
         rows.append(
             Row(
                 learner=learner.name,
@@ -83,9 +90,9 @@ def _with_least_epsilon(kind: type[Learner], H: ConceptClass, conditions: Condit
     return None if ε is None else replace(conditions, epsilon=ε)
 
 
-def _spent(learner: Learner, goal: Goal, n: int | None) -> tuple[str, float | None]:
-    """The privacy cost with n records, in words, and its δ; None if δ depends on n and n is unknown."""
+def _spent(learner: Learner, goal: Goal, n: int | None, k: int) -> tuple[str, float | None]:
+    """The privacy cost of a unit with n records, in words, and its δ; None if δ depends on n and n is unknown."""
     if n is None and goal.tied and not learner.pure:
         return f"{Budget(goal.epsilon)}, δ ≤ {goal.delta:.6g}", None
-    cost = per_unit(learner.cost, learner.copies)
+    cost = per_unit(learner.cost, k * learner.copies)
     return str(cost), float(cost.delta)

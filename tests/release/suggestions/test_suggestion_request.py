@@ -279,3 +279,15 @@ def test_statements_are_true_as_often_as_they_say():
         found = SuggestionRequest(5, "1e-6", beta=0.2).fit(table).suggestion_
         false += any(least > Fraction(8, 10) for least in found.at_least.values())
     assert 15 <= false <= 60
+
+
+def test_a_column_is_named_and_not_given():
+    for asked in ({"y": "late", "unit": VISITS["patient"]}, {"y": VISITS["late"]}):
+        with pytest.raises(RefusedType, match="name a column of the table, such as (unit|y)='patient'"):
+            SuggestionRequest(**SURE, y=asked["y"]).fit(VISITS, asked.get("unit"))
+
+
+def test_nobody_is_said_to_be_as_old_as_the_end_of_a_range():
+    text = SuggestionRequest(**SURE).fit(VISITS, "patient").suggestion_.text
+    assert "the ranges of whole numbers that were seen reach from 16 to 127" in text
+    assert "the ranges of records per unit that were seen reach up to 3" in text

@@ -161,6 +161,9 @@ class SuggestionRequest(Request):
     def _sources(self, X: Any, unit: str | None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
         """The sources, and the names of columns that no schema can declare; from names and storage types alone."""
         names = _names(X)
+        for parameter, name in (("y", self.y), ("unit", unit)):
+            if name is not None and not isinstance(name, str):
+                raise RefusedType(parameter, "name a column of the table, such as ", Setting.to(parameter, names[0]))
         wanted = names if self.columns is None else [self.columns] if isinstance(self.columns, str) else [*self.columns]
         for parameter, columns in (("y", [self.y]), ("unit", [unit]), ("columns", wanted)):
             _check_columns(X, names, [name for name in columns if name is not None], parameter)
