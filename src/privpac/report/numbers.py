@@ -35,7 +35,7 @@ def unbroken(sentence: str) -> str:
     return WITHIN_NUMBERS.sub("\N{NO-BREAK SPACE}", sentence)
 
 
-def number_text(number: float, rounding: str = ROUND_HALF_EVEN) -> str:
+def number_text(number: float, rounding: str = ROUND_HALF_EVEN, digits: int = 4) -> str:
     """A number that was measured, with four digits or, if it is large, without decimals.
 
     ``rounding`` is one of ``decimal``: the ends of an interval are rounded away from its middle.
@@ -44,6 +44,6 @@ def number_text(number: float, rounding: str = ROUND_HALF_EVEN) -> str:
     ('5.471', '5.472', '−0.03', '1,932,544')
     """
     exact = Decimal(number)
-    places = min(exact.adjusted() - 3, 0) if exact else 0
+    places = min(exact.adjusted() + 1 - digits, 0) if exact else 0
     text = f"{exact.quantize(Decimal(1).scaleb(places), rounding):,f}"
     return (text.rstrip("0").rstrip(".") if places else text).replace("-", "\N{MINUS SIGN}")

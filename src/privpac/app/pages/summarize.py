@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,6 @@ from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import COLUMN_HINT, schema_field, schema_name, stored_name
 from privpac.app.pages.learn import MISFITS, check_account, price_fields, record_count, source_fields, unit_fields
 from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.release import REPORT_NAMES
 from privpac.app.pages.released import released_outcome
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
@@ -32,6 +31,7 @@ from privpac.release.summaries.sanitizer import SummarySanitizer
 from privpac.release.summarize import Summary, summary_request
 from privpac.report.numbers import grouped, number_text
 from privpac.report.pages.accuracy import percent
+from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 
 BOUNDS = {"low": "0", "high": "100", "step": "1"}  # the values in the fields before anyone types
@@ -39,6 +39,10 @@ STEP_HINT = "1 for whole numbers, 0.1 for numbers such as 4.7. Values in between
 BY_HINT = "Such as ward. Empty: all records together."
 VALUES_HINT = "All that may occur: medicine, surgery, other. A record with another value is not counted."
 SEVERAL = "Several with commas between them. Empty: all records together."
+NUMBER_HINT = f"{COLUMN_HINT} Empty cells, NA, and ? count as missing."
+NA = ("NA", "N/A", "n/a", "?", "-", ".")  # none of them spells a number
+UNFIT = "a group or number that was not declared: counted in the number of records, and nowhere else"
+REPORT_NAMES = PageNames(about={"Records that do not fit": UNFIT}, file="release.json")
 QUARTILES_HINT = "Without them, counts, sums, and means get the whole price, and are more exact."
 
 
@@ -89,7 +93,7 @@ def _typed_fields(values: FormValues) -> list[FormField]:
     """The fields without a schema: the bounds of the numbers, and one column of groups with its values."""
     low, high, step = (values.get(name, first) for name, first in BOUNDS.items())
     return [
-        FormField("Column of numbers", "x", values.get("x", ""), COLUMN_HINT),
+        FormField("Column of numbers", "x", values.get("x", ""), NUMBER_HINT),
         FormField("Least value", "low", low),
         FormField("Largest value", "high", high),
         FormField("Round down to multiples of", "step", step, STEP_HINT),
@@ -112,7 +116,7 @@ def _declared(schema: Schema, values: FormValues) -> list[FormField]:
 def _typed_schema(values: FormValues, of: str, by: list[str], table: Any) -> Schema:
     """The columns as the form declares them; a number may be missing."""
     low, high, step = (values.get(name, first).strip() for name, first in BOUNDS.items())
-    numbers = Column(of, "float64", low=low, high=high, step=_step(step), missing=True)
+    numbers = Column(of, "float64", low=low, high=high, step=_step(step), missing=True, na=NA)
     names = [name for text in values.get("groups", "").split(",") if (name := text.strip())]
     if len(by) > 1:
         raise Refused("by", "several columns of groups need a schema; name one column, or start the server with a schema")
@@ -138,25 +142,25 @@ def _quartiles(values: FormValues) -> str:
 def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PagePreview:
     preview = task.request.preview(task.n)
     found = _foreseen(task.request, task.n)
-    rows = [["number of records, sum, and mean", "noisy counts, and noisy sums"]]
+    rows = [
+        ["number of records", "noisy counts", _width(found.records)],
+        ["sum and mean", "noisy sums", f"about {_width(found.mean)} for the mean"],
+    ]
     if preview.measuring:
-        rows.append(["quartiles", "a noisy distribution"])
-        share = percent(float(preview.measuring))
-        rows.append(["how far quartiles are off", f"a noisy measurement, for {share} of the budget"])
+        rows.append(["quartiles", "a noisy distribution", f"will be measured, for {percent(preview.measuring)} of ε"])
 
     def promise_at(ε: str) -> Promise:
         request = task.request.asking(epsilon=ε)
         return request.preview(task.n).cost, _width(_foreseen(request, task.n).mean)
 
-    size = f"about, in a group of {grouped(found.records.value)} records"
+    size = f"about, in a group of {grouped(found.records.value)} records; the fewer records, the wider"
     return PagePreview(
         preview.cost,
         [
             *cost_facts(session, values, preview.cost, preview.protected, task.unit is not None),
-            ("Mean of a group", _width(found.mean), f"{size}, 95 % certain; the fewer records, the wider"),
-            ("Number of its records", _width(found.records), "95 % certain, for all groups at once"),
+            ("Mean of a group", _width(found.mean), f"{size}; 95 % certain"),
         ],
-        ["asked for", "how"],
+        ["asked for, in each group", "how", "off by at most"],
         rows,
         price_table(session, values, "mean of a group, about", promise_at),
     )
@@ -171,7 +175,7 @@ def _foreseen(request: ReleaseRequest, n: int) -> GroupSummary:
 
 def _width(each: Estimate) -> str:
     """Half the width of an interval."""
-    return f"± {number_text(float(each.high - each.low) / 2, 'ROUND_CEILING')}"
+    return f"± {number_text(float(each.high - each.low) / 2, ROUND_CEILING, 2)}"
 
 
 def _release(task: SummarizeTask, account: Once, _: str) -> NewRelease:

@@ -70,7 +70,8 @@ def _is_summary(release: Release) -> bool:
 
 
 def _heading(release: Release, title: str) -> str:
-    about = escape(title or "Counts released with differential privacy")
+    what = "Numbers" if _is_summary(release) else "Counts"
+    about = escape(title or f"{what} released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
     bound = summary_bound(release) if _is_summary(release) else error_bound(release.guarantee)
     below = _html(f"{_size_in_words(release.guarantee)}. {bound}")

@@ -32,9 +32,20 @@ def summary_caption(release: Release) -> str:
 
 def summary_facts(release: Release) -> list[Fact]:
     """The facts on top of the page."""
-    number, guarantee = len(Summary(release).groups), release.guarantee
-    of = guarantee.counted.capitalize(), grouped(release.n), f"in {grouped(number)} group{'s' * (number != 1)}"
-    return [of, privacy_fact(guarantee.certificate), ("Intervals", _sure(release), "certain, all of them at once")]
+    groups, guarantee = Summary(release).groups, release.guarantee
+    records = guarantee.counted.capitalize(), grouped(release.n), ""
+    facts = [records, privacy_fact(guarantee.certificate), ("Intervals", _sure(release), "certain, all of them at once")]
+    return [*facts, *_not_counted(groups, release.n)] if guarantee.counted == "records" else facts
+
+
+def _not_counted(groups: list[GroupSummary], n: int) -> list[Fact]:
+    """How many records are in no group; nothing if that cannot happen."""
+    numbers = [number for each in groups for number in (each.records, each.missing) if number is not None]
+    value, least, most = (max(n - sum(each[i] for each in numbers), 0) for i in (0, 2, 1))
+    if not most:
+        return []
+    why = "their group or number is not among what was declared"
+    return [("Not counted", f"about {grouped(value)}", f"{grouped(least)} to {grouped(most)} records: {why}")]
 
 
 def summary_table(release: Release) -> str:
