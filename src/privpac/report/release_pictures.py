@@ -1,4 +1,4 @@
-"""Pictures of releases as SVG: bars with bounds, trees of counts, distribution functions, ROC curves, heat maps.
+"""Pictures of releases as SVG: bars with bounds, trees of counts, means, distribution functions, ROC curves, heat maps.
 
 A picture shows released counts and the bounds on their errors, nothing else about the records.
 Answers describe their picture as charts (``Answers.drawing``); this file draws each chart.
@@ -6,10 +6,10 @@ Answers describe their picture as charts (``Answers.drawing``); this file draws 
 
 from __future__ import annotations
 
-from privpac.release.charts import MOST_BARS, Bars, Chart, CountTree, HeatMap, Steps
+from privpac.release.charts import MOST_BARS, Bars, Chart, CountTree, HeatMap, Ranges, Steps
 from privpac.release.labeled.lines import LabeledLineCounts
 from privpac.release.release import Release
-from privpac.report.pictures.bars import CountMargins, count_bars
+from privpac.report.pictures.bars import CountMargins, count_bars, mean_rows
 from privpac.report.pictures.distributions import distribution
 from privpac.report.pictures.heat_maps import heat_map
 from privpac.report.pictures.roc import errors_by_cut, roc
@@ -51,5 +51,7 @@ def _strip(chart: Chart, release: Release, most: int) -> Strip:
             return count_bars(chart, margins_of(release), release.n, most)
         case Steps():
             return distribution(chart, release.guarantee.measured, release.n, release.guarantee.counted)
+        case Ranges():
+            return mean_rows(chart, most)
         case HeatMap():
             return heat_map(chart, margins_of(release).unseen)

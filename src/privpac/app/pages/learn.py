@@ -105,13 +105,12 @@ def unit_fields(session: Session, schema: Schema | None, values: FormValues) -> 
     ]
 
 
-def price_fields(session: Session, values: FormValues) -> list[FormField]:
+def price_fields(session: Session, values: FormValues, *, with_delta: bool = True) -> list[FormField]:
     """ε, δ, and the account that is charged, if there is one."""
     names = {name: name for name in session.accounts()}
-    fields = [
-        FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS),
-        FormField("Privacy δ", "delta", values.get("delta", ""), DELTA_HINT, steps=DELTAS, rare=True),
-    ]
+    fields = [FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS)]
+    if with_delta:
+        fields.append(FormField("Privacy δ", "delta", values.get("delta", ""), DELTA_HINT, steps=DELTAS, rare=True))
     account = values.get("account", next(iter(names), ""))
     return [*fields, FormField("Account to charge", "account", account, "", names)] if names else fields
 

@@ -1,12 +1,12 @@
-"""Bar charts of released counts with their error margins: of keys, or of prefixes as a tree."""
+"""Rows of released numbers with their error margins: counts of keys, of prefixes as a tree, and means of groups."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from privpac.release.charts import Bars, CountTree, Prefix
-from privpac.report.numbers import grouped
+from privpac.release.charts import Bars, CountTree, Prefix, Range, Ranges
+from privpac.report.numbers import grouped, number_text
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 BAR_ROW, INDENT = 24, 12  # pixels: the height of a row, and the indent of a step of a prefix
@@ -69,3 +69,42 @@ def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Itera
     yield label(0, y + 16, f"any {'other ' * others}{what}", "faint")
     yield bar(NAME_ROOM, y + 4, scale * most, BAR_ROW - 8, "no dashed", radius=2)
     yield label(WIDTH, y + 16, f"at most {grouped(most)}", "faint", "end")
+
+
+def mean_rows(chart: Ranges, most: int) -> Strip:
+    """A row for each group on one axis: a dot with its interval, and a band from the lower to the upper quartile.
+
+    >>> strip = mean_rows(Ranges("mean stay", (Range("A", 5, 4, 6, (2, 4, 8)), Range("B", 9, 7, 11))), 30)
+    >>> "".join(strip.shapes).count("<circle"), "".join(strip.shapes).count('class="band"')
+    (2, 1)
+    """
+    rows, more = chart.ranges[:most], chart.more + len(chart.ranges[most:])
+    ends = [end for each in rows for end in (each.low, each.high, *each.quarters)]
+    least, most = min(ends), max(ends)
+    y, shapes = 24.0, [label(0, 14, short(chart.name, 40), "strong")]
+    for each in rows:
+        shapes += _mean_row(each, y, least, BAR_LENGTH / ((most - least) or 1))
+        y += BAR_ROW
+    shapes += [line(NAME_ROOM, y + 2, NAME_ROOM + BAR_LENGTH, y + 2), label(NAME_ROOM, y + 17, number_text(least), "faint")]
+    shapes.append(label(NAME_ROOM + BAR_LENGTH, y + 17, number_text(most), "faint", "end"))
+    if more:
+        shapes.append(label(0, y + 17, f"and {grouped(more)} more", "faint"))
+    return Strip(y + 30, tuple(shapes))
+
+
+def _mean_row(each: Range, y: float, least: float, scale: float) -> Iterator[str]:
+    """The row of one group."""
+    middle = y + BAR_ROW / 2
+
+    def x(number: float) -> float:
+        return NAME_ROOM + scale * (number - least)
+
+    yield label(0, y + 16, short(each.name, int((NAME_ROOM - 6) / LETTER)))
+    if each.quarters:
+        first, median, last = map(x, each.quarters)
+        yield bar(first, y + 5, max(last - first, 1), BAR_ROW - 10, "band", radius=2)
+        yield line(median, y + 5, median, y + BAR_ROW - 5, "curve")
+    yield line(x(each.low), middle, x(each.high), middle, "whisker")
+    yield from (line(end, y + 8, end, y + BAR_ROW - 8, "whisker") for end in (x(each.low), x(each.high)))
+    yield f'<circle class="yes" cx="{x(each.value):.1f}" cy="{middle:.1f}" r="3.5"/>'
+    yield label(WIDTH, y + 16, number_text(each.value), "number", "end")
