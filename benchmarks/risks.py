@@ -277,7 +277,7 @@ def rankings(runs: int) -> Table:
                     found[which].append(area)
                     if (measured := clf._risks.auc) is not None:
                         found["covered"].append(covers(measured.low, area, measured.high))
-                for risks in by_ebm(real, [(learned, new)], [ε]):
+                for risks, _ in by_ebm(real, [(learned, new)], [ε]):
                     found["EBM"].append(roc_auc_score(true, risks))
             shown = (f"{np.mean(each):.3f}" if each else "" for each in found.values())
             rows.append((name, len(real.labels), ε, *shown))

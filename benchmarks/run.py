@@ -42,7 +42,7 @@ BENCHMARKS = (
         "many_columns",
         "tree_growth",
         "auto_choice",
-        "auto_peers",
+        "comparison",
         "equalities",
         "any_code",
         "several_labels",

@@ -67,8 +67,9 @@ class Outcome:
         found = self.peers[ε].result()
         if isinstance(found, str):
             return float("nan"), found
-        way = min(found, key=lambda each: np.mean(found[each]))
-        return float(np.mean(found[way])), way
+        means = {way: float(np.mean([error for error, *_ in fits])) for way, fits in found.items()}
+        way = min(means, key=lambda each: means[each])
+        return means[way], way
 
     def missed(self, ε: float) -> str:
         """The bars that are missed at ε."""

@@ -1,4 +1,6 @@
-"""DP-EBM of interpret: probabilities for new records, after a fit with the same public bounds. Runs by itself.
+"""DP-EBM of interpret: probabilities for new records, and CPU seconds of the fit with the same public bounds.
+
+Runs by itself.
 
 Usage: python ebm_peer.py FOLDERS…, each of which holds learned.csv, with a last column "label", new.csv, and
 public.json, which has ε, δ, and the bounds of each number.
@@ -7,6 +9,7 @@ public.json, which has ε, δ, and the bounds of each number.
 import json
 import sys
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -19,6 +22,7 @@ for folder in map(Path, sys.argv[1:]):
     read = {"dtype": kinds, "keep_default_na": False}
     learned, new = (pd.read_csv(folder / f"{name}.csv", **read) for name in ("learned", "new"))
     y = learned.pop("label").to_numpy().astype(int)
+    start = process_time()
     fitted = DPExplainableBoostingClassifier(
         feature_names=list(new),
         feature_types=["continuous" if name in bounds else "nominal" for name in new],
@@ -27,4 +31,5 @@ for folder in map(Path, sys.argv[1:]):
         privacy_bounds={name: tuple(each) for name, each in bounds.items()},
         n_jobs=1,
     ).fit(learned, y)
+    np.save(folder / "seconds.npy", process_time() - start)
     np.save(folder / "risks.npy", fitted.predict_proba(new)[:, 1])
