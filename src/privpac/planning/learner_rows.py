@@ -14,9 +14,8 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import certifies, ranking
 from privpac.planning.bounds import Goal
-from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.published import smallest_epsilon
-from privpac.planning.rows import Row, Sought
+from privpac.planning.rows import CERTIFIED, NOTHING, Row, Sought
 from privpac.privacy.accounting.group_privacy import per_unit
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime

@@ -33,7 +33,7 @@ from privpac.learners.certificates.capped import Floats
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most, log_moment
 from privpac.learners.universe import EQUAL, Trial, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.ledger import Records
 
 MASSES, SLOPES = 3000, 32  # how many γ, and how many t, are tried for the bound of Theorem 2

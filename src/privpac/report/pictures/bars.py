@@ -1,18 +1,23 @@
-"""Bar charts of released counts with their error margins: of keys, or of prefixes as a tree."""
+"""Bar charts with error margins: of released counts, for keys or prefixes, and of the risks of regions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from privpac.learners.errors.risks import LabelRegion, Region
 from privpac.release.charts import Bars, CountTree, Prefix
 from privpac.report.numbers import grouped
-from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
+from privpac.report.pictures.shapes import LETTER, WIDTH, Picture, Strip, bar, label, line, short, stacked
 
 BAR_ROW, INDENT = 24, 12  # pixels: the height of a row, and the indent of a step of a prefix
 DEEPEST_INDENT = 6  # steps; further ones are not indented
 NAME_ROOM, COUNT_ROOM = 136, 84  # pixels for names on the left and for numbers on the right
 BAR_LENGTH = WIDTH - NAME_ROOM - COUNT_ROOM
+RISK_ROW = 46  # pixels of a region: its sentence, and its bar below
+RISK_ROOM = 128  # pixels on the right for a risk with its interval
+RISK_LENGTH = WIDTH - RISK_ROOM
+SENTENCE_LETTERS = int(WIDTH / LETTER) + 6  # letters of a sentence
 
 
 class CountMargins(NamedTuple):
@@ -69,3 +74,30 @@ def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Itera
     yield label(0, y + 16, f"any {'other ' * others}{what}", "faint")
     yield bar(NAME_ROOM, y + 4, scale * most, BAR_ROW - 8, "no dashed", radius=2)
     yield label(WIDTH, y + 16, f"at most {grouped(most)}", "faint", "end")
+
+
+def draw_risks(regions: Sequence[Region], positive: str) -> Picture:
+    """A bar for each region, as long as its risk, with the interval on it; filled where the rule says ``positive``.
+
+    >>> draw_risks([Region("age ≥ 48", 0.31, 0.27, 0.35, 0.2, label=1)], "yes").svg.count("whisker")
+    4
+    """
+    shapes = [shape for i, region in enumerate(regions) for shape in _risk_row(region, i * RISK_ROW)]
+    return stacked(
+        [Strip(len(regions) * RISK_ROW + 8, tuple(shapes))], f"how likely {positive} is in each region of the rule"
+    )
+
+
+def _filled(region: Region) -> str:
+    return "yes" if region.label or isinstance(region, LabelRegion) else "no"
+
+
+def _risk_row(region: Region, y: float) -> Iterator[str]:
+    low, high = (RISK_LENGTH * share for share in (region.low, region.high))
+    middle = y + 31
+    yield label(0, y + 16, short(region.sentence, SENTENCE_LETTERS))
+    yield bar(0, y + 23, RISK_LENGTH, 16, "empty", radius=2)
+    yield bar(0, y + 23, max(RISK_LENGTH * region.risk, 0.5), 16, _filled(region), radius=2)
+    yield line(low, middle, high, middle, "whisker")
+    yield from (line(x, middle - 5, x, middle + 5, "whisker") for x in (low, high))
+    yield label(WIDTH, y + 36, region.numbers, "number", "end")
