@@ -46,14 +46,14 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
     rows = []
     for kind, needed in ranking(concept_class, conditions):
         records = needed if n is None else n
-        at_ε: Conditions | None = conditions  # with the ε of this row; None if no ε is enough
+        own_conditions: Conditions | None = conditions  # those of this row, with its ε; None if no ε is enough
         if n is not None and sought is Sought.EPSILON:
-            at_ε = _with_least_epsilon(kind, concept_class, conditions, n)
-        learner = kind.for_class(concept_class, (at_ε or conditions).terms(records or 1))
+            own_conditions = _with_least_epsilon(kind, concept_class, conditions, n)
+        learner = kind.for_class(concept_class, (own_conditions or conditions).terms(records or 1))
         assert learner is not None  # it is ranked among those that learn the class
         learner = learner if records is None else learner.for_records(records)
         α = goal.alpha if n is None or sought is Sought.EPSILON else learner.certified_alpha(n)
-        certified = None not in (records, α, at_ε)
+        certified = None not in (records, α, own_conditions)
         privacy, δ = _spent(learner, goal, records)
         rows.append(
             Row(
@@ -61,14 +61,14 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
                 n=records,
                 alpha=None if α is None else float(α),
                 proper=learner.proper,
-                privacy=privacy if at_ε else "–",
+                privacy=privacy if own_conditions else "–",
                 kind=replace(CERTIFIED, within=learner.within) if certified else NOTHING,
                 source=learner.acting.theorem,
                 remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if certified else "",
                 automatic=learner.automatic,
                 title=learner.described,
                 delta=δ,
-                epsilon=None if at_ε is None else float(at_ε.epsilon),
+                epsilon=None if own_conditions is None else float(own_conditions.epsilon),
             )
         )
     return tuple(rows)
@@ -77,7 +77,7 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
 def _with_least_epsilon(kind: type[Learner], H: ConceptClass, conditions: Conditions, n: int) -> Conditions | None:
     """The conditions with the smallest ε at which n records certify their error; None if no ε is enough."""
     α, β = float(conditions.alpha), float(conditions.beta)
-    turns = [Fraction(turn, n) for turn in kind.turns]
+    turns = [Fraction(turn, n) for turn in kind.turns]  # where it changes to another algorithm, as values of ε
     ε = smallest_epsilon(lambda ε: certifies(kind, H, replace(conditions, epsilon=ε), n, alpha=α, beta=β), turns)
     return None if ε is None else replace(conditions, epsilon=ε)
 

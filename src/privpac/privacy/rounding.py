@@ -1,8 +1,8 @@
 """Real numbers as rationals, and bounds as people read them, both rounded in the safe direction.
 
 A *ball* is an interval that certainly contains the exact value (Arb, through python-flint). Costs are rounded up and
-allowances are rounded down, so a rounded number never promises more than the theorem behind it. The functions from ``certainty`` on write a bound
-in a few digits that still hold.
+allowances are rounded down, so a rounded number never promises more than the theorem behind it. The functions from
+``certainty`` on write a bound in a few digits that still hold.
 """
 
 from __future__ import annotations
