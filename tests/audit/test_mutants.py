@@ -14,7 +14,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import PrivateClassifier
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.budget import Budget
 from tests.audit.learner_mutants import BALANCED_LABELS, COUNTED_TWICE, LEARNER_MUTANTS, LINE_FROM_RECORDS
 from tests.audit.mechanism_mutants import EARLY_WEIGHTS, MECHANISM_MUTANTS, POSITIVE_ONLY, QUICK_NOISE

@@ -10,10 +10,9 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
 from privpac.planning import plans
 from privpac.planning.bounds import BOUNDS, Goal
-from privpac.planning.kinds import CERTIFIED, NOTHING, Section
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.planner import plan
-from privpac.planning.rows import Row, human
+from privpac.planning.rows import CERTIFIED, NOTHING, Row, Section, human
 from privpac.refusals.refusal import Sentence
 from tests.grid import over
 

@@ -20,7 +20,6 @@ Parts, each importing only from those below it:
     timing              events of an output together with the time of its run
     observing           the outputs of runs, and what their numbers prove
     neighbors           pairs of samples that differ in one record
-    verdict_view        a verdict as a notebook shows it
 """
 
 import sys

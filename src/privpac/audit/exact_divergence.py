@@ -157,7 +157,7 @@ class Worst:
 
     def _repr_html_(self) -> str:
         """In a notebook: the worst neighbors beside the claim."""
-        from privpac.audit.verdict_view import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
+        from privpac.report.notebook import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
 
         measured = "worst neighbors", float(self.value)
         return verdict_view(

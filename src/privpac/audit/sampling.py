@@ -68,7 +68,7 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         """In a notebook: the lower bound beside the claim."""
-        from privpac.audit.verdict_view import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
+        from privpac.report.notebook import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
 
         axis = f"ε at δ = {float(self.claimed.delta):.6g}"
         measured = "at least", self.epsilon_lower

@@ -36,7 +36,7 @@ from privpac.papers.ggkm21.sizes import printed_size
 from privpac.papers.half_space_sizes import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.dimension_bounds import at_least, at_most
-from privpac.planning.kinds import Constants
+from privpac.planning.rows import Constants
 from privpac.privacy.accounting.delta import default_delta
 from privpac.requests.weights import EVEN, ErrorWeights
 

@@ -12,13 +12,12 @@ from typing import Any, ClassVar, TypeVar
 from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import BOUNDS, Bound, Goal
 from privpac.planning.curves import draw_plan
-from privpac.planning.kinds import Section
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.plan_view import plan_view
-from privpac.planning.rows import Row, Sought, human
+from privpac.planning.rows import Row, Section, Sought, human
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed_bounds import certainty, upper_bound
+from privpac.privacy.rounding import certainty, upper_bound
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.pictures.shapes import Picture
 from privpac.requests.weights import EVEN

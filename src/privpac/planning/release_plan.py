@@ -15,11 +15,10 @@ from typing import ClassVar
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import RELEASES, Bound, Goal
-from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.plans import Plan, in_sections
 from privpac.planning.published import published_row, smallest_epsilon
 from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
-from privpac.planning.rows import Row, Sought
+from privpac.planning.rows import CERTIFIED, NOTHING, Row, Sought
 from privpac.privacy.bisection import smallest_upto
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.release.algorithm import ReleaseAlgorithm

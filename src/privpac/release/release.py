@@ -22,7 +22,7 @@ from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certificate import Certificate, Entry, Statement
-from privpac.privacy.printed_bounds import certainty, lower_bound, upper_bound
+from privpac.privacy.rounding import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.labeled.answers import LabeledAnswers

@@ -29,11 +29,11 @@ from privpac.classes.picture_shapes import (
 )
 from privpac.data.domains.domain import Domain
 from privpac.data.values.value_text import value_text
+from privpac.report.pictures.decision_trees import decision_tree
 from privpac.report.pictures.lines import cut_line
 from privpac.report.pictures.plane import plane
 from privpac.report.pictures.scorecards import points_table
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked
-from privpac.report.pictures.trees.decision_trees import decision_tree
 
 
 def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = ()) -> Picture | None:

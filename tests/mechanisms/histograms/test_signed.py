@@ -12,7 +12,7 @@ from flint import arb, ctx
 from privpac.audit.claims.case import Case, labelled, tally_of
 from privpac.data.samples.sample import Tally
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.budget import Budget
 from tests.audit.mechanism_mutants import EARLY_WEIGHTS
 from tests.audit.mutants import Mutant, planted

@@ -18,8 +18,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimension, tree_order, vc_dimension
 from privpac.online.soa import VersionSpaces
 from privpac.refusals.refusal import Refused, Setting
-from privpac.report.pictures.trees.mistake_trees import draw_mistake_tree
-from privpac.report.pictures.trees.tree_orders import draw_tree_order
+from privpac.report.pictures.trees import draw_mistake_tree, draw_tree_order
 
 MEANINGS = {
     "VC dimension": "the most points that the rules label in every way",

@@ -29,7 +29,7 @@ from privpac.data.values.spelling import error_costs, stored_labels, typed_label
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.privacy.store.once import Once
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused

@@ -13,7 +13,7 @@ from privpac.planning.curves import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS, Plan
 from privpac.planning.rows import human
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report import draw_panels

@@ -48,8 +48,7 @@ from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import SHARES
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.mechanisms.histograms.signed import SignedHistogram
-from privpac.mechanisms.histograms.stability import StabilityHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram, StabilityHistogram
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.lines.zoom import Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts

@@ -29,9 +29,8 @@ from privpac.data.engines.exact_forms import (
 from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
-from privpac.refusals.missing import no_such_column
+from privpac.refusals.missing import did_you_mean, no_such_column, same_letters
 from privpac.refusals.refusal import Refused
-from privpac.refusals.suggestions import did_you_mean, same_letters
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -51,7 +51,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     determined_by: int = 0,
     groups: Iterable[Groups] = (),
 ) -> float:
-    """At least the probability that one of M bad candidates is selected: the smallest bound below.
+    """An upper bound on the probability that one of M bad candidates is selected: the smallest bound below.
 
     If candidates come from the records, ``determined_by`` of them determine each, and only the others are independent
     of it (Lemma 3). With weights, r and h are those of copies, and a record adds between −C and C to D (Lemma 7).
@@ -93,7 +93,7 @@ def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 def by_deviations(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     log_m: float, handicap: Any, n: int, alpha: float, log_r: float, most: float = 2
 ) -> NDArray[np.float64]:
-    """At least E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many, whatever the labels (Lemma 6).
+    """An upper bound on E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many; any labels (Lemma 6).
 
     The good candidate errs on more than v + 1 records beyond its mean with probability at most Φ(−v/σ). If it does not,
     each bad candidate adds at most E[min(``most``, r^(k − σG))], G a normal number, k = h + v + 2 − nα.

@@ -28,7 +28,7 @@ from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, RegionCounts, share
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.privacy.rounding import certainty, no_less, no_more
 from privpac.refusals.refusal import Refused, Setting
 
 Floats = NDArray[np.float64]

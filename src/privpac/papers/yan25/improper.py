@@ -31,7 +31,7 @@ from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.exact.shuffles import shuffled
+from privpac.exact.subsets import shuffled
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal

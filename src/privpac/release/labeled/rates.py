@@ -25,7 +25,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.data.samples.sample import Ints
 from privpac.data.values.value_text import value_text
 from privpac.privacy.budget import Number, as_rational
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from privpac.data.values.value_text import readable_bound, value_text
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.release import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame

@@ -46,7 +46,7 @@ def _dial(dial: Dial, x: float) -> list[str]:
         reach = RADIUS * (0.35 + 0.65 * times / total)
         across, up = reach * cos(radians(angle)), reach * sin(radians(angle))
         parts.append(line(x, y, x + across, y - up, "normal"))
-        parts.append(label(x + 1.2 * across, y - 1.2 * up + 5, f"{angle:g}° · {times}×", "told", "middle"))
+        parts.append(label(x + 1.2 * across, y - 1.2 * up + 5, f"{angle:g}° · {times}×", "times", "middle"))
     parts += [
         f'<circle class="example" cx="{x + unit * a:.1f}" cy="{y - unit * b:.1f}" r="5"/>' for a, b in dial.examples
     ]

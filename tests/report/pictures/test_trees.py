@@ -10,8 +10,7 @@ from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.tree_orders.laminar import tree_order
 from privpac.dimensions.witnesses import MistakeTree
 from privpac.report.pictures.shapes import Picture
-from privpac.report.pictures.trees.mistake_trees import DEEPEST, draw_mistake_tree
-from privpac.report.pictures.trees.tree_orders import draw_tree_order
+from privpac.report.pictures.trees import DEEPEST, draw_mistake_tree, draw_tree_order
 from tests.dimensions import yan25
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from privpac.learners.errors.risks import Region
-from privpac.report.pictures.risk_bars import draw_risks
+from privpac.report.pictures.bars import draw_risks
 
 
 def test_bars_are_as_long_as_risks_and_escape_names():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.planning.kinds import CERTIFIED, NOTHING, Constants, Kind, Section
+from privpac.planning.rows import CERTIFIED, NOTHING, Constants, Kind, Section
 
 
 @pytest.mark.parametrize(

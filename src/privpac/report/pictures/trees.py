@@ -1,4 +1,4 @@
-"""Trees of named nodes as SVG: where each node stands, and the lines between them.
+"""Mistake trees and tree orders as SVG: trees of named nodes, placed level by level.
 
 Throughout this file
     place    (x, y) of a node: leaves are one unit apart, and a parent is centered above its children
@@ -6,9 +6,12 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
+from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
+from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.report.pictures.shapes import Picture, escaped, short, svg
 
 # in pixels
@@ -18,6 +21,8 @@ LEAST_BOX, LEAST_UNIT = 28, 44  # the least width of a box, and of the space for
 BESIDE, ABOVE = 8, 6  # how far a bit stands beside and above the middle of its edge
 
 NAME_LETTERS = 24  # longer names are cut off
+DEEPEST, ON_A_CARD = 6, 4  # the most levels of a mistake tree: 64 leaves fit on a page, 16 on a card
+MOST_NODES = 200  # the largest tree order that is drawn
 
 
 @dataclass
@@ -88,3 +93,51 @@ def _box(node: TreeNode) -> str:
     box = f'{shape}<text x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
     beside = f'x="{node.x + width / 2 + 5:.1f}" y="{node.y:.1f}"'
     return box + (f'<text class="leaf note" {beside}>{escaped(node.note)}</text>' if node.note else "")
+
+
+def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str, *, deepest: int = DEEPEST) -> Picture:
+    """Draw a mistake tree: whatever a learner predicts, some concept takes the other branch.
+
+    A tree of more than ``deepest`` levels is cut off there; its leaves then show how many levels are missing.
+
+    >>> "x₁" in draw_mistake_tree(MistakeTree(("x₁",), ("never", "always"))).svg
+    True
+    """
+    drawn = min(whole_tree(tree).value, deepest)
+
+    def grow(node: int, level: int) -> TreeNode:
+        if level == drawn:
+            hidden = tree.value - drawn
+            last = f"+{hidden}" if hidden else name(tree.concepts[node - len(tree.points)])
+            return TreeNode(tree_name(last), "leaf")
+        children = [grow(2 * node + 1, level + 1), grow(2 * node + 2, level + 1)]
+        children[0].edge, children[1].edge = "zero", "one"
+        return TreeNode(tree_name(name(tree.points[node])), "pill", children=children)
+
+    cut = f"; +{tree.value - drawn}: levels below that are not drawn" if tree.value > drawn else ""
+    return draw_nodes(grow(0, 0), f"Mistake tree of depth {tree.value}{cut}")
+
+
+def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
+    """Draw the tree order of a class of VC dimension 1, with the points at its nodes.
+
+    A concept is a path from the root. The node where it ends is filled, and the concept's name stands beside it.
+
+    >>> from privpac.dimensions.tree_orders.laminar import tree_order
+    >>> picture = draw_tree_order(tree_order([[0, 0], [1, 0], [1, 1]]))
+    >>> "VC dimension" in picture.svg
+    True
+    """
+    if len(order.parents) > MOST_NODES:
+        raise ValueError(
+            f"the tree has {len(order.parents)} nodes, but a picture shows at most {MOST_NODES}; restrict() the class"
+        )
+
+    def grow(v: int) -> TreeNode:
+        points = ", ".join(map(name, order.points(v))) if v else "∅"
+        proper = order.is_proper(v)
+        note = tree_name(name(order.concept(v))) if proper else ""
+        children = [grow(child) for child in order.children(v)]
+        return TreeNode(tree_name(points), "pill member" if proper else "pill", note=note, children=children)
+
+    return draw_nodes(grow(ROOT), "Tree order of a class of VC dimension 1")
