@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from privpac.data.values.value_text import value_text
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.release.release import Release
 from privpac.release.summaries.answers import Estimate, GroupSummary
 from privpac.release.summarize import Summary
