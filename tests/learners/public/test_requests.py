@@ -64,6 +64,12 @@ def test_missing_entries_are_the_reason_where_they_are():
         with_public(gaps, {"a": [1, None, 9], "b": ["x", "y", "x"]})
 
 
+def test_a_class_of_a_large_dimension_is_told_that_no_number_works():
+    """A sample as small as can be listed would be refused as smaller than the VC dimension."""
+    with pytest.raises(Refused, match="at most 16 records, fewer than its VC dimension, 70; leave out public"):
+        with_public(pp.Conjunctions(70), np.random.default_rng(2).integers(0, 2, (300, 70)))
+
+
 def test_half_spaces_need_the_records_and_few_dimensions():
     with pytest.raises(Refused, match="not by their number"):
         pp.plan(H, public=300)

@@ -93,6 +93,9 @@ def _unsupported(both: WithPublic) -> tuple[Any, ...]:
         if H.dim > max(FINENESS):
             return (f"public records certify half-spaces in up to {max(FINENESS)} dimensions; choose fewer columns",)
         return "half-spaces are certified by the public records themselves, not by their number: say ", PUBLIC_TABLE
-    most = most_listed(H)
+    most, dimension = most_listed(H), H.known("VC")
+    if dimension is not None and most < dimension.value:
+        too_few = f"patterns can be listed on at most {most} records, fewer than its VC dimension, {dimension.value}"
+        return f"no learner uses public records for this class: {too_few}; leave out ", Setting("public")
     few = f"{m} public records may show too many patterns of this class to list them; "
     return few, f"{most} of them can be listed: ", Setting.to("public", Sketch(f"a random sample of {most}"))
