@@ -3,7 +3,8 @@
 ``learners`` stands below this room and loads this file by its name when ``method`` names an edition.
 
 A paper's algorithm gets examples in an order, and its neighbors differ at one place of that order. A sample has no
-order, so the examples come in a random one: two samples that differ in one record then differ at one place.
+order, so the examples come in a random one: two samples that differ in one record then differ at one place. The number
+of examples is public, so a void record counts as well, as a public example: each record is one example, whatever it is.
 
 Throughout this file
     N     how many examples the tight theorem asks for; from there on, α and β are certified    n    how many there are
@@ -14,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import floor
 from typing import Any, ClassVar, Self
 
@@ -38,6 +39,7 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions, Terms
 
+Example = tuple[Any, bool]
 COSTS_ALIKE = "it learns two labels whose errors cost the same"
 PRINTED = "-printed"  # after the name of an edition: with the paper's numbers instead of the proved ones
 
@@ -72,16 +74,17 @@ class InRandomOrder(Algorithm):
         return ask(self.inner, tuple(data[i] for i in place.tolist()))
 
 
-def examples_of(sample: Sample) -> Examples:
-    """Every record of a sample as an example, equal ones next to each other.
+def examples_of(sample: Sample, instead: Example) -> Examples:
+    """Every record of a sample as an example, equal ones next to each other; ``instead`` of each void record.
 
-    >>> examples_of(Sample(np.array([3, 1]), np.array([True, False]), np.array([2, 1]), 3, np.array([3, 1])))
-    ((3, True), (3, True), (1, False))
+    >>> examples_of(Sample(np.array([3, 1]), np.array([True, False]), np.array([2, 1]), 4, np.array([3, 1])), (0, False))
+    ((3, True), (3, True), (1, False), (0, False))
     """
     points = sample.values.tolist() if isinstance(sample.values, np.ndarray) else list(sample.values)
     counts = [1] * len(points) if sample.counts is None else sample.counts.tolist()
     entries = zip(points, sample.labels.tolist(), counts, strict=True)
-    return tuple((x, bool(y)) for x, y, count in entries for _ in range(count))
+    examples = [(x, bool(y)) for x, y, count in entries for _ in range(count)]
+    return (*examples, *[instead] * (sample.size - len(examples)))
 
 
 def one_digit(δ: Fraction) -> Fraction:
@@ -133,13 +136,20 @@ class PaperMethod(Learner):
         terms = self.terms
         if terms.labels > 2 or not terms.weights.even:
             return COSTS_ALIKE
-        if terms.on_invalid != "raise" or terms.units:  # how many records are void is private, and so is the length
-            return "its examples must be all records: refuse those that do not fit, and protect records, not units"
+        if terms.units:  # how many records a unit has is private, and so is the length
+            return "its examples must be all records: protect records, not units"
         try:
             _ = self.algorithm
         except (TypeError, ValueError) as error:
             return str(error)
+        if terms.on_invalid != "raise" and not self.domain.numbered:
+            return "no declared value can stand for records that do not fit: refuse those, or list the values"
         return None
+
+    @property
+    def instead(self) -> Example:
+        """The public example that a void record counts as: the first value of the domain, labeled 0."""
+        return (None if self.terms.on_invalid == "raise" else self.domain.decode(0)), False
 
     @property
     def goal(self) -> Goal:
@@ -173,7 +183,7 @@ class PaperMethod(Learner):
         return type(self).__name__
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(examples_of)))
+        return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(partial(examples_of, instead=self.instead))))
 
     def failure(self, n: int, alpha: float) -> float:
         """β from N examples on, for the error that was asked for; nothing is proved about any other."""
