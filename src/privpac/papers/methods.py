@@ -26,6 +26,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
+from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import FINENESS, Learner
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.papers.abms20.closure import as_hypothesis
@@ -41,6 +42,7 @@ from privpac.requests.conditions import Conditions, Terms
 
 Example = tuple[Any, bool]
 COSTS_ALIKE = "it learns two labels whose errors cost the same"
+MOST_TRIED = 8  # steps between the values that may stand for void records
 PRINTED = "-printed"  # after the name of an edition: with the paper's numbers instead of the proved ones
 
 
@@ -74,13 +76,15 @@ class InRandomOrder(Algorithm):
         return ask(self.inner, tuple(data[i] for i in place.tolist()))
 
 
-def examples_of(sample: Sample, instead: Example) -> Examples:
+def examples_of(sample: Sample, domain: Domain, instead: Example) -> Examples:
     """Every record of a sample as an example, equal ones next to each other; ``instead`` of each void record.
 
-    >>> examples_of(Sample(np.array([3, 1]), np.array([True, False]), np.array([2, 1]), 4, np.array([3, 1])), (0, False))
+    >>> from privpac.data.domains.line import Line
+    >>> sample = Sample(np.array([3, 1]), np.array([True, False]), np.array([2, 1]), 4, np.array([3, 1]))
+    >>> examples_of(sample, Line(0, 9), (0, False))
     ((3, True), (3, True), (1, False), (0, False))
     """
-    points = sample.values.tolist() if isinstance(sample.values, np.ndarray) else list(sample.values)
+    points = sample.values.tolist() if isinstance(sample.values, np.ndarray) else domain.named(sample.values)
     counts = [1] * len(points) if sample.counts is None else sample.counts.tolist()
     entries = zip(points, sample.labels.tolist(), counts, strict=True)
     examples = [(x, bool(y)) for x, y, count in entries for _ in range(count)]
@@ -146,10 +150,27 @@ class PaperMethod(Learner):
             return "no declared value can stand for records that do not fit: refuse those, or list the values"
         return None
 
-    @property
+    @cached_property
     def instead(self) -> Example:
-        """The public example that a void record counts as: the first value of the domain, labeled 0."""
-        return (None if self.terms.on_invalid == "raise" else self.domain.decode(0)), False
+        """The public example that a void record counts as: of a few values, the one on whose label most rules agree."""
+        if self.terms.on_invalid == "raise":
+            return None, False
+        last = int(self.domain.size) - 1
+        values = [
+            self.domain.decode(number) for number in sorted({last * i // MOST_TRIED for i in range(MOST_TRIED + 1)})
+        ]
+        patterns = self.concept_class.patterns(values)
+        ones, half = patterns.sum(axis=0), len(patterns) / 2
+        chosen = int(np.argmax(np.abs(ones - half)))
+        return values[chosen], bool(ones[chosen] > half)
+
+    @property
+    def extra_assumptions(self) -> tuple[str, ...]:
+        if self.terms.on_invalid == "raise":
+            return ()
+        value, label = self.instead
+        which = "positive" if label else "negative"
+        return (f"the best rule is {which} at {value_text(value)}, which stands for records that do not fit",)
 
     @property
     def goal(self) -> Goal:
@@ -183,7 +204,8 @@ class PaperMethod(Learner):
         return type(self).__name__
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(partial(examples_of, instead=self.instead))))
+        examples = partial(examples_of, domain=self.domain, instead=self.instead)
+        return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(examples)))
 
     def failure(self, n: int, alpha: float) -> float:
         """β from N examples on, for the error that was asked for; nothing is proved about any other."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -30,7 +31,7 @@ from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.concept_class import ConceptClass
 from privpac.papers.edition import Edition
 from privpac.papers.editions import BY_KEY, EDITIONS
-from privpac.papers.methods import METHODS, method_named
+from privpac.papers.methods import METHODS, PRINTED, method_named
 from privpac.planning.paper_rows import printed_row, tight_row
 from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS
@@ -45,7 +46,7 @@ from privpac.requests.conditions import Conditions
 
 # A small class of each name, to see which of them an algorithm learns. The first one that it learns is chosen.
 SMALL: dict[str, FormValues] = {
-    "thresholds": {"low": "1", "high": "4", "direction": "below"},
+    "thresholds": {"low": "1", "high": "4"},
     "points": {"size": "4"},
     "intervals": {"low": "1", "high": "4"},
     "and": {"part": "a thresholds 0 1\nb points A,B"},
@@ -53,13 +54,19 @@ SMALL: dict[str, FormValues] = {
     "taxonomy": {},
     "explicit": {},
 }
-FIRST_VALUES = {"low": "1", "high": "120", "direction": "below"}  # most algorithms learn these thresholds
 FIRST = "opt-private"
-BETA_HINT = "The acceptable probability of a larger error."
+BETA = "0.05"  # if nobody types another one
+BETA_HINT = f"The acceptable probability of a larger error. Empty: {BETA}."
+LABELS_HINT = "The negative one first: no, yes."
 UNNAMED = "To run it, name the column that the rule reads, and the column to predict."
 UNITS = "This server protects each {unit} as a whole, and the algorithms protect single records, so it is not run here."
 UNPROVED = "No number of records is proved to be enough for it, so it is not run here."
-TOO_FEW = "It asks for more records than it would learn from here, {n}, so it is not run: nothing would be proved about its rule."
+TOO_FEW = "It asks for more records than the {n} that it would learn from here, so it is not run."
+
+
+NOISY = (
+    "Few tables have a rule that makes no error. On others, the run is private, but nothing is proved about its rule."
+)
 
 
 @dataclass(frozen=True)
@@ -77,21 +84,23 @@ class PaperTask:
 
 def papers_form(session: Session, values: FormValues) -> PricedForm:
     """The form of an algorithm: which one, on which table, for which class, with which goal, at which price."""
-    edition, values = _edition(values), _complete(session, values)
-    names = _class_names(session, edition)
-    fields = [each for each in class_fields(session, values) if each.name != "schema"]
+    edition, values = _edition(values), _complete(values)
+    names = {name: name for name in SMALL if _learns(edition, name)}
+    fields = [_simpler(each, names) for each in class_fields(session, values) if each.name != "schema"]
     return PricedForm(
         records=source_fields(session, values),
         question=[
-            FormField("Algorithm", "algorithm", edition.key, _about(edition), _runnable(), reloads=True),
-            *(replace(each, options=names) if each.name == "class" else each for each in fields),
+            FormField(
+                "Algorithm", "algorithm", edition.key, f"{edition.place}: {edition.learns}.", _runnable(), reloads=True
+            ),
+            *sorted(fields, key=lambda each: each.rare),
         ],
         with_bounds=True,
         details=[
-            *label_fields(values),
+            *(_simpler(each, names) for each in label_fields(values)),
             *unit_fields(session, None, values),
             FormField("Error α", "alpha", values.get("alpha", "0.1"), ALPHA_HINT, steps=ERRORS),
-            FormField("How often it may be larger, β", "beta", values.get("beta", "0.05"), BETA_HINT, rare=True),
+            FormField("How often it may be larger, β", "beta", values.get("beta", ""), BETA_HINT, rare=True),
         ],
         price=price_fields(session, values),
         options=[FormField(ERROR_LABEL, "report_error", values.get("report_error", ""), ERROR_HINT, flag=True)],
@@ -100,10 +109,10 @@ def papers_form(session: Session, values: FormValues) -> PricedForm:
 
 def papers_task(session: Session, values: FormValues) -> PaperTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
-    edition, values = _edition(values), _complete(session, values)
-    goal: dict[str, Any] = {name: values[name].strip() for name in ("alpha", "beta", "epsilon")}
-    goal |= {"delta": values.get("delta", "").strip() or None, "regime": edition.regime}
-    conditions = Conditions.of(**goal, on_invalid=MISFITS)
+    edition, values = _edition(values), _complete(values)
+    typed = {name: values.get(name, "").strip() for name in ("alpha", "beta", "epsilon", "delta")}
+    asked: dict[str, Any] = {"alpha": typed["alpha"], "beta": typed["beta"] or BETA, "regime": edition.regime}
+    conditions = Conditions.of(**asked, epsilon=typed["epsilon"], delta=typed["delta"] or None, on_invalid=MISFITS)
     concept_class, unit = chosen_class(session, values).concept_class, session.unit()
     method_named(edition.name, concept_class, conditions)
     check_account(session, values, unit, "this fit")
@@ -113,25 +122,10 @@ def papers_task(session: Session, values: FormValues) -> PaperTask:
         return replace(task, obstacle=UNITS.format(unit=unit.column))
     if not values["y"].strip() or not values.get("x", "named in its parts").strip():
         return replace(task, obstacle=UNNAMED)
-    asked = {name: goal[name] for name in ("alpha", "beta", "regime")}
     learn = learn_task(session, values, method=edition.name, **asked)
     preview = learn.request.preview(task.n)
     short = TOO_FEW.format(n=grouped(preview.learned))
     return replace(task, learn=learn, obstacle="" if preview.utility else short)
-
-
-def paper_list() -> list[dict[str, str]]:
-    """All algorithms: what each learns, and what can be done with it here."""
-    return [
-        {
-            "name": each.name,
-            "learns": each.learns,
-            "place": each.place,
-            "key": each.key if each.runs else "",
-            "why": each.false,
-        }
-        for each in EDITIONS
-    ]
 
 
 def _edition(values: FormValues) -> Edition:
@@ -141,30 +135,39 @@ def _edition(values: FormValues) -> Edition:
 
 
 def _runnable() -> dict[str, str]:
-    return {each.key: f"{each.name} ({each.place})" for each in EDITIONS if each.runs}
+    return {each.key: each.name for each in EDITIONS if each.runs}
 
 
-def _about(edition: Edition) -> str:
-    return f"It learns {edition.learns}."
-
-
-def _complete(session: Session, values: FormValues) -> FormValues:
+def _complete(values: FormValues) -> FormValues:
     """The values, with a class that the algorithm learns; schemas declare columns for other learners."""
-    values = FIRST_VALUES | values | {"schema": ""}
-    names = _class_names(session, _edition(values))
-    name = values.get("class", "")
-    return values | {"class": name if name in names else next(iter(names))}
+    edition = _edition(values)
+    direction = "above" if _learns(edition, "thresholds", "above") else "below"
+    values = {"low": "1", "direction": direction} | values | {"schema": ""}
+    names = [name for name in SMALL if _learns(edition, name)]
+    return values | {"class": values["class"] if values.get("class") in names else names[0]}
 
 
-def _class_names(session: Session, edition: Edition) -> dict[str, str]:
-    """The classes that an algorithm learns, by trying a small one of each."""
-    return {name: name for name in SMALL if _learns(edition, name)}
+def _simpler(each: FormField, names: Mapping[str, str]) -> FormField:
+    """A field without what does not concern these algorithms; ``names`` are the classes that one of them learns."""
+    if each.name == "classes":
+        return replace(each, hint=LABELS_HINT)
+    return (
+        replace(each, options=names)
+        if each.name == "class"
+        else replace(each, rare=each.rare and each.name != "direction")
+    )
 
 
 @cache
-def _learns(edition: Edition, name: str) -> bool:
-    small = chosen_class(Session(0), SMALL[name] | {"class": name}).concept_class
+def _learns(edition: Edition, name: str, *directions: str) -> bool:
+    """Whether an algorithm learns a small class of this name; thresholds in one of the ``directions``, or in any."""
+    tried = [{"direction": each} for each in directions or ("above", "below")] if name == "thresholds" else [{}]
+    return any(_learns_small(edition, SMALL[name] | more | {"class": name}) for more in tried)
+
+
+def _learns_small(edition: Edition, values: FormValues) -> bool:
     try:
+        small = chosen_class(Session(0), values).concept_class
         method_named(edition.name, small, Conditions.of(regime=edition.regime, on_invalid=MISFITS))
     except Refused:
         return False
@@ -176,21 +179,32 @@ def _preview(session: Session, values: FormValues, task: PaperTask) -> PagePrevi
     tight, printed = tight_row(edition, H, conditions), printed_row(edition, H, conditions)
     goal = {name: getattr(conditions, name) for name in ("alpha", "beta", "epsilon", "delta", "regime")}
     best = plan(H, **goal).best
-    named = [("as the paper has it", printed), ("as proved here", tight), ("this library's best learner", best)]
+    named = [("as printed", printed), ("as proved here", tight), ("which Learn would run", best)]
     assert tight is not None  # the algorithm learns the class
     cost = _cost(task)
     return PagePreview(
         cost,
         [*cost_facts(session, values, cost, task.n, task.unit is not None), _asked_for(tight, task)],
-        ["", "algorithm", "records", "privacy", "kind", "source"],
+        ["algorithm", "records", "privacy", "why"],
         [_row(name, row) for name, row in named if row is not None],
         None,
-        numbers=[2],
+        numbers=[1],
         editor=class_editor(session, values),
         caption="How many records it asks for",
         obstacle=(UNPROVED if tight.n is None and task.learn else task.obstacle),
-        note=HIDDEN_CONSTANTS if any(row is not None and row.kind.hidden for _, row in named) else "",
+        note=" ".join(_notes(task, printed)),
     )
+
+
+def _notes(task: PaperTask, printed: Row | None) -> Iterator[str]:
+    """What the numbers take for granted."""
+    if printed is not None and printed.kind.hidden:
+        yield HIDDEN_CONSTANTS
+    if task.edition.regime == "realizable":
+        yield NOISY
+    if task.learn is not None and not task.obstacle:
+        utility = task.learn.request.preview(task.n).utility
+        yield from (f"Also assumed: {each}." for each in (utility.assumptions[-1:] if utility else ()))
 
 
 def _cost(task: PaperTask) -> Budget:
@@ -209,7 +223,8 @@ def _asked_for(tight: Row, task: PaperTask) -> Fact:
 
 
 def _row(name: str, row: Row) -> list[str]:
-    return [name, row.learner.removesuffix("-printed"), human(row.n), row.privacy, str(row.kind), row.source]
+    source = row.source.removeprefix("[").removesuffix("]")
+    return [f"{row.learner.removesuffix(PRINTED)}, {name}", human(row.n), row.privacy, f"{row.kind}: {source}"]
 
 
 def _release(task: PaperTask, account: Once, source: str) -> NewRelease:
@@ -225,5 +240,5 @@ PAPERS = PricedPage(
     preview=_preview,
     release=_release,
     files={"model.json": "model.json", "report.html": "report.html"},
-    shown={"algorithms": paper_list()},
+    shown={"editions": EDITIONS},
 )
