@@ -94,7 +94,11 @@ def test_odd_cells_are_missing_or_not_counted(started, folder):
     for row, mean in ((first, 4), (second, 12)):
         assert abs(int(row["records"]) - 500) < 30 and abs(int(row["missing"]) - 500) < 30
         assert abs(float(row["mean"]) - mean) < 1
-    assert 1900 < int(re.search("<dt>Not counted</dt><dd>about ([0-9,]+)", browser.get(place).text)[1].replace(",", "")) < 2100
+    assert (
+        1900
+        < int(re.search("<dt>Not counted</dt><dd>about ([0-9,]+)", browser.get(place).text)[1].replace(",", ""))
+        < 2100
+    )
 
 
 @pytest.mark.slow
@@ -142,7 +146,9 @@ def test_what_is_wrong_is_said_and_nothing_is_spent(spender, folder, asked, word
     assert page.status == 200 and words.lower() in page.text.lower() and "<form method=post" not in page.text
     form = {"form_token": spender.session.form_token, "token": "x", "round": "0"} | ASKED | asked
     refused = spender.post("/summarize/spend", form)
-    assert refused.status == 400 and "nothing was charged" in refused.text and "Look at the preview again" in refused.text
+    assert (
+        refused.status == 400 and "nothing was charged" in refused.text and "Look at the preview again" in refused.text
+    )
     assert spent(folder) == Budget(0)
 
 

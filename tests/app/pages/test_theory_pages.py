@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from privpac.app.pages.broken_paper import broken_page
-from privpac.app.pages.classes import EXAMPLES, classes_page
-from privpac.app.pages.neighbors import LEARNERS, neighbors_page
 from privpac.app.pages.table_editor import after_click
+from privpac.app.pages.theory.broken_paper import broken_page
+from privpac.app.pages.theory.classes import EXAMPLES, classes_page
+from privpac.app.pages.theory.neighbors import LEARNERS, neighbors_page
 from privpac.app.session import Session
 from tests.grid import over
 

@@ -6,7 +6,7 @@ number is public.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -115,8 +115,11 @@ def price_fields(session: Session, values: FormValues, *, with_delta: bool = Tru
     return [*fields, FormField("Account to charge", "account", account, "", names)] if names else fields
 
 
-def learn_task(session: Session, values: FormValues) -> LearnTask:
-    """What the fields ask for; Refused if something is wrong, before a record is read."""
+def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
+    """What the fields ask for; Refused if something is wrong, before a record is read.
+
+    ``asked`` are further parameters of the request, for pages that name an algorithm.
+    """
     chosen = chosen_class(session, values)
     y, classes = _labels(chosen, values)
     unit = session.unit()
@@ -130,6 +133,7 @@ def learn_task(session: Session, values: FormValues) -> LearnTask:
         max_records=unit.max_records if unit else None,
         report_error=bool(_reports_error(values)),
         class_weight=_weights(chosen.schema, values),
+        **asked,
     )
     request.learner()
     check_account(session, values, unit, "this fit")
@@ -159,9 +163,13 @@ def record_count(table: Any, unit: Unit | None) -> int:
     return n
 
 
-def model_file(session: Session, values: FormValues) -> Response:
-    """The model as JSON."""
-    return Response(released_outcome(session, values, "learn").text, media_type="application/json")
+def model_file(kind: str) -> Callable[[Session, FormValues], Response]:
+    """The model as JSON, for a page that learns."""
+
+    def file(session: Session, values: FormValues) -> Response:
+        return Response(released_outcome(session, values, kind).text, media_type="application/json")
+
+    return file
 
 
 def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, Sequence[Any]]:
@@ -247,7 +255,8 @@ def _certified_error(utility: Utility | None) -> str:
     return f"≤ {'best + ' * (utility.regime == 'agnostic')}{certified_bound(utility)}"
 
 
-def _release(task: LearnTask, account: Once, source: str) -> NewRelease:
+def release_rule(task: LearnTask, account: Once, source: str) -> NewRelease:
+    """Learn the rule, and charge the account for it."""
     task.request.budget = account
     task.request.fit(task.table, task.y, task.unit)
     task.request.budget = None
@@ -261,6 +270,6 @@ LEARN = PricedPage(
     form=learn_form,
     task=learn_task,
     preview=_preview,
-    release=_release,
+    release=release_rule,
     files={"model.json": "model.json", "report.html": "report.html"},
 )

@@ -61,7 +61,10 @@ def summarize_form(session: Session, values: FormValues) -> PricedForm:
     schema = session.schema(schema_name(session, values))
     return PricedForm(
         records=source_fields(session, values),
-        question=[*schema_field(session, values), *(_typed_fields(values) if schema is None else _declared(schema, values))],
+        question=[
+            *schema_field(session, values),
+            *(_typed_fields(values) if schema is None else _declared(schema, values)),
+        ],
         with_bounds=schema is None,
         details=unit_fields(session, schema, values),
         price=price_fields(session, values, with_delta=False),
@@ -119,7 +122,9 @@ def _typed_schema(values: FormValues, of: str, by: list[str], table: Any) -> Sch
     numbers = Column(of, "float64", low=low, high=high, step=_step(step), missing=True, na=NA)
     names = [name for text in values.get("groups", "").split(",") if (name := text.strip())]
     if len(by) > 1:
-        raise Refused("by", "several columns of groups need a schema; name one column, or start the server with a schema")
+        raise Refused(
+            "by", "several columns of groups need a schema; name one column, or start the server with a schema"
+        )
     if bool(by) != bool(names):
         raise Refused("groups" if by else "by", "name the column of groups and its values, or neither of the two")
     with InOtherWords(partial(refusal_about, parameter="groups"), Refused):

@@ -281,7 +281,8 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
     code = f"import privpac as pp\n{read}release.counts()            # all numbers, for pandas or polars\n"
     if not _is_summary(release):
         code += (
-            f"release.answer(query)       # the share of the {release.guarantee.counted} that satisfy a rule of the class\n"
+            "release.answer(query)       # the share of the "
+            f"{release.guarantee.counted} that satisfy a rule of the class\n"
             "release.interval(query)     # where the true share lies\n"
             "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
         )

@@ -34,7 +34,11 @@ def summary_facts(release: Release) -> list[Fact]:
     """The facts on top of the page."""
     groups, guarantee = Summary(release).groups, release.guarantee
     records = guarantee.counted.capitalize(), grouped(release.n), ""
-    facts = [records, privacy_fact(guarantee.certificate), ("Intervals", _sure(release), "certain, all of them at once")]
+    facts = [
+        records,
+        privacy_fact(guarantee.certificate),
+        ("Intervals", _sure(release), "certain, all of them at once"),
+    ]
     return [*facts, *_not_counted(groups, release.n)] if guarantee.counted == "records" else facts
 
 

@@ -85,16 +85,14 @@ def mean_rows(chart: Ranges, most: int) -> Strip:
     """
     rows, more = chart.ranges[:most], chart.more + len(chart.ranges[most:])
     ends = [end for each in rows for end in (each.low, each.high, *each.quarters)]
-    least, most = min(ends), max(ends)
+    first, last = min(ends), max(ends)
+    right, scale = NAME_ROOM + BAR_LENGTH, BAR_LENGTH / ((last - first) or 1.0)
     y, shapes = 24.0, [label(0, 14, short(chart.name, 40), "strong")]
     for each in rows:
-        shapes += _mean_row(each, y, least, BAR_LENGTH / ((most - least) or 1))
+        shapes += _mean_row(each, y, first, scale)
         y += BAR_ROW
-    shapes += [
-        line(NAME_ROOM, y + 2, NAME_ROOM + BAR_LENGTH, y + 2),
-        label(NAME_ROOM, y + 17, number_text(least), "faint"),
-    ]
-    shapes.append(label(NAME_ROOM + BAR_LENGTH, y + 17, number_text(most), "faint", "end"))
+    shapes += [line(NAME_ROOM, y + 2, right, y + 2), label(NAME_ROOM, y + 17, number_text(first), "faint")]
+    shapes.append(label(right, y + 17, number_text(last), "faint", "end"))
     if more:
         shapes.append(label(0, y + 17, f"and {grouped(more)} more", "faint"))
     return Strip(y + 30, tuple(shapes))
