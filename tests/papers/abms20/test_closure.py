@@ -22,7 +22,8 @@ from privpac.mechanisms.algorithm import Coin, law_of
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
-from privpac.papers.abms20.closure import completion_errors, depends
+from privpac.papers.abms20.closure import depends
+from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14.formulas import KCnfLearner
@@ -300,7 +301,7 @@ def test_completions_by_the_definition(seed):
     rows = rng.random((6, 9)) < 0.5
     for i in range(3):
         found: list[Any] = [H.hypothesis(H.concepts[0]) for H in classes[:i]]
-        assert completion_errors(G, found, classes[i + 1 :])(rows, D).tolist() == brute(
+        assert CompletionErrors(G, found, classes[i + 1 :])(rows, D).tolist() == brute(
             G, found, classes[i + 1 :], rows, D
         )
 
@@ -342,7 +343,7 @@ def test_what_is_refused_before_anything_is_spent():
     assert len(nested.check([("a", 1)] * 400)) == 400
     with pytest.raises(ValueError, match="too many to list"):
         between = pp.Intervals(1, 2**20)
-        PrivateAgnostic(IntervalExponential(2**20, ONE, *GOAL), between, 0.1, 0.05).check([(1, 1)] * 20_000)
+        PrivateAgnostic(IntervalExponential(2**20, ONE, *GOAL), between, 0.1, 0.05).check([(1, 1)] * 200_000)
 
 
 def test_a_rate_that_keeps_no_example():

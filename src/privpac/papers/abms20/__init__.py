@@ -14,7 +14,7 @@ The paper, number by number
     Claim 5.4     sizes.claim_5_4, sizes.bad_pattern
     Alg. 4        PrivateAgnostic                Thm 6.1       sizes.theorem_6_1, agnostic.PrivateAgnostic.N
     Alg. 5        ClosureLearn                   Thm 7.1       sizes.theorem_7_1, closure.ClosureLearn.sizes
-    Eq. 17        closure.completion_errors      Lemma 7.2     SmallEpsilon
+    Eq. 17        completion.CompletionErrors      Lemma 7.2     SmallEpsilon
     Remark 7.4    ClosureLearn of different classes, SmallEpsilon
 """
 

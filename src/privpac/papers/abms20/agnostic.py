@@ -20,9 +20,8 @@ from typing import Any, ClassVar
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.abms20.closed_forms import has_closed_form
-from privpac.papers.abms20.patterns import check_listed, pattern_count
-from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
+from privpac.papers.abms20.patterns import pattern_count
+from privpac.papers.abms20.relabeling import check_base, check_drawn, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
 from privpac.papers.bbkn14.occam import goal_fractions
@@ -151,8 +150,7 @@ class PrivateAgnostic(WrapperLearner):
         ratio = examples_per_base_example(self.redraw)
         if len(data) < ratio:
             raise ValueError(f"give at least {ratio} examples: fewer leave none for the base learner")
-        if not has_closed_form(self.H):
-            check_listed(self.H, len(data))
+        check_drawn(self.H, len(data))
         examples = super().check(data)
         self.inner.check(examples[: len(data) // ratio])
         return examples

@@ -19,7 +19,6 @@ from math import ceil, prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.compositions.rules import composition
@@ -29,11 +28,12 @@ from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import examples_per_base_example, goals, is_covered, vc_bound
-from privpac.papers.abms20.patterns import Patterns, check_listed, pattern_count
+from privpac.papers.abms20.completion import CompletionErrors
+from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import (
     Algorithm3Output,
-    Score,
     check_base,
+    check_drawn,
     check_relabeling,
     relabel,
     relabeling_price,
@@ -67,33 +67,6 @@ def as_hypothesis(returned: Any) -> Hypothesis:
     if returned is None:
         return NEVER
     return returned if isinstance(returned, Hypothesis) else _FunctionHypothesis(returned)
-
-
-def completion_errors(G: Gate, learned: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
-    """The score of step i: the errors of a pattern h on D_i, if the later classes complete it as well as they can.
-
-    q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> q = completion_errors(gate("and", 2), [], [Thresholds(0, 9, direction="above")])
-    >>> q(np.array([[True, True], [False, True]]), ((3, True), (7, False)))
-    array([1, 1])
-    """
-
-    def q(rows: Labels, D: Examples) -> NDArray[np.int64]:
-        x, y = [x for x, _ in D], np.array([y for _, y in D], dtype=bool)
-        before = [np.asarray(h(x), dtype=bool)[None] for h in learned]
-        later_patterns = [Patterns.on(H, x) for H in later]
-        after = [patterns.rows[:, patterns.column] for patterns in later_patterns]
-        # Which examples each completion (row) gets wrong if h labels every point 0, and if h labels every point 1.
-        wrong_if_0, wrong_if_1 = (
-            (G.on_rows(*before, np.full((1, len(D)), label), *after) != y).astype(np.int32) for label in (False, True)
-        )
-        # errors[h, completion]: start from the all-0 labels, and correct the count where h is 1.
-        errors = wrong_if_0.sum(axis=1) + rows.astype(np.int32) @ (wrong_if_1 - wrong_if_0).T
-        return np.asarray(errors.min(axis=1), dtype=np.int64)  # E-ABMS20-7
-
-    return q
 
 
 @dataclass(frozen=True)
@@ -213,7 +186,7 @@ class ClosureLearn(PaperLearner):
         for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
             if end - start < ratio:
                 raise ValueError(f"give more examples: each step needs at least {ratio}, and step {i + 1} gets fewer")
-            check_listed(self.classes[i], end - start, *self.classes[i + 1 :])
+            check_drawn(self.classes[i], end - start, CompletionErrors(self.gate, (), self.classes[i + 1 :]))
             self.inner[i].check(examples[: (end - start) // ratio])
         return examples
 
@@ -222,7 +195,7 @@ class ClosureLearn(PaperLearner):
         for i, (start, end) in enumerate(pairwise(self.ends(len(S)))):
             middle = (start + end) // 2
             D, T = S[start:middle], S[middle:end]
-            q = completion_errors(self.gate, h, self.classes[i + 1 :])
+            q = CompletionErrors(self.gate, tuple(h), self.classes[i + 1 :])
             D_h, _ = relabel(self.classes[i], Fraction(self.relabel_epsilon), D, T, ask, q=q)
             h.append(as_hypothesis(ask(self.empirical[i], D_h)))
         return composition(self.gate, tuple(h))
