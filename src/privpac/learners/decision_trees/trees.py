@@ -122,8 +122,8 @@ def tree_draw(concept_class: Trees, tests: TreeTests, cost: Budget, K: int) -> T
 class TreesInDraw(NamedTuple):
     """All trees that a draw chooses from: T, k, K, and whether the depth is free.
 
-    >>> round(float(TreesInDraw(200, 3).log_priors(np.array([1.0]))[0]), 9), round(TreesInDraw(200, 1).cost, 3)
-    (0.0, 7.378)
+    >>> TreesInDraw(200, 1).cost.__round__(3), np.exp(TreesInDraw(200, 1).kinds[0]).round().tolist()
+    (7.378, [2.0, 400.0])
     """
 
     T: int
@@ -174,7 +174,7 @@ def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
     """The bound of Theorem 2 on the probability of an error above α; with weights of errors, r is that of one copy.
 
     >>> [round(tree_chance(TreesInDraw(150, k), 10_000, 0.035, 0.5, "agnostic"), 3) for k in (1, 2, 3)]
-    [0.01, 0.257, 1.0]
+    [0.007, 0.171, 1.0]
     """
     if n <= 0 or alpha <= 0:
         return 1.0
