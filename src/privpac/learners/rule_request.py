@@ -24,7 +24,7 @@ from privpac.learners.public.requests import PUBLIC_TABLE, is_number, with_publi
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
-from privpac.refusals.refusal import Refused, RefusedType, Setting, about
+from privpac.refusals.refusal import Refused, RefusedType, about
 from privpac.requests.conditions import Conditions, as_share
 from privpac.requests.habits import note_fit, note_wrappers
 from privpac.requests.holding_out import sealed_parts
@@ -33,12 +33,12 @@ from privpac.requests.labels import Against, declared_number
 from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
-from privpac.requests.weights import ErrorWeights, declared_weights
+from privpac.requests.weights import EXAMPLE, ErrorWeights, declared_weights
 
 DECIDING = "concept_class", "method", "feature", "classes"  # with the conditions, these decide what is released
 NO_WEIGHTS = (
     " is not taken: a fit takes X, y, and unit. Private records have no weights of their own, but labels do: ",
-    Setting.to("class_weight", {0: 1, 1: 9}),
+    EXAMPLE,
 )
 LABELS_PUBLIC = "which labels occur is public"
 

@@ -283,7 +283,7 @@ def test_statements_are_true_as_often_as_they_say():
 
 def test_a_column_is_named_and_not_given():
     for asked in ({"y": "late", "unit": VISITS["patient"]}, {"y": VISITS["late"]}):
-        with pytest.raises(RefusedType, match="name a column of the table, such as (unit|y)='patient'"):
+        with pytest.raises(RefusedType, match=r"name a column of the table, such as (unit|y)='patient'"):
             SuggestionRequest(**SURE, y=asked["y"]).fit(VISITS, asked.get("unit"))
 
 

@@ -30,6 +30,7 @@ from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import certainty, no_less, no_more
 from privpac.refusals.refusal import Refused, Setting
+from privpac.requests.weights import example
 
 Floats = NDArray[np.float64]
 UNFIT = "the record does not fit what was declared"
@@ -220,7 +221,8 @@ class Risks:
         Refused if no rule does; the refusal says what can be reached.
         """
         if self.cells.K > 2:
-            raise Refused("sensitivity", "a cut-off is for two labels, and this rule has more; predict_proba has them")
+            more = "a cut-off is for two labels, and this rule has more; say what errors cost when you learn, like "
+            raise Refused("sensitivity", more, example(self.cells.K), ", or compare the columns of predict_proba")
         name, share = ("sensitivity", sensitivity) if flagged_at_most is None else ("flagged_at_most", flagged_at_most)
         if share is None or None not in (sensitivity, flagged_at_most):
             one = Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
