@@ -49,7 +49,7 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
 
 def _is_line(H: ConceptClass) -> bool:
     """Whether the cuts of H are those that [BBKN14] learns."""
-    return isinstance(H, Thresholds) and H == Thresholds(1, H.domain.size, direction="below")
+    return isinstance(H, Thresholds) and Thresholds(1, H.domain.size, direction="below") == H
 
 
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
