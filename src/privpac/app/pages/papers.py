@@ -37,7 +37,7 @@ from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS
 from privpac.planning.rows import Row, human
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused
 from privpac.report.numbers import grouped
