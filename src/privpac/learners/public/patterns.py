@@ -67,7 +67,8 @@ class PublicPatternLearner(PublicLearner):
 
     @property
     def log_candidates(self) -> float:
-        return max(log_patterns(self.concept_class.concept_class, distinct(self.concept_class.public)) - log(2), 0.0)
+        most = log_patterns(self.concept_class.concept_class, distinct(self.concept_class.public))
+        return max(most - log(2), 0.0) if self.copies == 1 else most  # weights break the proof that counts half
 
     def uncovered(self, chance: float) -> float:
         return consistent_share(self.concept_class.concept_class, self.concept_class.public.number, chance)
