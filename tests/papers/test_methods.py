@@ -125,6 +125,19 @@ def test_what_cannot_be_learned_is_refused_before_a_record_is_read(given, words)
     assert caught.value.parameter == "method"
 
 
+@pytest.mark.parametrize(("X", "y"), [([3, 99], [0, 1]), ([3, None], [0, 1]), ([3, 4], [0, 2])])
+def test_no_refusal_advises_a_rule_that_is_refused(X, y):
+    """The library's learners may count records that do not fit toward n and nothing else."""
+    told = []
+    for method in ("PrivateOccam", "FiniteLearner"):
+        with pytest.raises(Refused) as caught:
+            pp.PrivateClassifier(CUTS, feature=None, regime="realizable", method=method).fit(X, y)
+        told.append(str(caught.value))
+    assert told[1].startswith(told[0]) and "on_invalid" not in told[0]
+    assert "on_invalid" in told[1] or y == [0, 2]
+    assert not told[0].endswith((" ", ",", ";"))
+
+
 def test_an_unknown_method_is_refused_as_before():
     with pytest.raises(Refused, match="method must be auto or, for this class, one of FiniteLearner"):
         pp.PrivateClassifier(CUTS, method="PolyPri").learner()

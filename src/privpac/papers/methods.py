@@ -128,6 +128,7 @@ class PaperMethod(Learner):
     constants: ClassVar[WhichConstants] = "tight"
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     automatic: ClassVar[bool] = False
+    takes_void: ClassVar[bool] = False
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:

@@ -38,6 +38,15 @@ def test_records_that_repeat_are_listed_once():
     assert PublicPatternLearner.supports(WithPublic(Intervals(0, 10**6), many))
 
 
+def test_weights_count_all_candidates():
+    """Half of them is proved by a reflection that weights break."""
+    even, weighted = (
+        PrivateClassifier(LONG, feature=None, public=range(99), class_weight=w).learner() for w in (None, {0: 1, 1: 9})
+    )
+    assert isinstance(weighted, PublicPatternLearner)
+    assert np.exp(weighted.log_candidates) == pytest.approx(100) == 2 * np.exp(even.log_candidates)
+
+
 def test_a_certificate_does_not_depend_on_the_domain():
     sizes = {
         PrivateClassifier(Intervals(0, high), feature=None, public=list(range(300))).certified_n()

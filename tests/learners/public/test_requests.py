@@ -70,6 +70,17 @@ def test_a_class_of_a_large_dimension_is_told_that_no_number_works():
         with_public(pp.Conjunctions(70), np.random.default_rng(2).integers(0, 2, (300, 70)))
 
 
+@pytest.mark.parametrize("kind", [pp.Scorecards, pp.Auto])
+def test_scorecards_do_not_use_public_records(kind):
+    """Sixteen records would be few enough by their number, but too many cuts divide them."""
+    rng = np.random.default_rng(3)
+    parts = pp.Thresholds(0, 9).on("a"), pp.Thresholds(0, 9).on("b")
+    for m in (3, 16, 30):
+        public = {"a": rng.integers(0, 10, m), "b": rng.integers(0, 10, m)}
+        with pytest.raises(Refused, match="no learner uses public records for this class; leave out public"):
+            with_public(kind(*parts), public)
+
+
 def test_half_spaces_need_the_records_and_few_dimensions():
     with pytest.raises(Refused, match="not by their number"):
         pp.plan(H, public=300)

@@ -94,6 +94,8 @@ def _unsupported(both: WithPublic) -> tuple[Any, ...]:
             return (f"public records certify half-spaces in up to {max(FINENESS)} dimensions; choose fewer columns",)
         return "half-spaces are certified by the public records themselves, not by their number: say ", PUBLIC_TABLE
     most, dimension = most_listed(H), H.known("VC")
+    if not most:
+        return "no learner uses public records for this class; leave out ", Setting("public")
     if dimension is not None and most < dimension.value:
         too_few = f"patterns can be listed on at most {most} records, fewer than its VC dimension, {dimension.value}"
         return f"no learner uses public records for this class: {too_few}; leave out ", Setting("public")
