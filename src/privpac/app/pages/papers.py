@@ -117,7 +117,9 @@ def papers_task(session: Session, values: FormValues) -> PaperTask:
     method_named(edition.name, concept_class, conditions)
     check_account(session, values, unit, "this fit")
     table = session.table(values.get("source", ""))
-    task = PaperTask(edition, concept_class, conditions, record_count(table, unit), unit.column if unit else None)
+    n = record_count(table, unit)
+    conditions = replace(conditions, delta=conditions.terms(n).cost.delta)  # the δ of this table, not of larger ones
+    task = PaperTask(edition, concept_class, conditions, n, unit.column if unit else None)
     if unit is not None:
         return replace(task, obstacle=UNITS.format(unit=unit.column))
     if not values["y"].strip() or not values.get("x", "named in its parts").strip():

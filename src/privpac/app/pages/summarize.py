@@ -147,8 +147,9 @@ def _quartiles(values: FormValues) -> str:
 def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PagePreview:
     preview = task.request.preview(task.n)
     found = _foreseen(task.request, task.n)
+    number, low, high = found.records  # an end of the interval may be cut off at 0 or at n
     rows = [
-        ["number of records", "noisy counts", _width(found.records)],
+        ["number of records", "noisy counts", f"± {grouped(max(number - low, high - number))}"],
         ["sum and mean", "noisy sums", f"about {_width(found.mean)} for the mean"],
     ]
     if preview.measuring:
@@ -158,7 +159,7 @@ def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PageP
         request = task.request.asking(epsilon=ε)
         return request.preview(task.n).cost, _width(_foreseen(request, task.n).mean)
 
-    size = f"about, in a group of {grouped(found.records.value)} records; the fewer records, the wider"
+    size = f"about, in a group of {grouped(number)} records; the fewer records, the wider"
     return PagePreview(
         preview.cost,
         [

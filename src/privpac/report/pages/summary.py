@@ -62,7 +62,8 @@ def summary_table(release: Release) -> str:
     head += "".join(f'<th class="count">{title}</th>' for title in titles)
     body = "".join(f"<tr>{_row(each)}</tr>" for each in shown)
     more = f"<p>and {grouped(len(groups) - MOST_ROWS)} more groups</p>" if len(groups) > MOST_ROWS else ""
-    table = f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    scroll = '<div class="wide" tabindex="0" role="group" aria-label="The numbers">'  # wider than a phone
+    table = f"{scroll}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     return f"<h2>The numbers</h2>{table}{more}"
 
 
