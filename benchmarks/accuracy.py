@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import Table, ask_peer
+from measure import PEERS, Table, ask_peer
 
 import privpac as pp
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
@@ -160,7 +160,7 @@ def peers(task: Task, draws: list[Draw]) -> dict[str, Any]:
         middle, half = np.add(high, low) / 2, np.subtract(high, low) / 2
         answers = classifiers((X - middle) / half, (new - middle) / half, draws, task.intercept)
         if len(low) == 1:
-            answers |= {f"{peer} quantile": by_quantile(peer, (low[0], high[0]), X, new, draws) for peer in ("OpenDP", "diffprivlib")}
+            answers |= {f"{peer} quantile": by_quantile(peer, (low[0], high[0]), X, new, draws) for peer in PEERS}
         found |= {f"{way}{scale}": errors for way, errors in answers.items()}
     return found
 

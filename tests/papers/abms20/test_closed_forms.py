@@ -1,17 +1,22 @@
 """Patterns without a table: the same patterns and errors as listed, and Algorithm 4 at its own N on long lines."""
 
+from math import exp, log
+
 import numpy as np
 import pytest
 
 import privpac as pp
+from privpac.audit.claims.case import labelled
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.finite.gate import gate
 from privpac.mechanisms.algorithm import law_of
-from privpac.papers.abms20 import PrivateAgnostic, RelabelAndLearn, relabel, relabeling
+from privpac.papers.abms20 import Library, PrivateAgnostic, RelabelAndLearn, relabel, relabeling
 from privpac.papers.abms20.closed_forms import has_closed_form, scored_patterns, signs
 from privpac.papers.abms20.completion import CompletionErrors
-from privpac.papers.abms20.pattern_rows import has_rows, pattern_rows
+from privpac.papers.abms20.pattern_rows import CornerRows, has_rows, pattern_rows
 from privpac.papers.abms20.patterns import Patterns
+from privpac.papers.abms20.relabeling import relabeling_price
 from privpac.papers.bbkn14 import IntervalExponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -163,3 +168,54 @@ def test_other_scores_and_coarse_steps_still_need_a_table():
     assert len(RelabelAndLearn(base, cuts).check(many)) == 30_000
     with pytest.raises(ValueError, match="too many to list"):
         RelabelAndLearn(base, cuts, q=by_table).check(many)
+
+
+# privacy
+
+
+@over(
+    "H",
+    [
+        pp.Intervals(0, 2),
+        pp.And(pp.Thresholds(0, 1, direction="above").on(0), pp.Thresholds(0, 1, direction="below").on(1)),
+    ],
+)
+def test_algorithm_4_by_rows_is_private_on_all_samples(H):
+    clf = pp.PrivateClassifier(H, epsilon=1, delta=0, alpha=0.05, beta=0.01, regime="realizable")
+    learner = PrivateAgnostic(Library(clf.fitting(1).learner), H, 0.1, 0.05, "tight", redraw=False)
+    points = [(0, 0), (1, 0), (1, 1)] if H.domain.column_names else range(3)
+    assert not worst_divergence(learner.law, labelled(points)[1:5], 3, learner.cost, ordered=True).refuted
+
+
+class EveryPair(CornerRows):
+    """Broken: a row has every pair of cuts, so that a record between the cuts of others makes some patterns many."""
+
+    def __iter__(self):
+        for i in range(int(self.a.max()) + 2):
+            inside = [(self.a >= i) & (self.b >= j) for j in range(int(self.b.max()) + 2)]
+            yield np.array([self.base + int(self.sign[each].sum()) for each in inside])
+
+    def labels(self, row, i):
+        return (self.a >= row) & (self.b >= i)
+
+
+def chance(rows, g):
+    """How likely the pattern drawn gives the labels g to the records after the first, at ε_R = 1."""
+    weights = {(row, i): exp(-e / 2) for row, errors in enumerate(rows) for i, e in enumerate(errors.tolist())}
+    shown = sum(weight for key, weight in weights.items() if rows.labels(*key)[1:].tolist() == g)
+    return shown / sum(weights.values())
+
+
+@over("kind", [CornerRows, EveryPair])
+def test_patterns_that_count_by_their_cuts_cost_more(kind):
+    """40 cuts of each column, all shown by public records. The private one is between two cuts, or at one of them."""
+    k, cut = 40, pp.Thresholds(0, 100, direction="above")
+    H = pp.And(cut.on(0), cut.on(1))
+    V = [place for t in range(0, 2 * k, 2) for place in ((t, 2 * k), (2 * k, t))]
+    g = [min(place) >= 2 * k - 2 for place in V]
+    between, on_a_point = (((2 * k - 3,) * 2, False), ((2 * k - 4,) * 2, True))
+    ratio = 1.0
+    for x, y in (between, on_a_point):
+        ratio = chance(kind.on(H, [x, *V], *signs(((x, y),))), g) / ratio
+    price = float(relabeling_price(Budget(1), counts_errors=True).epsilon) - 1
+    assert (abs(log(ratio)) > price + 0.1) is (kind is EveryPair)

@@ -20,13 +20,14 @@ The paper, number by number
 
 from privpac.papers.abms20.agnostic import PrivateAgnostic
 from privpac.papers.abms20.closure import ClosureLearn
-from privpac.papers.abms20.library import Library
+from privpac.papers.abms20.library import ColumnLearner, Library
 from privpac.papers.abms20.relabeling import RelabelAndLearn, relabel, relabeling_price
 from privpac.papers.abms20.small_epsilon import SmallEpsilon
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 
 __all__ = [
     "ClosureLearn",
+    "ColumnLearner",
     "EmpiricalLearner",
     "Library",
     "PrivateAgnostic",

@@ -15,14 +15,22 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, log
+from math import ceil, inf, log
 from typing import Any, ClassVar
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.patterns import pattern_count
-from privpac.papers.abms20.relabeling import check_base, check_drawn, check_relabeling, relabel, relabeling_price
-from privpac.papers.abms20.sizes import Step, theorem_6_1
+from privpac.papers.abms20.relabeling import (
+    check_base,
+    check_drawn,
+    check_relabeling,
+    common_domain,
+    relabel,
+    relabeling_price,
+)
+from privpac.papers.abms20.sizes import Step, theorem_6_1, unknown
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
 from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
@@ -46,8 +54,10 @@ def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
         return Fraction(learner.alpha), Fraction(learner.beta)  # type: ignore[attr-defined]
 
 
-def is_covered(A: PaperLearner, H: ConceptClass) -> bool:
-    """Whether Theorems 5 and 7 of docs/proofs/abms20.md cover A: a proper learner of H with a proved N.
+def is_covered(A: PaperLearner, H: ConceptClass, *, redraw: bool = True) -> bool:
+    """Whether Theorems 5 and 7 of docs/proofs/abms20.md cover A: a learner of H with a proved N.
+
+    It is proper, or it is known how many hypotheses it may return; of the latter kind, those with ``redraw``.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
@@ -55,7 +65,14 @@ def is_covered(A: PaperLearner, H: ConceptClass) -> bool:
     >>> [is_covered(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
     [False, True]
     """
-    return A.N is not None and A.stays_in(H) and getattr(A, "constants", "tight") == "tight"
+    has_n = A.N is not None and A.learns(H) and _is_proved(A)
+    return has_n and (A.stays_in(H) or (redraw and A.outputs < inf))
+
+
+def _is_proved(A: PaperLearner) -> bool:
+    """Whether N is proved, also if A only hands on the N of a learner inside."""
+    inner = getattr(A, "inner", None)
+    return getattr(A, "constants", "tight") == "tight" and (not isinstance(inner, PaperLearner) or _is_proved(inner))
 
 
 def vc_bound(H: ConceptClass) -> float:
@@ -81,8 +98,9 @@ class PrivateAgnostic(WrapperLearner):
 
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
     Utility   with "tight" constants: N examples give an error of at most α above the best of H with probability at
-    least 1 − β, if A learns H with error α' < α and failure β' < β and returns only concepts of H (``is_covered``):
-    abms20, Theorem 5. For any other A nothing is proved and N is None; "printed" constants guarantee nothing
+    least 1 − β, if A learns H with error α' < α and failure β' < β and returns concepts of H, or one of known finitely
+    many hypotheses (``is_covered``): abms20, Theorem 5. For any other A, N is None. "Printed" constants guarantee
+    nothing
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.papers.bbkn14 import IntervalExponential
@@ -132,14 +150,28 @@ class PrivateAgnostic(WrapperLearner):
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
-        if base_n is None or not is_covered(self.inner, self.H):
+        if base_n is None or not is_covered(self.inner, self.H, redraw=self.redraw):
             return None
-        step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
+        if self.inner.stays_in(self.H):
+            step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
+        else:
+            step = Step(self.count, self.inner.outputs, unknown, float(self.relabel_epsilon))
         least = step.least(float(self.alpha - α_A), float(self.beta - β_A))
         return max(least, examples_per_base_example(self.redraw) * base_n)
 
+    @cached_property
+    def domain(self) -> Domain:
+        return common_domain(self.inner, self.H)
+
     def stays_in(self, H: ConceptClass) -> bool:
         return self.inner.stays_in(H)
+
+    def learns(self, H: ConceptClass) -> bool:
+        return H == self.H
+
+    @property
+    def outputs(self) -> int | float:
+        return self.inner.outputs
 
     def count(self, n: int) -> float:
         """An upper bound on the number of patterns of H on n points."""

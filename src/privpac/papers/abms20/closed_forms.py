@@ -122,10 +122,12 @@ class ClosedForm:
     def labels(self, j: int) -> Labels:
         """The labels that pattern j gives to all records."""
         if not self.direction:
-            return self.place == j
-        if self.direction == "below" or j > self.k:
-            return self.place < (j if self.direction == "below" else j - self.k)
-        return self.place >= j
+            labels = self.place == j
+        elif self.direction == "below" or j > self.k:
+            labels = self.place < (j if self.direction == "below" else j - self.k)
+        else:
+            labels = self.place >= j
+        return np.asarray(labels)
 
 
 def scored_patterns(H: ConceptClass, points: Sequence[Any], D: Examples) -> ScoredPatterns:

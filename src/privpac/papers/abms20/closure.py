@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
-from math import ceil, prod
+from math import ceil, inf, prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,10 +35,11 @@ from privpac.papers.abms20.relabeling import (
     check_base,
     check_drawn,
     check_relabeling,
+    common_domain,
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import Step, theorem_7_1
+from privpac.papers.abms20.sizes import Count, Step, theorem_7_1, unknown
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
@@ -79,8 +80,8 @@ class ClosureLearn(PaperLearner):
 
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
     Utility   with "tight" constants: N examples give an error of at most α above the best of G(H₁, …, H_k) with
-    probability at least 1 − β, if each A_i learns H_i with error below α/k and failure below β/k and returns only
-    concepts of H_i (``is_covered``): abms20, Theorem 7. For other learners nothing is proved and N is None
+    probability at least 1 − β, if each A_i learns H_i with error below α/k and failure below β/k and returns concepts
+    of H_i, or one of known finitely many hypotheses (``is_covered``): abms20, Theorem 7. For other learners N is None
 
     >>> from privpac.classes.finite.explicit import explicit
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -118,8 +119,7 @@ class ClosureLearn(PaperLearner):
             raise ValueError(f"G ignores part {ignored[0]}: its value never depends on it; leave that part out")
         for A, H in zip(self.inner, self.classes, strict=True):
             check_base(A, H)
-        if any(H.domain != self.domain for H in self.classes):
-            raise ValueError("the parts read different samples; give classes and learners on one domain")
+        _ = self.domain
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
         α, β, _ = goal_fractions(self.alpha, self.beta, 1)
         object.__setattr__(self, "alpha", α)
@@ -131,9 +131,10 @@ class ClosureLearn(PaperLearner):
         """How many classes are combined."""
         return len(self.classes)
 
-    @property
+    @cached_property
     def domain(self) -> Domain:
-        return self.classes[0].domain
+        """That of all parts; if they read columns, the columns of all of them."""
+        return common_domain(*self.inner, *self.classes)
 
     @cached_property
     def empirical(self) -> tuple[PaperLearner, ...]:
@@ -160,12 +161,18 @@ class ClosureLearn(PaperLearner):
             α_A, β_A = goals(A)
             if not (α_A < α and β_A < β):
                 raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
-            concepts = prod(H.size for H in self.classes[i:])
-            step = Step(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon))
+            step = Step(self.count(i, i + 1), *self.ends_in(i), float(self.relabel_epsilon))
             for_relabeling = step.least(float(α - α_A), float(β - β_A))
             for_learning = examples_per_base_example(self.redraw) * (A.N or 1)
             sizes.append(max(for_relabeling, for_learning))  # E-ABMS20-12
         return tuple(sizes)
+
+    def ends_in(self, i: int) -> tuple[int | float, Count]:
+        """How many G(h_1, …, h_i, c_{i+1}, …, c_k) there are if h_1, …, h_{i−1} are given, in all and on n points."""
+        A, H, later = self.inner[i], self.classes[i], [each.size for each in self.classes[i + 1 :]]
+        if not A.stays_in(H) and is_covered(A, H, redraw=self.redraw) and inf not in later:
+            return prod([A.outputs, *later]), unknown
+        return (inf if inf in (H.size, *later) else prod([H.size, *later])), self.count(i, self.k)
 
     def count(self, first: int, stop: int) -> Callable[[int], float]:
         """A bound, as a function of n, on how many ways n points are labeled by concepts of classes[first:stop]."""
@@ -173,7 +180,11 @@ class ClosureLearn(PaperLearner):
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
-        proved = all(is_covered(A, H) for A, H in zip(self.inner, self.classes, strict=True))
+        later_infinite = [any(H.size == inf for H in self.classes[i + 1 :]) for i in range(self.k)]
+        proved = all(
+            is_covered(A, H, redraw=self.redraw) and (A.stays_in(H) or not infinite)
+            for A, H, infinite in zip(self.inner, self.classes, later_infinite, strict=True)
+        )
         return sum(self.sizes) if proved or self.constants == "printed" else None
 
     def ends(self, n: int) -> list[int]:

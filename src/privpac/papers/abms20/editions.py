@@ -41,8 +41,10 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
     if _is_line(H):
         return IntervalExponential(cuts_of(H), *pure[:3]), H
     if has_closed_form(H) or has_rows(H):
-        terms = {"epsilon": goal.cost.epsilon, "delta": 0, "alpha": goal.alpha, "beta": goal.beta}
-        return Library(PrivateClassifier(H, **terms, regime="realizable", feature=None).fitting(1).learner), H
+        ε, α, β = goal.cost.epsilon, goal.alpha, goal.beta
+        clf = PrivateClassifier(H, epsilon=ε, delta=0, alpha=α, beta=β, regime="realizable", feature=None)
+        if (base := Library(clf.fitting(1).learner)).stays_in(H):
+            return base, H
     listed = explicit(H)
     return PrivateOccam(listed, *pure), listed
 

@@ -129,7 +129,7 @@ class CornerRows(PatternRows):
             return np.full(len(self.a), self.others)
         level = int(self.a.max()) + 1 - row
         corner = np.unique(self.b[self.a >= level])[i]
-        return ((self.a >= level) & (self.b >= corner)) != self.others
+        return np.asarray(((self.a >= level) & (self.b >= corner)) != self.others)
 
 
 def _from_the_corner(form: ClosedForm, others: bool) -> NDArray[np.intp]:

@@ -27,6 +27,8 @@ from numpy.typing import NDArray
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis, Labels
+from privpac.data.domains.domain import Domain
+from privpac.data.domains.named_columns import common
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection
@@ -38,6 +40,11 @@ from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants,
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 from privpac.refusals.option_words import one_of
+from privpac.refusals.refusal import InOtherWords
+
+OTHER_SAMPLES = (
+    "the base learner and the class read different samples; give a learner whose domain is that of the class"
+)
 
 # (labels: a row for each pattern, a column for each example of D; D) → the score q of each pattern
 Score = Callable[[Labels, Examples], NDArray[np.int64]]
@@ -198,10 +205,17 @@ def check_base(inner: Any, H: Any) -> None:
         raise TypeError("H must be a concept class; for a matrix write ExplicitClass(matrix)")
     if not (inner.cost.epsilon > 0 and inner.cost.delta < 1):
         raise ValueError("the base learner is not private: its cost needs a positive epsilon and a delta below 1")
-    if inner.domain != H.domain:
-        raise ValueError(
-            "the base learner and the class read different samples; give a learner whose domain is that of the class"
-        )
+    if common_domain(inner, H) not in {inner.domain, H.domain}:
+        raise ValueError(OTHER_SAMPLES)
+
+
+def common_domain(*readers: PaperLearner | ConceptClass) -> Domain:
+    """The domain that learners and classes share; ValueError if they read different samples.
+
+    They may read different columns. A class of any values, such as ``Points(T)``, takes those of a learner's domain.
+    """
+    with InOtherWords(lambda _: ValueError(OTHER_SAMPLES), ValueError):
+        return common([reader.domain for reader in readers])
 
 
 def check_relabeling(constants: WhichConstants, epsilon: Number) -> Fraction:
@@ -261,6 +275,10 @@ class RelabelAndLearn(WrapperLearner):
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
         return relabeling_price(self.inner.cost, self.relabel_epsilon, self.constants, counts_errors=self.q is None)
+
+    @cached_property
+    def domain(self) -> Domain:
+        return common_domain(self.inner, self.H)
 
     @property
     def N(self) -> None:  # noqa: N802  (the paper's letter)

@@ -26,6 +26,11 @@ DIVISIONS = 32  # The gap is divided between two causes in multiples of gap/32; 
 Count = Callable[[int], float]  # n → an upper bound on the number of patterns on n points
 
 
+def unknown(n: int) -> float:
+    """No bound on the number of patterns."""
+    return inf
+
+
 def claim_5_4(alpha: float, beta: float, V: int, S: int) -> float:
     """(2/α)·ln(1/β) + (2V/α)·ln(e·|S|/V): how large |D| must be, for V ≥ 1 and |S| ≥ V.
 
