@@ -127,7 +127,7 @@ def test_tabs_and_compressed_files(tmp_path):
 def test_a_first_line_that_is_a_record_is_not_quoted(tmp_path, head):
     (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
     for names in (["age"], ["9"]):
-        with pytest.raises(ValueError, match="first line of a CSV file must name the columns") as refusal:
+        with pytest.raises(ValueError, match=r"first line of a CSV file, and .* must name the columns") as refusal:
             group_counts(open_table(tmp_path / "data.csv"), names, "late")
         assert "SECRET" not in str(refusal.value)
 
@@ -184,3 +184,13 @@ def test_files_of_one_pattern_have_one_first_line(tmp_path):
     (tmp_path / "b.csv").write_text("late,age\n0,1\n")
     with pytest.raises(ValueError, match="the first lines of the files differ"):
         open_table(f"{tmp_path}/*.csv")
+
+
+def test_other_encodings_are_refused_with_what_to_type(tmp_path):
+    (tmp_path / "data.csv").write_bytes("age,late\n37,1\n".encode("utf-16"))
+    with pytest.raises(Refused, match="is UTF-16, which is not read; write a copy in UTF-8: iconv -f UTF-16 -t UTF-8"):
+        open_table(tmp_path / "data.csv")
+    (tmp_path / "data.csv").write_bytes(b"\xe9;\xff\x00;\x81\n;;;\n")
+    with pytest.raises(Refused, match="a CSV file is UTF-8 text") as refusal:
+        open_table(tmp_path / "data.csv")
+    assert "semicolons and no commas" not in str(refusal.value)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,7 +30,7 @@ from privpac.exact.entropy import entropy
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.missing import no_such_column
-from privpac.refusals.refusal import Refused, RefusedType, Setting, about
+from privpac.refusals.refusal import Part, Refused, RefusedType, Setting, about
 from privpac.release.suggestions.declarations import Source
 from privpac.release.suggestions.entry_cells import entry_in_memory, form_of
 from privpac.release.suggestions.suggested_columns import Entries, SuggestedColumns
@@ -40,6 +41,8 @@ from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import NO_RECORDS, Reading
 from privpac.requests.request import Request
 
+MORE = (1, 2, 3, 5, 10)  # values of ε that a refusal may name
+QUARTER = Fraction(1, 4)  # of the records: who has so many should be seen at that ε
 UNNAMED = "a schema names the columns of a table; give a DataFrame, a dict of columns, an Ibis table, or a file"
 
 
@@ -140,16 +143,22 @@ class SuggestionRequest(Request):
         """The algorithm; Refused, before anything is spent, if noise would hide everything."""
         algorithm = SuggestedColumns(conditions.price(n), sources, n, conditions.beta)
         conditions.check_delta(algorithm.cost.delta, n)
-        if 2 * algorithm.ranges_from > n:
-            reason = (
-                f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
-                f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. Name fewer columns with "
-            )
-            raise Refused(
-                "epsilon", reason, Setting.to("columns", "age,ward"), ", raise ", Setting("epsilon"),
-                ", or fill in `privpac schema init` yourself",
-            )  # fmt: skip
-        return algorithm
+        if 2 * algorithm.ranges_from <= n:
+            return algorithm
+        reason = (
+            f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
+            f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. "
+        )
+        named = [source for source in sources if source.role == "column"]
+        fewer = range(len(named) - 1, 0, -1)
+        least = (ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=ε).price(n)).sees(QUARTER))
+        most = (d for d in fewer if replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER))
+        ways: list[Part] = [
+            part for d in islice(most, 1) for part in (f"name at most {d} of them with ", Setting("columns"), ", ")
+        ]
+        ways += [part for ε in islice(least, 1) for part in ("say ", Setting.to("epsilon", ε), ", ")]
+        init = "fill in what `privpac schema init` writes, which reads no record"
+        raise Refused("epsilon", reason + "To see what a quarter of them share, ", *ways, "or " * bool(ways) + init)
 
     def _table_of(self, X: Any) -> Any:
         """The table; a path is opened."""
@@ -208,7 +217,7 @@ def _streamed(X: Any, names: list[str]) -> tuple[tuple[Entries, ...], int]:
         for counts, column in zip(tallies, columns, strict=True):
             counts.update(list(column))
     if n == 0:
-        raise Refused("X", *NO_RECORDS)
+        raise Refused("X", *NO_RECORDS, "; nothing was spent. `privpac schema init` begins a schema without records")
     return tuple(_readable(counts, n) for counts in tallies), n
 
 
@@ -225,6 +234,11 @@ def _check_columns(X: Any, names: list[str], wanted: list[str], parameter: str) 
         check_columns(X, wanted, parameter)
     elif absent := [name for name in wanted if name not in names]:
         raise Refused(parameter, no_such_column(absent[0], names))
+
+
+def _with_columns(sources: Sequence[Source], columns: Sequence[Source]) -> tuple[Source, ...]:
+    """The unit, the label, and only these columns."""
+    return tuple(source for source in sources if source.role != "column" or source in columns)
 
 
 def _names(X: Any) -> list[str]:
