@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import gate
@@ -60,7 +60,7 @@ def both(G="and", constants="tight", **given):
 
 def test_algorithm_4_is_private_on_all_samples():
     learner = agnostic(redraw=False)
-    assert not worst_divergence(learner.law, labelled("ab"), 3, learner.cost, ordered=True).refuted
+    assert not worst_divergence(learner.law, labeled("ab"), 3, learner.cost, ordered=True).refuted
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Short(ClosureLearn):
 
 def test_algorithm_5_is_private_on_all_samples():
     learner = Short("and", [occam(CUTS), occam(TWINS)], [CUTS, TWINS], 0.1, 0.05, "tight", redraw=False)
-    found = worst_divergence(learner.law, labelled("ab")[1:3], 4, learner.cost, ordered=True)
+    found = worst_divergence(learner.law, labeled("ab")[1:3], 4, learner.cost, ordered=True)
     assert not found.refuted
 
 
@@ -182,7 +182,7 @@ def test_small_epsilon_is_private_on_all_samples():
     inner = agnostic(redraw=False)
     learner = Kept(inner, 1)
     claim = Budget(log(1 + 2 / 3 * (exp(float(inner.cost.epsilon)) - 1)) + 1e-9)
-    assert not worst_divergence(learner.law, labelled("ab")[:2], 3, claim, ordered=True).refuted
+    assert not worst_divergence(learner.law, labeled("ab")[:2], 3, claim, ordered=True).refuted
 
 
 @dataclass(frozen=True)
