@@ -10,7 +10,7 @@ library needs more records than it.
 
 The smallest n is measured for the t of the tight constants and for half of it, records being shared out evenly; the
 better one is shown. Algorithm 4 is Algorithm 2 where every node is a concept: there is no way down, and N₂ = 0. The
-random classes are trees whose nodes are concepts or not by chance, relabelled by chance; their populations are hostile
+random classes are trees whose nodes are concepts or not by chance, relabeled by chance; their populations are hostile
 to Algorithm 2 (a thin end of the deepest path) and to the way down (what lies beside the target has label 0, and only
 that tells the target from it).
 

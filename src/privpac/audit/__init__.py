@@ -27,7 +27,7 @@ from inspect import signature
 from types import ModuleType
 
 from privpac.audit.exact_divergence import Worst, divergence, loss, worst, worst_divergence
-from privpac.audit.neighbors import around, hostile, neighbours
+from privpac.audit.neighbors import around, hostile, neighbor_pairs
 from privpac.audit.sampling import Verdict, audit
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
     "divergence",
     "hostile",
     "loss",
-    "neighbours",
+    "neighbor_pairs",
     "worst",
     "worst_divergence",
 ]

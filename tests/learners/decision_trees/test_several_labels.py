@@ -96,7 +96,7 @@ def test_labels_may_be_numbers_and_unicode():
     names = ("gelb-grün", "東京", "🌳 '\"")
     there = np.array(names, dtype=object)[numbers]
     clf = classifier(classes=names).fit(TABLE, there)
-    model = pp.model_of(clf, "colour")
+    model = pp.model_of(clf, "color")
     assert set(clf.predict(TABLE)) == set(names)
     assert pp.Model.from_json(model.to_json()).predict(TABLE).tolist() == clf.predict(TABLE).tolist()
     asked = ibis.duckdb.connect()

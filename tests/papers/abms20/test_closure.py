@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.compositions.rules import composition
 from privpac.classes.finite.explicit import ExplicitClass
@@ -69,7 +69,7 @@ def both(G="and", constants="tight", **given):
 
 def test_algorithm_4_is_private_on_all_samples():
     learner = agnostic(redraw=False)
-    assert not worst_divergence(learner.law, labelled("ab"), 3, learner.cost, ordered=True).refuted
+    assert not worst_divergence(learner.law, labeled("ab"), 3, learner.cost, ordered=True).refuted
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Short(ClosureLearn):
 
 def test_algorithm_5_is_private_on_all_samples():
     learner = Short("and", [occam(CUTS), occam(TWINS)], [CUTS, TWINS], 0.1, 0.05, "tight", redraw=False)
-    found = worst_divergence(learner.law, labelled("ab")[1:3], 4, learner.cost, ordered=True)
+    found = worst_divergence(learner.law, labeled("ab")[1:3], 4, learner.cost, ordered=True)
     assert not found.refuted
 
 
@@ -191,7 +191,7 @@ def test_small_epsilon_is_private_on_all_samples():
     inner = agnostic(redraw=False)
     learner = Kept(inner, 1)
     claim = Budget(log(1 + 2 / 3 * (exp(float(inner.cost.epsilon)) - 1)) + 1e-9)
-    assert not worst_divergence(learner.law, labelled("ab")[:2], 3, claim, ordered=True).refuted
+    assert not worst_divergence(learner.law, labeled("ab")[:2], 3, claim, ordered=True).refuted
 
 
 @dataclass(frozen=True)
@@ -458,7 +458,7 @@ def test_an_improper_base_learner_has_no_more_outputs_than_it_says():
     poly = PolyPriLearn(pp.SparseSets(1, 2), Budget(1, "0.02"), plan=small)
     tree = OPTPrivateLearner(pp.ExplicitClass([[0, 0], [0, 1]]), Budget(1, "0.02"), constants="tight", t=2)
     for learner, points in ((poly, range(2)), (tree, range(2))):
-        samples = product(labelled(points), repeat=2)
+        samples = product(labeled(points), repeat=2)
         assert len({str(rule) for S in samples for rule in learner.law(S)}) <= learner.outputs <= 4
     assert A5(7, Fraction(2, 5), "tight", prime=23).outputs == 23**2
     assert Boosted(2**64, ONE, Fraction(1, 10), Fraction(1, 20), "tight").outputs == (2**127 - 1) ** 2 + 1

@@ -212,10 +212,10 @@ def strings(*lengths: int) -> list[str]:
     return ["".join(bits) for length in lengths for bits in product("01", repeat=length)]
 
 
-def labelled(points: Iterable[Any]) -> list[tuple[Any, int]]:
+def labeled(points: Iterable[Any]) -> list[tuple[Any, int]]:
     """Every point with every label.
 
-    >>> labelled("a")
+    >>> labeled("a")
     [('a', 0), ('a', 1)]
     """
     return list(product(points, (0, 1)))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from privpac.audit.claims.case import Records, labelled
+from privpac.audit.claims.case import Records, labeled
 from privpac.audit.claims.fits import AuditedFit, UnseenRecords, fit_of, stages
 from privpac.audit.claims.holding_out import AB, RULES, Choice, HeldOut
 from privpac.audit.controls.mechanisms import Control
@@ -124,15 +124,15 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(ExactErrors, Thresholds(0, 3, direction="above"), epsilon=1, delta=0.1),
         "the best cut's errors without noise",
-        labelled((0, 1)), 2, "the output shows whether the two records contradict each other",
+        labeled((0, 1)), 2, "the output shows whether the two records contradict each other",
     ),
     _control(
         fit_of(CutsAtRecords, StumpLearner.audited[0].concept_class, epsilon=1), "cuts at the records' values only",
-        labelled(((0, 0), (2, 1))), 1, "a cut that only one sample offers reveals that sample",
+        labeled(((0, 0), (2, 1))), 1, "a cut that only one sample offers reveals that sample",
     ),
     _control(
         fit_of(counted_twice(FiniteLearner), RULES, epsilon=1), "every record counted twice",
-        labelled("abc"), 3, "one record changes by 2 what is hidden for a change by 1",
+        labeled("abc"), 3, "one record changes by 2 what is hidden for a change by 1",
     ),
     Control(
         NotHeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), 2)), tuple,

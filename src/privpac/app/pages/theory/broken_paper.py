@@ -13,7 +13,7 @@ from privpac.app.markup import inline, render
 from privpac.app.session import Session
 from privpac.papers.hct24 import Angles, Half, SimpleH, ThrLearner
 from privpac.report.numbers import grouped
-from privpac.report.pictures.dials import Dial, draw_dials
+from privpac.report.pictures.neighbors import Dial, draw_dials
 
 POINTS, ONE_MORE = [(1, 1), (-1, 1)], (1, 0)
 TIMES = 25

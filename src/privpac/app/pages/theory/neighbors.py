@@ -32,7 +32,7 @@ from privpac.learners.lines.intervals import IntervalLearner
 from privpac.learners.lines.thresholds import PureThresholdLearner
 from privpac.learners.values.points import ProperPointLearner
 from privpac.refusals.refusal import Refused, Setting
-from privpac.report.pictures.laws import draw_laws
+from privpac.report.pictures.neighbors import draw_laws
 
 LAST, MOST_RECORDS = 7, 12  # the largest value of a record, and the most records
 COUNTS, VALUES = range(1, MOST_RECORDS + 1), range(LAST + 1)
