@@ -64,7 +64,13 @@ def test_no_template_marks_anything_safe_and_every_template_is_used():
     assert [name for name, text in sources.items() if re.search(r"\|\s*safe|autoescape|Markup", text)] == []
     inside = {each for text in sources.values() for each in find_referenced_templates(ENVIRONMENT.parse(text))}
     code = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
-    pages = set(re.findall(r'"(\w+\.html)"', code)) | {"learn.html", "release.html", "suggest.html"}  # the priced pages
+    pages = set(re.findall(r'"(\w+\.html)"', code)) | {
+        "learn.html",
+        "release.html",
+        "suggest.html",
+        "summarize.html",
+        "papers.html",
+    }  # the priced pages
     assert {*sources} <= inside | pages
 
 

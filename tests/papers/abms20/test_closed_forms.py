@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.finite.gate import gate
@@ -184,7 +184,7 @@ def test_algorithm_4_by_rows_is_private_on_all_samples(H):
     clf = pp.PrivateClassifier(H, epsilon=1, delta=0, alpha=0.05, beta=0.01, regime="realizable")
     learner = PrivateAgnostic(Library(clf.fitting(1).learner), H, 0.1, 0.05, "tight", redraw=False)
     points = [(0, 0), (1, 0), (1, 1)] if H.domain.column_names else range(3)
-    assert not worst_divergence(learner.law, labelled(points)[1:5], 3, learner.cost, ordered=True).refuted
+    assert not worst_divergence(learner.law, labeled(points)[1:5], 3, learner.cost, ordered=True).refuted
 
 
 class EveryPair(CornerRows):
