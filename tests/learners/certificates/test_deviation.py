@@ -210,12 +210,12 @@ def multinomial(n, shares):
 def test_groups_of_all_rules_that_differ_on_two_cells(seed, log_r):
     """Two groups, each with every pattern on two of four cells that is bad; exactly, as often as may be selected."""
     rng = np.random.default_rng(seed)
-    shares, n, many = rng.dirichlet(np.full(4, 0.6)) * 0.99 + 0.0025, int(rng.integers(8, 25)), 10 ** rng.uniform(0, 5)
+    shares, n, many = rng.dirichlet([2, 2, 2, 0.3]) * 0.99 + 0.0025, int(rng.integers(15, 40)), 10 ** rng.uniform(-1, 2)
     best, every = np.array([0, 0, 0, rng.integers(2)]), np.array(list(product((0, 1), repeat=4)))  # errors on each cell
     halves = [0, 1], [2, 3]
     bad = np.concatenate([every[every[:, fixed].all(axis=1)] for fixed in halves])  # and anything on the other half
     excess = bad @ shares - best @ shares
-    bad, alpha = bad[excess > 0.05], excess[excess > 0.05].min(initial=1)
+    bad, alpha = bad[excess > 0.4], excess[excess > 0.4].min(initial=1)
     counts, p = multinomial(n, shares)
     selected = np.minimum(1, many * np.exp(-log_r * (counts @ (bad - best).T)).sum(axis=1)) @ p
     mass = max(shares[half].sum() for half in halves)
