@@ -109,6 +109,8 @@ class RuleRequest(Request):
         """
         if others:
             raise RefusedType(name := next(iter(others)), name, *NO_WEIGHTS)
+        if self.public is not None and self.public is X:
+            raise Refused("public", "X itself is not public: its records are protected; leave out ", Setting("public"))
         conditions = self.conditions()
         fit_of_one = self._fit(conditions, 1)  # refuses wrong parameters before a record is read
         quota = self._quota(unit, conditions)
