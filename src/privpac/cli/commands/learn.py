@@ -174,6 +174,8 @@ def learn(
     )  # fmt: skip
     domain = task.concept_class.domain
     form = file_format(task.schema, separator, encoding, decimal_comma, domain=domain, names=task.x or ())
+    if public is not None and public == data:
+        raise Refused("public", "the table itself is not public: its records are protected; give another file")
     if public is not None:
         request.public = opened(public, None, form)
     _check(request, task.unit)
