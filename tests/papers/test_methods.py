@@ -108,6 +108,8 @@ REFUSALS = [
     ({"method": "PrivateOccam", "class_weight": {0: 1, 1: 3}, "regime": "agnostic"}, "errors cost the same"),
     ({"method": "PrivateOccam", "class_weight": "balanced", "regime": "agnostic"}, "errors cost the same"),
     *(({"method": "PrivateOccam", "on_invalid": rule}, "must be all records") for rule in ("default", "clamp")),
+    ({"method": "PrivateOccam", "public": [1, 2, 3]}, "uses no public records; leave out public"),
+    ({"method": "OPTPrivateLearner", "public": [1, 2, 3]}, "uses no public records; leave out public"),
     ({"method": "PrivateOccam", "max_records": 2}, "protect records, not units"),  # some may have fewer than two
     ({"method": "DenoisedLearner", "concept_class": pp.Thresholds(1, 2**13, direction="below")}, "at most 4096"),
 ]
