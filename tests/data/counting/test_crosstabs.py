@@ -160,19 +160,17 @@ def test_all_records_may_be_void(request, engine):
     assert held.size == 2
 
 
-@pytest.mark.parametrize("sides", [[1] * 70, [2] * 70, [1] * 60 + [3, 2] * 5, [1]])
-def test_more_columns_than_an_array_has_axes(sides):
+@pytest.mark.parametrize("sides", [[1] * 70, [1] * 35 + [2] * 35])
+def test_more_columns_than_an_array_has_axes(request, sides):
     """Beside a count by hand; columns of one cell add no cells to a block, but axes."""
-    names, rng = [f"a{i}" for i in range(len(sides))], np.random.default_rng(8)
-    X = rng.integers(0, sides, (40, len(sides)))
+    names, last = [f"a{i}" for i in range(len(sides))], len(sides) - 1
+    X = np.random.default_rng(8).integers(0, sides, (40, len(sides)))
     domain = Columns(tuple(names), tuple(Line(0, side - 1) for side in sides))
-    cells, last = [EachValue(each) for each in domain.domains], len(sides) - 1
-    ibis, pyarrow = pytest.importorskip("ibis"), pytest.importorskip("pyarrow")
-    held = CellsInEngine.of(ibis.memtable(pyarrow.table(dict(zip(names, X.T, strict=True)))), names, domain)
-    sets = [(), *((i,) for i in range(len(sides))), *([(0, last), (last, 1, 0)] if last else [])]
-    sample = Sample(X.astype(np.uint64), np.ones(40, dtype=bool), None, 40)
-    same(held, sample, cells, sets)
-    for columns, table in zip(sets, crosstabs(held, cells, sets), strict=True):
-        for cell in product(*(range(sides[i]) for i in columns)):
-            assert table[cell] == (X[:, list(columns)] == cell).all(axis=1).sum()
+    cells = [EachValue(each) for each in domain.domains]
+    table = table_in(request, "duckdb", dict.fromkeys(names, "BIGINT"), [tuple(row) for row in X.tolist()])
+    sets = [(), *((i,) for i in range(len(sides))), (0, last), (last, 1, 0)]
     assert max(map(len, module._blocks(cells, sets))) <= module.MOST_COLUMNS
+    for records in (CellsInEngine.of(table, names, domain), Sample(X, np.ones(40, dtype=bool), None, 40)):
+        for columns, counts in zip(sets, crosstabs(records, cells, sets), strict=True):
+            for cell in product(*(range(sides[i]) for i in columns)):
+                assert counts[cell] == (X[:, list(columns)] == cell).all(axis=1).sum()
