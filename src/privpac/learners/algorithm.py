@@ -59,7 +59,6 @@ class Learner(ForClass):
 
     proper: ClassVar[bool] = True  # its rules are rules of the class
     automatic: ClassVar[bool] = True  # a good first choice, not a last resort
-    takes_void: ClassVar[bool] = True  # records that do not fit may count in n and in nothing else
     turns: ClassVar[tuple[int, ...]] = ()  # at these values of ε·n, it changes to another algorithm
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
     least_epsilon: ClassVar[Fraction] = LEAST_EPSILON  # with weights, for each copy of a record

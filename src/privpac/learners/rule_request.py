@@ -24,7 +24,7 @@ from privpac.learners.public.requests import PUBLIC_TABLE, is_number, with_publi
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
-from privpac.refusals.refusal import InOtherWords, Refusal, Refused, RefusedType, about, without_advice
+from privpac.refusals.refusal import Refused, RefusedType, Setting, about
 from privpac.requests.conditions import Conditions, as_share
 from privpac.requests.habits import note_fit, note_wrappers
 from privpac.requests.holding_out import sealed_parts
@@ -109,6 +109,8 @@ class RuleRequest(Request):
         """
         if others:
             raise RefusedType(name := next(iter(others)), name, *NO_WEIGHTS)
+        if self.public is not None and self.public is X:
+            raise Refused("public", "X itself is not public: its records are protected; leave out ", Setting("public"))
         conditions = self.conditions()
         fit_of_one = self._fit(conditions, 1)  # refuses wrong parameters before a record is read
         quota = self._quota(unit, conditions)
@@ -116,9 +118,7 @@ class RuleRequest(Request):
 
         reading = self._reading(fit_of_one.learner.domain, y, unit)
         X = fetch_query(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
-        takes_void = fit_of_one.learner.takes_void  # otherwise, on_invalid is no remedy
-        with InOtherWords(lambda error: error if takes_void else without_advice(error, "on_invalid"), Refusal):
-            sample, classes = self._gathered(reading, X, y, quota, conditions, fit_of_one.learner.cells)
+        sample, classes = self._gathered(reading, X, y, quota, conditions, fit_of_one.learner.cells)
 
         n = sample.size
         fit = self._fit(conditions, n)  # the default δ, and some choices, depend on n

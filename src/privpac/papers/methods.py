@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.finite.public_records import WithPublic
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
@@ -128,7 +129,6 @@ class PaperMethod(Learner):
     constants: ClassVar[WhichConstants] = "tight"
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     automatic: ClassVar[bool] = False
-    takes_void: ClassVar[bool] = False
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
@@ -139,6 +139,8 @@ class PaperMethod(Learner):
     def obstacle(self) -> str | None:
         """Why the algorithm cannot learn on these terms; None if it can."""
         terms = self.terms
+        if isinstance(self.concept_class, WithPublic):
+            return "it uses no public records; leave out public"
         if terms.labels > 2 or not terms.weights.even:
             return COSTS_ALIKE
         if terms.units:  # how many records a unit has is private, and so is the length

@@ -6,7 +6,6 @@ A sentence holds the parameters it names as values, so that Python and the comma
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from contextlib import ContextDecorator
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 Result = TypeVar("Result")
-ADVISES = re.compile("[,;]? (?:or|and) (?:say|set) $")  # the last words before a setting
 IN_SCHEMA = " is declared by the schema; leave it out, or change the schema"
 
 
@@ -128,19 +126,6 @@ def refusal_about(error: Exception, parameter: str, before: Iterable[Part] = (),
     """
     kind = RefusedType if isinstance(error, TypeError) else Refused
     return kind(parameter, *before, *parts_of(error), *after)
-
-
-def without_advice(error: Refusal, setting: str) -> Refusal:
-    """The same refusal, but it ends before it advises this setting, which would not help.
-
-    >>> print(without_advice(Refused("X", "fill them in, or say ", Setting.to("on_invalid", "clamp")), "on_invalid"))
-    fill them in
-    """
-    parts = error.sentence.parts
-    place = next((i for i, part in enumerate(parts) if isinstance(part, Setting) and part.name == setting), 0)
-    if not place:
-        return error
-    return type(error)(error.parameter, *parts[: place - 1], ADVISES.sub("", str(parts[place - 1])))
 
 
 @dataclass(frozen=True)

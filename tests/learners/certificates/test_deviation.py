@@ -251,6 +251,34 @@ def test_similar_rules_are_selected_no_more_often_than_the_bound_of_groups(many,
             assert exact <= bound * (1 + 1e-9)
 
 
+def multinomial(n, shares):
+    """All ways in which n records fall into cells with these shares, and their probabilities."""
+    rest = np.indices((n + 1,) * (len(shares) - 1)).reshape(len(shares) - 1, -1).T
+    rest = rest[rest.sum(axis=1) <= n]
+    counts = np.column_stack([n - rest.sum(axis=1), rest])
+    return counts, np.exp(gammaln(n + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(shares))
+
+
+@pytest.mark.audit
+@over("seed", range(30))
+@over("log_r", [0.05, 0.5, 2])
+def test_groups_of_all_rules_that_differ_on_two_cells(seed, log_r):
+    """Two groups, each with every pattern on two of four cells that is bad; exactly, as often as may be selected."""
+    rng = np.random.default_rng(seed)
+    shares, n, many = rng.dirichlet([2, 2, 2, 0.3]) * 0.99 + 0.0025, int(rng.integers(15, 40)), 10 ** rng.uniform(-1, 2)
+    best, every = np.array([0, 0, 0, rng.integers(2)]), np.array(list(product((0, 1), repeat=4)))  # errors on each cell
+    halves = [0, 1], [2, 3]
+    bad = np.concatenate([every[every[:, fixed].all(axis=1)] for fixed in halves])  # and anything on the other half
+    excess = bad @ shares - best @ shares
+    bad, alpha = bad[excess > 0.4], excess[excess > 0.4].min(initial=1)
+    counts, p = multinomial(n, shares)
+    selected = np.minimum(1, many * np.exp(-log_r * (counts @ (bad - best).T)).sum(axis=1)) @ p
+    mass = max(shares[half].sum() for half in halves)
+    for weighted in (False, True):
+        bound = by_groups(log(many * len(bad)), 0, n, alpha - 1e-9, log_r, Groups(2, mass), weighted=weighted)
+        assert selected <= bound * (1 + 1e-9)
+
+
 def test_groups_bound_what_pairs_bound_and_fall_with_the_number_of_groups():
     """Where chance decides, few groups ask for fewer records; where rules of a group differ much, they gain nothing."""
     few, many = Groups(10, 0.01), Groups(10**6, 0.01)

@@ -119,6 +119,13 @@ def test_the_assumption_is_part_of_the_certificate():
     assert clf.guarantee_.utility.theorem == "public records, Theorem 3" and str(clf.privacy_) == "ε = 1"
 
 
+def test_private_records_are_not_taken_for_public_ones():
+    ledger = pp.Ledger(pp.Budget(1))
+    with pytest.raises(Refused, match="X itself is not public") as caught:
+        pp.PrivateClassifier(H, public=X, budget=ledger).fit(X, Y)
+    assert caught.value.parameter == "public" and ledger.spent == pp.Budget(0)
+
+
 def test_a_key_is_for_one_set_of_public_records(tmp_path):
     account = pp.BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("a", pp.Budget(3))
 
@@ -129,5 +136,6 @@ def test_a_key_is_for_one_set_of_public_records(tmp_path):
 
     rule = fit(list(range(100))).hypothesis_
     assert fit(list(range(100))).hypothesis_ == rule
-    with pytest.raises(ValueError, match="key"):
-        fit(list(range(101)))
+    for others in (list(range(101)), list(range(1, 101))):
+        with pytest.raises(ValueError, match="key"):
+            fit(others)
