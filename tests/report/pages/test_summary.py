@@ -71,3 +71,9 @@ def test_groups_that_nobody_is_in_are_the_headline(quartiles):
     schema = Schema((Column("ward", "category", values=("a", "b")), STAY))
     page = release_page(summary(schema=schema, quartiles=quartiles))
     assert re.search(r'class="warn">At least [0-9.,]+( %| of 2,000 records are not counted)', page.split("<h1>")[0])
+
+
+def test_quartiles_that_noise_hides_are_not_drawn():
+    """At a small price, the interval of every quartile holds all values."""
+    page = release_page(summary(epsilon=0.005))
+    assert 'class="band"' not in page and "upper quartile" in Reader(page).text and page.count("<circle") == 2

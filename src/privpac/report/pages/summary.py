@@ -18,7 +18,10 @@ from privpac.report.pages.privacy_cost import privacy_fact
 UNFIT = "Compare the names of groups and the bounds of numbers with those in the table"
 MOST_ROWS = 100  # groups in the table of a page
 PICTURE = "Dot: the mean of a group, and the interval in which the true one lies."
-BAND = "Band: from the lower quartile to the upper one, with a line at the median; about half of the group lies in it."
+BAND = (
+    "Band: from the lower quartile to the upper one, with a line at the median; about half of the group lies in it. "
+    "A group in which noise hides the quartiles has no band."
+)
 
 
 def summary_bound(release: Release) -> str:
