@@ -99,6 +99,7 @@ def test_units_are_protected_by_other_learners(started, folder):
     assert "This server protects each carrier as a whole" in page and "<dt>Units</dt>" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
@@ -119,6 +120,7 @@ def test_what_is_wrong_is_said(browser, asked, words):
     assert page.status == 200 and words in re.search('role="alert">(.*?)</p>', page.text)[1]
 
 
+@pytest.mark.slow
 def test_an_algorithm_that_is_not_private_cannot_be_chosen(browser):
     page = browser.get("/papers", ASKED | {"algorithm": "high-h"}).text
     assert '<option value="high-h"' not in page and "HighH, " not in page
