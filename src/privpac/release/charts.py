@@ -78,7 +78,7 @@ class HeatMap:
 
 
 class Range(NamedTuple):
-    """A number of a group with its interval; ``quarters`` are its quartiles, empty if they were not asked for."""
+    """A number of a group with its interval; ``quarters`` are its quartiles, empty if they are not known."""
 
     name: str
     value: float

@@ -213,7 +213,7 @@ class Release:
 
     def drawing(self) -> tuple[Chart, ...]:
         """The charts in a picture of the answers, with the name of the column."""
-        charts, name = self.answers_.drawing(), "" if self.column == VALUE else self.column
+        charts, name = self.answers_.drawn(self.guarantee.measured), "" if self.column == VALUE else self.column
         return tuple(each if isinstance(each, HeatMap) or each.name else replace(each, name=name) for each in charts)
 
     def answer(self, query: Hypothesis) -> float:

@@ -99,6 +99,7 @@ def test_units_are_protected_by_other_learners(started, folder):
     assert "This server protects each carrier as a whole" in page and "<dt>Units</dt>" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
@@ -119,6 +120,7 @@ def test_what_is_wrong_is_said(browser, asked, words):
     assert page.status == 200 and words in re.search('role="alert">(.*?)</p>', page.text)[1]
 
 
+@pytest.mark.slow
 def test_an_algorithm_that_is_not_private_cannot_be_chosen(browser):
     page = browser.get("/papers", ASKED | {"algorithm": "high-h"}).text
     assert '<option value="high-h"' not in page and "HighH, " not in page
@@ -126,3 +128,14 @@ def test_an_algorithm_that_is_not_private_cannot_be_chosen(browser):
 
 def test_every_file_that_is_offered_is_served():
     assert {f"/papers/{name}" for name in PAPERS.files} <= set(PAGES)
+
+
+@pytest.mark.slow
+def test_a_schema_of_the_server_changes_nothing_but_how_files_are_read(started, folder):
+    (folder / "s.toml").write_text('separator = ";"\n[columns.delay]\nkind = "integer"\nlow = 0\nhigh = 9\n')
+    (folder / "t.csv").write_text("delay;late\n" + "10;0\n50;1\n" * 500)
+    named = {"data": {"t1": NamedTable(str(folder / "t.csv"))}, "schemas": {"s.toml": folder / "s.toml"}}
+    browser = started(**named, spends=True).enter()
+    page = browser.get("/papers", ASKED | {"x": "delay"})
+    assert 'id="f-schema"' not in page.text and "1,000" in page.text
+    assert browser.post("/papers/spend", page.hidden()).status == 303 and spent(folder) == Budget(1)

@@ -45,6 +45,7 @@ def bought(browser, asked) -> str:
 def test_a_summary_is_previewed_charged_once_and_kept(spender, folder):
     page = spender.get("/summarize", WITH_QUARTILES)
     assert "A release costs" in page.text and "3,000" in page.text and "in a group of 1,500 records" in page.text
+    assert "in each of 2 groups" in page.text
     assert spent(folder) == Budget(0)
     form = page.hidden()
     place = spender.post("/summarize/spend", form).headers["location"]

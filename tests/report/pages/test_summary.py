@@ -3,6 +3,8 @@
 import re
 from decimal import Decimal
 
+import pytest
+
 import privpac as pp
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.release.summaries.answers import Estimate
@@ -61,3 +63,17 @@ def test_many_groups_are_cut_off():
     schema = Schema((Column("ward", "category", values=tuple(map(str, range(MOST_ROWS + 3)))), STAY))
     page = release_page(summary(schema=schema, quartiles=False))
     assert "and 3 more groups" in page and page.count("<tr><td") >= MOST_ROWS and "and 73 more" in page
+
+
+@pytest.mark.parametrize("quartiles", [True, False])
+def test_groups_that_nobody_is_in_are_the_headline(quartiles):
+    """Names in other letters: the page begins with it, with and without a distribution that measures it."""
+    schema = Schema((Column("ward", "category", values=("a", "b")), STAY))
+    page = release_page(summary(schema=schema, quartiles=quartiles))
+    assert re.search(r'class="warn">At least [0-9.,]+( %| of 2,000 records are not counted)', page.split("<h1>")[0])
+
+
+def test_quartiles_that_noise_hides_are_not_drawn():
+    """At a small price, the interval of every quartile holds all values."""
+    page = release_page(summary(epsilon=0.005))
+    assert 'class="band"' not in page and "upper quartile" in Reader(page).text and page.count("<circle") == 2

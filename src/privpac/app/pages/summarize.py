@@ -26,7 +26,7 @@ from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, refusal_about
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
-from privpac.release.summaries.answers import Estimate, GroupSummary
+from privpac.release.summaries.answers import Estimate
 from privpac.release.summaries.sanitizer import SummarySanitizer
 from privpac.release.summarize import Summary, summary_request
 from privpac.report.numbers import grouped, number_text
@@ -146,7 +146,8 @@ def _quartiles(values: FormValues) -> str:
 
 def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PagePreview:
     preview = task.request.preview(task.n)
-    found = _foreseen(task.request, task.n)
+    sanitizer = _sanitizer(task.request, task.n)
+    found, groups = sanitizer.foreseen(task.n), grouped(sanitizer.groups)
     number, low, high = found.records  # an end of the interval may be cut off at 0 or at n
     rows = [
         ["number of records", "noisy counts", f"± {grouped(max(number - low, high - number))}"],
@@ -157,7 +158,7 @@ def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PageP
 
     def promise_at(ε: str) -> Promise:
         request = task.request.asking(epsilon=ε)
-        return request.preview(task.n).cost, _width(_foreseen(request, task.n).mean)
+        return request.preview(task.n).cost, _width(_sanitizer(request, task.n).foreseen(task.n).mean)
 
     size = f"about, in a group of {grouped(number)} records; the fewer records, the wider"
     return PagePreview(
@@ -166,17 +167,21 @@ def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PageP
             *cost_facts(session, values, preview.cost, preview.protected, task.unit is not None),
             ("Mean of a group", _width(found.mean), f"{size}; 95 % certain"),
         ],
-        ["asked for, in each group", "how", "off by at most"],
+        [
+            f"asked for, in each of {groups} groups" if sanitizer.groups > 1 else "asked for, of all records",
+            "how",
+            "off by at most",
+        ],
         rows,
         price_table(session, values, "mean of a group, about", promise_at),
     )
 
 
-def _foreseen(request: ReleaseRequest, n: int) -> GroupSummary:
-    """How wide intervals will be, for groups of equal size."""
+def _sanitizer(request: ReleaseRequest, n: int) -> SummarySanitizer:
+    """What answers, and says how wide intervals will be."""
     sanitizer = request.algorithm(n).sanitizer
     assert isinstance(sanitizer, SummarySanitizer)
-    return sanitizer.foreseen(n)
+    return sanitizer
 
 
 def _width(each: Estimate) -> str:

@@ -236,16 +236,17 @@ class GroupSummaries(Answers):
         ends = (0, N - 1) if measured is None else (first(-measured), first(measured))
         return Estimate(*(self.line.decode(j) for j in (first(0), *ends)))
 
-    def drawing(self) -> tuple[Chart, ...]:
+    def drawn(self, measured: int | None) -> tuple[Chart, ...]:
         number = len(self.groups)
-        shown = tuple(self._range_of(g) for g in range(min(number, MOST_BARS)))
+        shown = tuple(self._range_of(g, measured) for g in range(min(number, MOST_BARS)))
         return (Ranges(f"mean {self.of}", shown, number - len(shown)),)
 
-    def _range_of(self, g: int) -> Range:
-        """The mean of a group, with its interval and the quartiles."""
-        group, _, _, mean, quartiles, _ = self.summary(g)
+    def _range_of(self, g: int, measured: int | None) -> Range:
+        """The mean of a group with its interval, and its quartiles if their intervals are apart."""
+        group, _, _, mean, quartiles, _ = self.summary(g, measured)
         name = ", ".join(map(value_text, group)) or "all records"
-        return Range(name, *mean, tuple(float(each.value) for each in quartiles))
+        apart = quartiles and quartiles[0].high <= quartiles[-1].low
+        return Range(name, *mean, tuple(float(each.value) for each in quartiles) if apart else ())
 
     def shown(self, measured: int | None) -> Frame:
         """A row for each group; every number with the ends of its interval."""

@@ -26,7 +26,14 @@ from privpac.report.pages.accuracy import percent
 from privpac.report.pages.frame import Fact, PageNames, document, fact_list, limits, seed_warning
 from privpac.report.pages.model_card import MOST_CHARACTERS
 from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
-from privpac.report.pages.summary import summary_bound, summary_caption, summary_errors, summary_facts, summary_table
+from privpac.report.pages.summary import (
+    summary_bound,
+    summary_caption,
+    summary_errors,
+    summary_facts,
+    summary_misfits,
+    summary_table,
+)
 from privpac.report.pictures.bars import DEEPEST_INDENT
 from privpac.report.pictures.shapes import short
 
@@ -75,7 +82,7 @@ def _heading(release: Release, title: str) -> str:
     warning = seed_warning(release.guarantee.certificate, "release")
     bound = summary_bound(release) if _is_summary(release) else error_bound(release.guarantee)
     below = _html(f"{_size_in_words(release.guarantee)}. {bound}")
-    if misfits := release.misfits():
+    if misfits := release.misfits() or (summary_misfits(release) if _is_summary(release) else ""):
         warning += f'<p class="warn">{escape(misfits)}</p>'
     return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{below}</p></header>"
 

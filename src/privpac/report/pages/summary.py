@@ -15,9 +15,13 @@ from privpac.report.numbers import grouped, number_text, unbroken
 from privpac.report.pages.frame import Fact
 from privpac.report.pages.privacy_cost import privacy_fact
 
+UNFIT = "Compare the names of groups and the bounds of numbers with those in the table"
 MOST_ROWS = 100  # groups in the table of a page
 PICTURE = "Dot: the mean of a group, and the interval in which the true one lies."
-BAND = "Band: from the lower quartile to the upper one, with a line at the median; about half of the group lies in it."
+BAND = (
+    "Band: from the lower quartile to the upper one, with a line at the median; about half of the group lies in it. "
+    "A group in which noise hides the quartiles has no band."
+)
 
 
 def summary_bound(release: Release) -> str:
@@ -30,26 +34,33 @@ def summary_caption(release: Release) -> str:
     return f"{PICTURE} {BAND}" if _has_quartiles(Summary(release).groups) else PICTURE
 
 
+def summary_misfits(release: Release) -> str:
+    """A warning that most records are in no group; empty unless the intervals prove it."""
+    least = _not_counted(release).low
+    if 2 * least <= release.n:
+        return ""
+    return f"At least {grouped(least)} of {grouped(release.n)} records are not counted. {UNFIT}. The charge stands."
+
+
 def summary_facts(release: Release) -> list[Fact]:
     """The facts on top of the page."""
-    groups, guarantee = Summary(release).groups, release.guarantee
+    guarantee, (value, least, most) = release.guarantee, _not_counted(release)
     records = guarantee.counted.capitalize(), grouped(release.n), ""
     facts = [
         records,
         privacy_fact(guarantee.certificate),
         ("Intervals", _sure(release), "certain, all of them at once"),
     ]
-    return [*facts, *_not_counted(groups, release.n)] if guarantee.counted == "records" else facts
+    between = f"{grouped(least)} to {grouped(most)} records: their group or number was not declared"
+    return [*facts, *([("Not counted", f"about {grouped(value)}", between)] if most else [])]
 
 
-def _not_counted(groups: list[GroupSummary], n: int) -> list[Fact]:
-    """How many records are in no group; nothing if that cannot happen."""
-    numbers = [number for each in groups for number in (each.records, each.missing) if number is not None]
-    value, least, most = (max(n - sum(each[i] for each in numbers), 0) for i in (0, 2, 1))
-    if not most:
-        return []
-    why = "their group or number is not among what was declared"
-    return [("Not counted", f"about {grouped(value)}", f"{grouped(least)} to {grouped(most)} records: {why}")]
+def _not_counted(release: Release) -> Estimate:
+    """How many records are in no group; 0 if that cannot happen, and with units, whose places may be empty."""
+    if release.guarantee.counted != "records":
+        return Estimate(0, 0, 0)
+    numbers = [number for each in Summary(release).groups for number in (each.records, each.missing) if number]
+    return Estimate(*(max(release.n - sum(each[i] for each in numbers), 0) for i in (0, 2, 1)))
 
 
 def summary_table(release: Release) -> str:
