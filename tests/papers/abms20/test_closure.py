@@ -26,6 +26,7 @@ from privpac.papers.abms20 import ClosureLearn, ColumnLearner, Library, PrivateA
 from privpac.papers.abms20.closure import depends
 from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
+from privpac.papers.abms20.sizes import AnyStep
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14 import A5, Boosted
 from privpac.papers.bbkn14.formulas import KCnfLearner
@@ -452,6 +453,28 @@ def test_only_learners_with_a_proof_have_an_n():
     assert ClosureLearn("and", [occam(CUTS), occam(larger)], [CUTS, CUTS], 0.1, 0.05, "tight").N is None
 
 
+def test_any_learner_that_aims_low_has_an_n():
+    """Theorem 10 of abms20: a rule of any kind, if it errs little enough; every one of the terms is needed."""
+
+    def size(α, β, **given):
+        clf = pp.PrivateClassifier(pp.Points(), epsilon=1, delta=1e-6, alpha=α, beta=β, regime="realizable")
+        A = Library(clf.fitting(1000).learner)
+        assert A.outputs == inf
+        return PrivateAgnostic(A, pp.Points(), 0.2, 0.05, "tight", **given).N, A.N
+
+    N, base = size(0.0005, 0.0002)
+    assert 18 * base <= N
+    assert size(0.01, 0.0002)[0] is size(0.0005, 0.01)[0] is size(0.0005, 0.0002, redraw=False)[0] is None
+    step = AnyStep(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget("2.14", 1e-7))
+    n, inner = step.least_for(0.2, 0.05, (0.0005, 0.0002)), (0.0005, 0.0002)
+    γ = min((0.05 * i / 8 for i in range(1, 8)), key=lambda γ: step.error(n, 0.05, inner, γ))
+    assert step.error(n, 0.05, inner, γ) <= 0.2 < step.error(n - 2, 0.05, inner, γ)
+    markov = (exp(2.14) * sum(inner) + 1e-7) / γ
+    assert markov < step.error(10**9, 0.05, inner, γ) < 1.2 * markov
+    dear = replace(step, cost=Budget(4))
+    assert dear.least_for(0.2, 0.05, inner) is None
+
+
 def test_an_improper_base_learner_has_no_more_outputs_than_it_says():
     """Over all samples of two records; and the sizes that the planner of Algorithm 4 takes them for."""
     small = PolyPriPlan(2, 1, Levels.tight(1, Fraction(1, 10), 2), 3)
@@ -528,8 +551,8 @@ def test_algorithm_5_over_columns_succeeds_at_n():
 
 
 def proper(H):
-    clf = pp.PrivateClassifier(H, epsilon=1, delta=0, alpha=0.15, beta=0.02, regime="realizable")
-    return Library(clf.fitting(1).learner)
+    clf = pp.PrivateClassifier(H.concept_class, epsilon=1, delta=0, alpha=0.15, beta=0.02, regime="realizable")
+    return ColumnLearner(Library(clf.fitting(1).learner), H.column)
 
 
 def test_columns_that_do_not_fit_are_refused():

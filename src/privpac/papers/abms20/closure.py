@@ -27,7 +27,7 @@ from privpac.classes.finite.gate import Gate, gate
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.abms20.agnostic import examples_per_base_example, goals, is_covered, vc_bound
+from privpac.papers.abms20.agnostic import examples_per_base_example, goals, relabeling_size, vc_bound
 from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import (
@@ -39,7 +39,7 @@ from privpac.papers.abms20.relabeling import (
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import Count, Step, theorem_7_1, unknown
+from privpac.papers.abms20.sizes import AnyStep, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
@@ -80,8 +80,8 @@ class ClosureLearn(PaperLearner):
 
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
     Utility   with "tight" constants: N examples give an error of at most α above the best of G(H₁, …, H_k) with
-    probability at least 1 − β, if each A_i learns H_i with error below α/k and failure below β/k and returns concepts
-    of H_i, or one of known finitely many hypotheses (``is_covered``): abms20, Theorem 7. For other learners N is None
+    probability at least 1 − β, if each A_i learns H_i with error below α/k and failure below β/k: abms20, Theorem 7.
+    What an improper A_i needs beyond that is said in :class:`PrivateAgnostic`. For other learners N is None
 
     >>> from privpac.classes.finite.explicit import explicit
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -161,18 +161,29 @@ class ClosureLearn(PaperLearner):
             α_A, β_A = goals(A)
             if not (α_A < α and β_A < β):
                 raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
-            step = Step(self.count(i, i + 1), *self.ends_in(i), float(self.relabel_epsilon))
-            for_relabeling = step.least(float(α - α_A), float(β - β_A))
+            for_relabeling = self.proved[i] or self.step(i).least(float(α - α_A), float(β - β_A))
             for_learning = examples_per_base_example(self.redraw) * (A.N or 1)
             sizes.append(max(for_relabeling, for_learning))  # E-ABMS20-12
         return tuple(sizes)
 
-    def ends_in(self, i: int) -> tuple[int | float, Count]:
-        """How many G(h_1, …, h_i, c_{i+1}, …, c_k) there are if h_1, …, h_{i−1} are given, in all and on n points."""
-        A, H, later = self.inner[i], self.classes[i], [each.size for each in self.classes[i + 1 :]]
-        if not A.stays_in(H) and is_covered(A, H, redraw=self.redraw) and inf not in later:
-            return prod([A.outputs, *later]), unknown
-        return (inf if inf in (H.size, *later) else prod([H.size, *later])), self.count(i, self.k)
+    def step(self, i: int) -> AnyStep:
+        """Step i, which leads to some G(h_1, …, h_{i−1}, c_i, …, c_k)."""
+        concepts = self.choices(i)
+        return AnyStep(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon), self.cost)
+
+    def choices(self, first: int) -> int | float:
+        """How many choices of concepts of the classes from this one on there are."""
+        sizes = [H.size for H in self.classes[first:]]
+        return inf if inf in sizes else prod(sizes)
+
+    @cached_property
+    def proved(self) -> tuple[int | None, ...]:
+        """How many examples relabeling takes in each step; None where nothing is proved."""
+        goal = self.alpha / self.k, self.beta / self.k
+        return tuple(
+            relabeling_size(A, H, goal, self.step(i), others=self.choices(i + 1), redraw=self.redraw)
+            for i, (A, H) in enumerate(zip(self.inner, self.classes, strict=True))
+        )
 
     def count(self, first: int, stop: int) -> Callable[[int], float]:
         """A bound, as a function of n, on how many ways n points are labeled by concepts of classes[first:stop]."""
@@ -180,12 +191,7 @@ class ClosureLearn(PaperLearner):
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
-        later_infinite = [any(H.size == inf for H in self.classes[i + 1 :]) for i in range(self.k)]
-        proved = all(
-            is_covered(A, H, redraw=self.redraw) and (A.stays_in(H) or not infinite)
-            for A, H, infinite in zip(self.inner, self.classes, later_infinite, strict=True)
-        )
-        return sum(self.sizes) if proved or self.constants == "printed" else None
+        return sum(self.sizes) if self.constants == "printed" or None not in self.proved else None
 
     def ends(self, n: int) -> list[int]:
         """Where each step's examples end, in the proportions of ``sizes``; the first entry is 0."""
