@@ -85,7 +85,7 @@ def test_models_write_and_read_values_of_any_kind():
     ("regime", "epsilon", "n"),
     [
         *(("realizable", 0.5, 1049), ("realizable", 1, 560), ("realizable", 3, 227)),
-        *(("agnostic", 0.5, 1943), ("agnostic", 1, 1585), ("agnostic", 3, 1516)),
+        *(("agnostic", 0.5, 1932), ("agnostic", 1, 1572), ("agnostic", 3, 1505)),
     ],
 )
 def test_certified_sizes_of_twenty_columns(regime, epsilon, n):
