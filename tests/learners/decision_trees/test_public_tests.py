@@ -89,3 +89,17 @@ def test_long_columns_with_private_cuts_keep_their_values():
     assert [list(map(bool, each)) for each in cells] == [[True, False, False]] * 2 + [[True, True, False]]
     few = PrivateClassifier(Trees(Thresholds(0, 9).on("x"), depth=2), method="DecisionTreeLearner", epsilon=1)
     assert few.learner().cells == ((),)
+
+
+@pytest.mark.parametrize(("number", "depth", "works"), [(300, 3, 2), (300, "auto", 2), (2000, 3, 1), (2000, 2, 1)])
+def test_too_many_columns_are_refused_with_the_numbers_that_work(number, depth, works):
+    lines = [Thresholds(0, 50).on(f"c{i}") for i in range(number)]
+    with pytest.raises(
+        ValueError, match=rf"the first (\d+) have few enough\), or learn trees with depth={works}$"
+    ) as no:
+        PrivateClassifier(Trees(*lines, depth=depth)).learner()
+    fewer = int(str(no.value).partition("the first ")[2].partition(" ")[0])
+    for few, shallow in ((lines[:fewer], depth), (lines, works)):
+        assert PrivateClassifier(Trees(*few, depth=shallow)).learner().title
+    with pytest.raises(ValueError, match="have few enough"):
+        PrivateClassifier(Trees(*lines[: fewer + 1], depth=depth)).learner()
