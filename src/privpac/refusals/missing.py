@@ -8,6 +8,10 @@ from difflib import get_close_matches
 TABLE_FILE = "; give the path of a CSV, Parquet, Excel, DuckDB, or SQLite file"
 
 
+class NoSuchColumn(ValueError):
+    """A table lacks a column."""
+
+
 def no_such_file(path: object, instead: str = TABLE_FILE, *, kind: str = "file") -> FileNotFoundError:
     """The error about a path where nothing is.
 

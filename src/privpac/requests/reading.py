@@ -31,6 +31,7 @@ from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts
 from privpac.data.values.spelling import names_spelled
 from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
+from privpac.refusals.missing import NoSuchColumn
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords, Part, Refused, RefusedType, Setting, Sketch, about, refusal_about
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
@@ -219,9 +220,14 @@ class Reading:
             *(Setting.to("on_invalid", "default"), ", which counts records that do not fit toward n and nothing else"),
         )
         if self.domain.column_names:
-            instead = *instead, "; `privpac schema check` counts the records that do not fit, column by column"
+            absent = "; a column whose entries may be absent is declared with missing = true"
+            instead = *instead, f"{absent}; `privpac schema check` counts the records that do not fit, column by column"
         kinds = (TypeError, ValueError) if self.strict else ()
-        with InOtherWords(lambda error: refusal_about(error, "X", prefix, instead), kinds):
+
+        def told(error: Exception) -> Exception:
+            return refusal_about(error, "X", *(() if isinstance(error, NoSuchColumn) else (prefix, instead)))
+
+        with InOtherWords(told, kinds):
             return self.domain.points(values)
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
