@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -172,6 +171,8 @@ class Reading:
         if hasattr(X, "columns"):
             if len(set(names := [name for name, _ in parts(X)])) < len(names):
                 raise Refused("X", SAME_NAME)
+            import narwhals as nw  # noqa: PLC0415  (only tables in Python need it)
+
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
         X = np.asarray(X) if is_array_like(X) else X
