@@ -91,7 +91,7 @@ def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
 
 def by_deviations(  # noqa: PLR0917  (the numbers of the lemma, in its order)
-    log_m: float, handicap: Any, n: int, alpha: float, log_r: float, most: float = 2
+    log_m: float, handicap: object, n: int, alpha: float, log_r: float, most: float = 2
 ) -> NDArray[np.float64]:
     """An upper bound on E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many; any labels (Lemma 6).
 
@@ -114,7 +114,7 @@ def by_deviations(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     return np.minimum(1.0, failure * ROUNDING)
 
 
-def by_weighted_deviations(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+def by_weighted_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
     """The same if a record adds any number between −1 and 1 to D (Lemma 7).
 
     The good candidate costs more than v beyond its mean with probability at most e^(−2v²/n). If it does not, each bad

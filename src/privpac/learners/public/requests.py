@@ -46,7 +46,7 @@ def with_public(
 
 
 def _read(
-    H: ConceptClass, public: Any, feature: Any, on_invalid: InvalidRule, beside: tuple[str, ...]
+    H: ConceptClass, public: object, feature: object, on_invalid: InvalidRule, beside: tuple[str, ...]
 ) -> PublicRecords:
     """The public records that fit the domain, read as the private ones are."""
     if isinstance(public, str | bytes | bool) or (not hasattr(public, "__len__") and not is_table(public)):
