@@ -192,7 +192,7 @@ def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """
     results: dict[str, Any] = {}
 
-    def with_cache(sample: Any) -> Any:
+    def with_cache(sample: object) -> Any:
         key = repr(sample)
         if key not in results:
             results[key] = function(sample)

@@ -60,17 +60,17 @@ class RuleRequest(Request):
         beta: Number = 0.05,
         method: str = "auto",
         regime: Regime = "agnostic",
-        feature: Any = (),
+        feature: object = (),
         classes: Sequence[Any] | None = (0, 1),
         on_invalid: InvalidRule = "raise",
         max_records: int | None = None,
         report_error: bool = False,
         allow_large_delta: bool = False,
-        budget: Any = None,
+        budget: object = None,
         random_state: int | None = None,
-        class_weight: Any = None,
+        class_weight: object = None,
         prevalence: Number | None = None,
-        public: Any = None,
+        public: object = None,
     ) -> None:
         self.concept_class = concept_class
         self.epsilon = epsilon
@@ -101,7 +101,7 @@ class RuleRequest(Request):
         """Whether a noisy count decides the weights."""
         return isinstance(self.class_weight, str) and self.prevalence is None
 
-    def fit(self, X: Any, y: Any, unit: Any = None, **others: Any) -> Self:
+    def fit(self, X: object, y: object, unit: object = None, **others: Any) -> Self:
         """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
 
         X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are
@@ -275,8 +275,8 @@ class RuleRequest(Request):
     def _gathered(  # noqa: PLR0917  (two more than ``fit`` takes)
         self,
         reading: Reading,
-        X: Any,
-        y: Any,
+        X: object,
+        y: object,
         quota: Quota | None,
         conditions: Conditions,
         cells: tuple[tuple[int, ...], ...] = (),
@@ -288,7 +288,7 @@ class RuleRequest(Request):
             table = self._table(reading, X)
             return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error, cells=cells)
 
-    def _table(self, reading: Reading, X: Any) -> Any:
+    def _table(self, reading: Reading, X: object) -> Any:
         """X as a table; its columns are remembered."""
         table = super()._table(reading, X)
         if not is_table(X):
@@ -297,7 +297,7 @@ class RuleRequest(Request):
         self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
         return None
 
-    def _seen(self, table: Any) -> Any:
+    def _seen(self, table: object) -> Any:
         """A table in memory, unchanged; for a mapping, the columns of another fit are forgotten."""
         if isinstance(table, Mapping):
             for name in ("feature_names_in_", "n_features_in_"):

@@ -44,9 +44,9 @@ def plan(
     regime: Regime = "agnostic",
     n: int | None = None,
     task: PlanTask = "learning",
-    class_weight: Any = None,
+    class_weight: object = None,
     classes: Sequence[Any] | None = None,
-    public: Any = None,
+    public: object = None,
     max_records: int | None = None,
 ) -> Plan:
     """The number of records each learner of a class needs, with certificates, next to the published bounds.

@@ -284,7 +284,7 @@ class Release:
     def best(
         self,
         *,
-        weights: Any = None,
+        weights: object = None,
         sensitivity: Number | None = None,
         specificity: Number | None = None,
         flagged_at_most: Number | None = None,

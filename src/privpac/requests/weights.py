@@ -66,7 +66,7 @@ class ErrorWeights:
         return self.most == 1
 
     @staticmethod
-    def of(asked: Any, labels: Sequence[Hashable] | None) -> ErrorWeights:
+    def of(asked: object, labels: Sequence[Hashable] | None) -> ErrorWeights:
         """The weights in a mapping from labels, or in a sequence in their order; None: all errors cost the same."""
         if asked is None:
             return EVEN
@@ -149,7 +149,7 @@ def once(records: Records, ask: Ask) -> tuple[Records, Ask]:
 
 
 def declared_weights(
-    asked: Any, prevalence: Number | None, classes: Sequence[Hashable] | Against | None
+    asked: object, prevalence: Number | None, classes: Sequence[Hashable] | Against | None
 ) -> ErrorWeights:
     """The weights that a caller declares; even ones if a noisy count will balance them."""
     balanced = isinstance(asked, str) and asked == BALANCED
@@ -180,7 +180,7 @@ def as_prevalence(value: Number) -> Fraction:
     return share
 
 
-def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
+def _in_order(asked: object, labels: list[Hashable]) -> list[Any]:
     """The weights in the order of the labels."""
     if isinstance(asked, Mapping):
         missing = [label for label in labels if label not in asked]

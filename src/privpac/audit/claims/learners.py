@@ -70,7 +70,7 @@ def _records(universe: Universe) -> list[Any]:
     return [*product(universe.points, range(universe.labels)), None]
 
 
-def _cap(fit: Fit, record: Any, *answers: int) -> int:
+def _cap(fit: Fit, record: object, *answers: int) -> int:
     """C after these answers."""
     audited_fit = AuditedFit(fit, 1)
     request = Stage(audited_fit, answers).request(audited_fit.sample((record,)))
@@ -78,12 +78,12 @@ def _cap(fit: Fit, record: Any, *answers: int) -> int:
     return cap
 
 
-def _capped_at(C: int, fit: Fit, record: Any) -> tuple[int]:
+def _capped_at(C: int, fit: Fit, record: object) -> tuple[int]:
     """The noisy answer after which the cap is C."""
     return (C - _cap(fit, record, 0),)
 
 
-def _pairs(x: Any, times: int) -> Records:
+def _pairs(x: object, times: int) -> Records:
     """Pairs of records that contradict each other: every rule errs on half of them."""
     return ((x, 0), (x, 1)) * times
 

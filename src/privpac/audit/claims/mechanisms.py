@@ -174,7 +174,7 @@ class CutsThenRule(Algorithm):
     def run(self, data: Opened, ask: Ask) -> tuple[Any, ...]:
         releases: list[Any] = []
 
-        def record(mechanism: Mechanism, data: Any) -> Any:
+        def record(mechanism: Mechanism, data: object) -> Any:
             releases.append(ask(mechanism, data))
             return releases[-1]
 

@@ -44,14 +44,14 @@ class BrokenLearner(Learner):
     """
 
     def run(self, records: SealedRecords, ask: Ask) -> Hypothesis:
-        def ask_instead(mechanism: Any, view: View) -> Any:
+        def ask_instead(mechanism: object, view: View) -> Any:
             other_mechanism, other_view = self.instead(mechanism, view)
             return ask(other_mechanism, records.see(other_view))
 
         # The real learner sees views, not records: ``UnseenRecords`` passes each view on without evaluating it.
         return super().run(UnseenRecords(records.size), ask_instead)  # type: ignore[safe-super]
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         """The mechanism that is asked for instead, and the view that it gets."""
         return mechanism, view
 
@@ -59,7 +59,7 @@ class BrokenLearner(Learner):
 class CountedTwice(BrokenLearner):
     """Every record is counted twice."""
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         return mechanism, lambda sample: view(replace(sample, counts=np.full(len(sample.labels), 2)))
 
 
@@ -87,7 +87,7 @@ class WithoutNoise(DiscreteLaplace):
 class ExactErrors(BrokenLearner, ThresholdLearner):
     """The cap is computed from the errors of the best cut, not from a noisy version of them."""
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         return (WithoutNoise(**vars(mechanism)) if isinstance(mechanism, DiscreteLaplace) else mechanism), view
 
 
@@ -103,7 +103,7 @@ class FirstCuts(StumpExponential):
 class CutsAtRecords(BrokenLearner, StumpLearner):
     """Only cuts just above a record's value are candidates."""
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         return FirstCuts(**vars(mechanism)), view
 
 

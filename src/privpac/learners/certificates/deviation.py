@@ -92,7 +92,7 @@ def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * moment)) * ROUNDING)
 
 
-def by_deviations(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+def by_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
     """An upper bound on E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many; any labels (Lemma 6).
 
     The good candidate errs on more than v records beyond its mean with probability at most Φ(−v/σ). If it does not,
@@ -105,7 +105,7 @@ def by_deviations(log_m: float, handicap: Any, n: int, alpha: float, log_r: floa
     return _apart(log_m + log(2), h, np.array([-log(2)]), n, alpha, log_r)
 
 
-def by_kinds(log_m: Any, handicap: Any, n: int, alpha: float, log_r: float) -> float:
+def by_kinds(log_m: Any, handicap: object, n: int, alpha: float, log_r: float) -> float:
     """An upper bound on E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds: M and h of each (Lemma 9).
 
     >>> round(by_kinds([log(300)], [0], 900, 0.1, 0.5), 4), round(by_kinds([log(300), 0], [0, 20], 900, 0.1, 0.5), 4)
@@ -141,7 +141,7 @@ def _log_mean(k: NDArray[np.float64], σ: float, λ: float) -> NDArray[np.float6
     return bound
 
 
-def by_weighted_deviations(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+def by_weighted_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
     """The same if a record adds any number between −1 and 1 to D (Lemma 7).
 
     The good candidate costs more than v beyond its mean with probability at most e^(−2v²/n). If it does not, each bad

@@ -330,7 +330,7 @@ def grade_column(rule: Hypothesis, risks: Risks | None, read: Read) -> Floats:
     if isinstance(rule, Scorecard):
         least = sum(min(points, 0) for points in rule.points) - rule.enough - 0.5
 
-    def grades(values: Any) -> Floats:
+    def grades(values: object) -> Floats:
         if isinstance(rule, Scorecard):
             return np.asarray(rule.total(values) - rule.enough, dtype=np.float64) + 0.5
         return risks.grades(values) if risks else np.where(rule(values), 1.0, -1.0)

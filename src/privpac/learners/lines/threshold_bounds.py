@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, exp, log
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betainc
@@ -52,7 +52,7 @@ class CutCertificate:
         """The number s of sides."""
         return 2 * self.ways
 
-    def power(self, exponents: Any) -> Floats:
+    def power(self, exponents: object) -> Floats:
         """r to these exponents; a power that is too large becomes some large number."""
         return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST_LOGARITHM))
 

@@ -56,7 +56,7 @@ def is_number(public: Any) -> bool:
 
 
 def _read(
-    H: ConceptClass, public: Any, feature: Any, on_invalid: InvalidRule, beside: tuple[str, ...]
+    H: ConceptClass, public: object, feature: object, on_invalid: InvalidRule, beside: tuple[str, ...]
 ) -> PublicRecords:
     """The public records that fit the domain, read as the private ones are."""
     has_rows = hasattr(public, "__len__") or is_table(public) or is_lazy(public)

@@ -82,7 +82,7 @@ class SuggestionRequest(Request):
         y: str | None = None,
         columns: Sequence[str] | None = None,
         beta: Number = 0.05,
-        budget: Any = None,
+        budget: object = None,
         allow_large_delta: bool = False,
         random_state: int | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class SuggestionRequest(Request):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, unit: str | None = None, source: str = "a table", spelled: Mapping[str, Any] | None = None
+        self, X: object, unit: str | None = None, source: str = "a table", spelled: Mapping[str, Any] | None = None
     ) -> Self:
         """Suggest a schema of X; with a column of units, each unit is protected as a whole.
 
@@ -131,7 +131,7 @@ class SuggestionRequest(Request):
         )
         return self
 
-    def preview(self, X: Any, unit: str | None = None) -> SuggestionPreview:
+    def preview(self, X: object, unit: str | None = None) -> SuggestionPreview:
         """What the suggestion would cost; of the records, only their number is used. Refused if the fit would be."""
         X = self._table_of(X)
         sources, _ = self._sources(X, unit)
@@ -160,14 +160,14 @@ class SuggestionRequest(Request):
         init = "fill in what `privpac schema init` writes, which reads no record"
         raise Refused("epsilon", reason + "To see what a quarter of them share, ", *ways, "or " * bool(ways) + init)
 
-    def _table_of(self, X: Any) -> Any:
+    def _table_of(self, X: object) -> Any:
         """The table; a path is opened."""
         X = open_table(X) if isinstance(X, str | Path) else fetch_query(X)
         if not is_table(X) and not (hasattr(X, "columns") or isinstance(X, dict)):
             raise RefusedType("table", UNNAMED)
         return X
 
-    def _sources(self, X: Any, unit: str | None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    def _sources(self, X: object, unit: str | None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
         """The sources, and the names of columns that no schema can declare; from names and storage types alone."""
         names = _names(X)
         for parameter, name in (("y", self.y), ("unit", unit)):
@@ -199,7 +199,7 @@ class SuggestionRequest(Request):
         """One record of each unit."""
         return None if unit is None else Quota(unit, 1, entropy(self.random_state).octets(16).hex())
 
-    def _entries(self, X: Any, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
+    def _entries(self, X: object, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
         """The entries of each source; and n."""
         if unit is None and is_table(X):
             return _streamed(X, [source.name for source in sources])
@@ -209,7 +209,7 @@ class SuggestionRequest(Request):
         return tuple(entries for entries, _ in with_sizes), with_sizes[-1][1]
 
 
-def _streamed(X: Any, names: list[str]) -> tuple[tuple[Entries, ...], int]:
+def _streamed(X: object, names: list[str]) -> tuple[tuple[Entries, ...], int]:
     """The entries of these columns of a table in an engine, read in one pass; and n."""
     tallies, n = [Counter[Any]() for _ in names], 0
     for columns in batches(X, names):
@@ -228,7 +228,7 @@ def _readable(counts: Counter[Any], n: int) -> Entries:
     return Entries(values[fits], numbers, n - int(numbers.sum()))
 
 
-def _check_columns(X: Any, names: list[str], wanted: list[str], parameter: str) -> None:
+def _check_columns(X: object, names: list[str], wanted: list[str], parameter: str) -> None:
     """Refused if the table lacks a column that ``parameter`` names, or if its records decide the column's type."""
     if is_table(X):
         check_columns(X, wanted, parameter)
@@ -241,7 +241,7 @@ def _with_columns(sources: Sequence[Source], columns: Sequence[Source]) -> tuple
     return tuple(source for source in sources if source.role != "column" or source in columns)
 
 
-def _names(X: Any) -> list[str]:
+def _names(X: object) -> list[str]:
     """The names of all columns."""
     names: list[Any] = list(X.columns) if is_table(X) else [name for name, _ in parts(check_readable(X, "X"))]
     if not all(isinstance(name, str) for name in names):
@@ -253,7 +253,7 @@ def _names(X: Any) -> list[str]:
     return names
 
 
-def _tallied(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]:
+def _tallied(X: object, source: Source, quota: Quota | None) -> tuple[Entries, int]:
     """The distinct entries of a column, and n. The entries of the column of units are the units' numbers of records."""
     sizes = source.role == "unit"
     quota = None if sizes else quota
@@ -269,7 +269,7 @@ def _tallied(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]
     return Entries(objects(points.tolist()), counts, sample.size - int(counts.sum())), sample.size
 
 
-def suggested_schema(table: Any, *, unit: str | None = None, **asked: Any) -> Schema:
+def suggested_schema(table: object, *, unit: str | None = None, **asked: Any) -> Schema:
     """The schema that is suggested for a table, at the parameters ``asked`` of :class:`SuggestionRequest`."""
     source = Path(table).name if isinstance(table, str | Path) else "a table"
     return SuggestionRequest(**asked).fit(table, unit, source).suggestion_.schema
