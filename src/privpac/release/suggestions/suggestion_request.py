@@ -151,7 +151,9 @@ class SuggestionRequest(Request):
         )
         named = [source for source in sources if source.role == "column"]
         fewer = range(len(named) - 1, 0, -1)
-        least = (ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=ε).price(n)).sees(QUARTER))
+        least = (
+            ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=Fraction(ε)).price(n)).sees(QUARTER)
+        )
         most = (d for d in fewer if replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER))
         ways: list[Part] = [
             part for d in islice(most, 1) for part in (f"name at most {d} of them with ", Setting("columns"), ", ")
