@@ -5,7 +5,7 @@ a quantile is as good where labels are clean and its rank is given, and no bette
 splits and noisy objectives lose more.
 The bar: half-planes through 0 at most .0015, and no mean error above that of any peer on the same records.
 
-ε = 1 for substitution neighbours, 2000 records, δ = 1e-6 where it is spent. Peers get public bounds, and more:
+ε = 1 for substitution neighbors, 2000 records, δ = 1e-6 where it is spent. Peers get public bounds, and more:
 
 - diffprivlib's LogisticRegression [CMS11] is made for substitution; data is scaled to [−1, 1] by the public bounds, and
   of C = 1, 100 and 10⁴ the one with the least mean error is shown; it has an intercept where lines need not pass 0.

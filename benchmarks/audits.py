@@ -1,8 +1,8 @@
-"""Exact audits: the worst pair of neighbours, for every claim in the catalogue.
+"""Exact audits: the worst pair of neighbors, for every claim in the catalogue.
 
 Predicted: worst hockey-stick divergence over δ (for a pure claim, worst loss over ε) at most 1, and close to it where
 the proof is tight.
-The bar: at most 1 for every mechanism, over all neighbours of the enumerated universes; every negative control refuted.
+The bar: at most 1 for every mechanism, over all neighbors of the enumerated universes; every negative control refuted.
 
 Main declarations
     tables    the figures
@@ -34,7 +34,7 @@ def claims() -> Table:
         where = f"{case.about}, n = {case.n}, {case.claimed}"
         rows.append((name, len(cases), pairs, refuted, f"{float(worst.ratio):.4f}", where))
     header = ("mechanism", "claims", "pairs", "refuted", "worst / claimed", "where")
-    return Table("Worst pair of neighbours against the claim", header, rows)
+    return Table("Worst pair of neighbors against the claim", header, rows)
 
 
 def controls() -> Table:

@@ -1,13 +1,13 @@
 """How many records an interior point takes: certified, and as it turns out.
 
 Predicted: about (4/ε)·(b·ln 2 + ln(1/β)) by the exponential method, about (2/ε)·(3·ln(2b/β) + ln(b/δ)) by the dyadic
-one; the samples that need most of it have three neighbouring values. RecPrefix doubles its records on every level and
+one; the samples that need most of it have three neighboring values. RecPrefix doubles its records on every level and
 loses to the better of the two everywhere.
 The bar, at ε = 1, δ = 1e-6, β = 0.05: certified n ≤ 133 at b = 64, ≤ 148 at b = 1024, ≤ 190 at b = 2^20; and at the
 certified n no sample makes more than β of the releases miss.
 
-The hostile samples leave few good nodes: three neighbouring atoms, with the records shared out so that the splits
-between them and the middle atom itself weigh alike; two neighbours; distant atoms; a path that loses records at every
+The hostile samples leave few good nodes: three neighboring atoms, with the records shared out so that the splits
+between them and the middle atom itself weigh alike; two neighbors; distant atoms; a path that loses records at every
 level; clusters within clusters. ``miss`` sums the exact probabilities of a sample's releases, so the search for the
 least n that works is free of sampling noise; the releases themselves are then counted at the certified n.
 
@@ -59,13 +59,13 @@ def atoms(n: int, outer: int, places: tuple[int, int, int]) -> Sample:
 
 
 def balanced(n: int, b: int, more: int) -> Sample:
-    """Three neighbours: k records outside and n − 2k in the middle, where r^k ≈ a·r^(n−2k−1), but ``more`` outside."""
+    """Three neighbors: k records outside and n − 2k in the middle, where r^k ≈ a·r^(n−2k−1), but ``more`` outside."""
     k = round((n - 1 - 2 * log(b * (1 - δ) / δ) / ε) / 3) + more
     return atoms(n, min(max(k, 0), n // 2), (deep(b), deep(b) + 1, deep(b) + 3))
 
 
 def path(n: int, b: int) -> Sample:
-    """v and its neighbours at distances 2^0, 2^1, …: every dyadic node around v loses a few records to its child."""
+    """v and its neighbors at distances 2^0, 2^1, …: every dyadic node around v loses a few records to its child."""
     return sorted(deep(b) ^ (1 << (b - 2) * i // n) for i in range(n))
 
 
@@ -78,12 +78,12 @@ def hostile(b: int) -> Iterator[tuple[str, Callable[[int], Sample]]]:
     """Samples by name, each a function of n; of 2^20 bits only those that have proved the worst."""
     v, end = deep(b), 2**b - 1
     for more in (-1, 0, 1):
-        yield f"three neighbours, {more:+d}", partial(balanced, b=b, more=more)
+        yield f"three neighbors, {more:+d}", partial(balanced, b=b, more=more)
     if b > 2000:
         return
     for outer in (0, 5, 3, 2):
         yield f"distant atoms, 1/{outer}", lambda n, k=outer: atoms(n, k and n // k, (0, v, end))
-    yield "two neighbours", lambda n: atoms(n, n // 2, (v, v, v + 1))
+    yield "two neighbors", lambda n: atoms(n, n // 2, (v, v, v + 1))
     yield "path", partial(path, b=b)
     yield "clusters", partial(clusters, b=b)
     yield "spread", lambda n: sorted(random.getrandbits(b) for _ in range(n))

@@ -39,16 +39,16 @@ def cut(x: np.ndarray, at: float, noise: float) -> np.ndarray:
     return ((x >= at) ^ (RNG.random(len(x)) < noise)).astype(np.int64)
 
 
-def labelled(x: np.ndarray, at: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
+def labeled(x: np.ndarray, at: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
     return x, cut(x, at, noise)
 
 
 COLUMNS: dict[str, tuple[Any, Callable[[int], tuple[np.ndarray, np.ndarray]]]] = {
-    "int64, clean labels": (INTEGERS, lambda n: labelled(even(n), 10**18, 0)),
-    "int64, 10 % flipped": (INTEGERS, lambda n: labelled(even(n), 10**18, 0.1)),
-    "int64, labels by chance": (INTEGERS, lambda n: labelled(even(n), 10**18, 0.5)),
-    "int64, 1000 distinct": (INTEGERS, lambda n: labelled(RNG.integers(0, 1000, n), 400, 0.1)),
-    "float64, 10 % flipped": (FLOATS, lambda n: labelled(RNG.normal(0, 1e5, n), 3e4, 0.1)),
+    "int64, clean labels": (INTEGERS, lambda n: labeled(even(n), 10**18, 0)),
+    "int64, 10 % flipped": (INTEGERS, lambda n: labeled(even(n), 10**18, 0.1)),
+    "int64, labels by chance": (INTEGERS, lambda n: labeled(even(n), 10**18, 0.5)),
+    "int64, 1000 distinct": (INTEGERS, lambda n: labeled(RNG.integers(0, 1000, n), 400, 0.1)),
+    "float64, 10 % flipped": (FLOATS, lambda n: labeled(RNG.normal(0, 1e5, n), 3e4, 0.1)),
 }
 
 

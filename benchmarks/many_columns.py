@@ -38,7 +38,7 @@ from table_trees import trees
 import privpac as pp
 from privpac.data.samples.sample import Tally
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 

@@ -30,7 +30,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 HERE = Path(__file__).parent
-PEERS = {"OpenDP": "opendp", "diffprivlib": "diffprivlib", "PrivaTree": "privatree"}
+PEERS = {"OpenDP": "opendp", "diffprivlib": "diffprivlib"}
+TREES = {"PrivaTree": "privatree"}  # a peer that learns nothing else
 SYNTHESIZERS = {"OpenDP": "opendp_mbi", "dpmm": "dpmm", "smartnoise": "smartnoise"}  # of tables
 
 
@@ -81,7 +82,7 @@ def clock(contenders: dict[str, Callable[[], Any]], repeats: int) -> dict[str, T
 
 def ask_peer(peer: str, question: str, **given: Any) -> Any:
     """The peer's answer to ``question``; a string says why there is none."""
-    return _answer(PEERS[peer], None, question, given)
+    return _answer((PEERS | TREES)[peer], None, question, given)
 
 
 def ask_synthesizer(peer: str, limit: float, question: str, **given: Any) -> Any:

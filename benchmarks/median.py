@@ -28,8 +28,8 @@ LINES = {"2^32": (0, 2**32 - 1), "2^64": (-(2**63), 2**63 - 1)}
 QUARTILES = [0.25, 0.5, 0.75]
 
 
-def around(n, centre, width=10**5):
-    return (centre + RNG.normal(0, width, n)).astype(np.int64)
+def around(n, center, width=10**5):
+    return (center + RNG.normal(0, width, n)).astype(np.int64)
 
 
 def two_clusters(n, low, high):

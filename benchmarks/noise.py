@@ -33,7 +33,7 @@ from privpac.learners.lines.thresholds import ThresholdLearner
 from privpac.learners.tree_orders.learners import PathLearner
 from privpac.learners.values.points import PointLearner
 
-LOST = """Against the prediction, error does not only come from flipped labels: where records become fewer towards the
+LOST = """Against the prediction, error does not only come from flipped labels: where records become fewer toward the
 end of a path, what lies beyond the last node that enough records bear is lost.
 No private learner meets the bar for paths on all populations: on some, each errs by {:.4f} on average (tree learner,
 Theorem 5). Floor: what no private learner goes below if it does not know the names on the path (tree learner,

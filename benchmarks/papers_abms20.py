@@ -17,12 +17,14 @@ Main declarations
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -35,8 +37,10 @@ from privpac.classes.finite.gate import Gate
 from privpac.classes.hypothesis import Constant
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
+from privpac.papers.abms20.editions import base_learner
 from privpac.papers.abms20.relabeling import Algorithm3Output
 from privpac.papers.bbkn14 import IntervalExponential, PrivateOccam
+from privpac.papers.edition import Goal
 from privpac.papers.paper_learner import PaperLearner
 
 α, SHARE, NOISE = 0.1, 0.95, 0.1
@@ -198,11 +202,93 @@ def uniform_cells(target: np.ndarray) -> Noisy:
 
 
 def tables(quick: bool) -> list[Table]:
-    """Three tables."""
+    """Four tables."""
     rng, runs = np.random.default_rng(), 20 if quick else 40
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [thresholds(runs, rng), closure(runs, rng), points_table(runs // 2, rng)]
+        found = [thresholds(runs, rng), closure(runs, rng), points_table(runs // 2, rng)]
+    return [*found, at_own_n(runs // 2, rng)]
+
+
+ABOVE = pp.Thresholds(0, T - 1, direction="above")
+OWN: dict[str, tuple[Any, Callable[[np.ndarray], np.ndarray]]] = {  # a class on 2^16 values of each column, a target
+    "cuts": (pp.Thresholds(0, T - 1, direction="either"), lambda x: x >= T // 2),
+    "points": (pp.Points(T), lambda x: x == T // 2),
+    "intervals": (pp.Intervals(0, T - 1), lambda x: (x >= T // 4) & (x <= T // 2)),
+    "two cuts and": (pp.And(ABOVE.on(0), ABOVE.on(1)), lambda x: (x[:, 0] >= T // 2) & (x[:, 1] >= T // 4)),
+    "two cuts or": (pp.Or(ABOVE.on(0), ABOVE.on(1)), lambda x: (x[:, 0] >= T // 2) | (x[:, 1] >= T // 4)),
+}
+EDGES = {  # values just at the end of the target and just beyond it, of which the first are thin
+    "cuts": [T // 2 - 1, T // 2],
+    "points": [T // 2, T // 2 + 1, 0],
+    "intervals": [T // 4, T // 4 - 1, T // 2, T // 2 + 1],
+    "two cuts and": [(T // 2, T // 4), (T // 2 - 1, T // 4), (T // 2, T // 4 - 1), (T - 1, T - 1)],
+    "two cuts or": [(T // 2 - 1, T // 4 - 1), (T // 2, 0), (0, T // 4), (0, 0)],
+}
+
+
+def own_populations(name: str) -> dict[str, Callable[[Any, int], np.ndarray]]:
+    """Draws of values: everywhere; at the edges, where a wrong rule misses just more than α; and of both kinds."""
+    edges, thin = np.array(EDGES[name]), 1.05 * α / (1 - 2 * NOISE)
+    masses = np.array([thin] + [(1 - thin) / (len(edges) - 1)] * (len(edges) - 1))
+
+    def everywhere(rng: Any, n: int) -> np.ndarray:
+        return rng.integers(0, T, (n, *edges.shape[1:]))
+
+    def at_edges(rng: Any, n: int) -> np.ndarray:
+        return edges[rng.choice(len(edges), n, p=masses)]
+
+    def mixed(rng: Any, n: int) -> np.ndarray:
+        x, some = everywhere(rng, n), rng.random(n) < 0.5
+        x[some] = at_edges(rng, int(some.sum()))
+        return x
+
+    return {"everywhere": everywhere, "at the edges": at_edges, "both": mixed}
+
+
+def at_own_n(runs: int, rng: Any) -> Table:
+    """Algorithm 4 at the N that its theorem asks for: how often its excess is at most α, seconds, and memory."""
+    rows = []
+    for name, (kind, target) in OWN.items():
+        inner, H = base_learner(kind, Goal(pp.Budget(1), Fraction(1, 20), Fraction(1, 100)))
+        learner = PrivateAgnostic(inner, H, α, 0.05, "tight")
+        for population, draw in own_populations(name).items():
+            found = [own_run(learner, draw, target, rng) for _ in range(runs if population == "at the edges" else 5)]
+            good, seconds = sum(excess <= α for excess, _ in found), max(taken for _, taken in found)
+            rows.append(
+                (name, learner.N, population, f"{good} of {len(found)}", seconds, own_memory(learner, draw, rng))
+            )
+    header = ("class", "N", "population", "good", "slowest run, CPU s", "peak MB")
+    return Table("Algorithm 4 at its own N, 2^16 values in each column, 10 % noise, its exact price", header, rows)
+
+
+def own_run(learner: PrivateAgnostic, draw: Any, target: Any, rng: Any) -> tuple[float, float]:
+    """The excess of a run on N examples, and its CPU seconds."""
+    x = draw(rng, learner.N)
+    y = target(x) ^ (rng.random(learner.N) < NOISE)
+    start = process_time()
+    rule = learner.run(examples(x, y), ask)
+    taken, fresh = process_time() - start, draw(rng, 100_000)
+    return (1 - 2 * NOISE) * float((rule(values(fresh)) != target(fresh)).mean()), taken
+
+
+def own_memory(learner: PrivateAgnostic, draw: Any, rng: Any) -> float:
+    """The peak of the memory that a run takes beside its examples, in megabytes."""
+    x = draw(rng, learner.N)
+    made = examples(x, rng.random(len(x)) < 0.5)
+    tracemalloc.start()
+    learner.run(made, ask)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 2**20
+
+
+def values(x: np.ndarray) -> list[Any]:
+    return list(map(tuple, x.tolist())) if x.ndim > 1 else x.tolist()
+
+
+def examples(x: np.ndarray, y: np.ndarray) -> tuple[tuple[Any, bool], ...]:
+    return tuple(zip(values(x), y.tolist(), strict=True))
 
 
 def points_table(runs: int, rng: Any) -> Table:

@@ -30,7 +30,7 @@ def thresholds(bits: int, alpha: float) -> list[Population]:
     cut = int("01" * (bits // 2), 2) | 1
     near = [cut + i for i in range(64)]
 
-    def labelled(name: str, places: dict[int, float]) -> Population:
+    def labeled(name: str, places: dict[int, float]) -> Population:
         values = sorted(places)
         array = np.array(values, dtype=np.uint64)
         return Population.of(name, array, [v >= cut for v in values], [places[v] for v in values])
@@ -39,15 +39,15 @@ def thresholds(bits: int, alpha: float) -> list[Population]:
     ladder = {cut + side * s: 1.0 for s in scales for side in (-1, 1)}
     falling = {cut + side * s: 1 / (j + 1) for j, s in enumerate(scales) for side in (-1, 1)}
     return [
-        labelled("atoms at all scales", ladder),
-        labelled("neighbour below, thin atom above", {cut - 1: 0.5, last: 0.5 - thin, cut: thin}),
-        labelled("ends and thin mass above", {0: 0.5, last: 0.5 - thin} | dict.fromkeys(near, thin / 64)),
-        labelled("ends and thin atom above", {0: 0.5, last: 0.5 - thin, cut: thin}),
-        labelled(TWO_SIDES, {0: 0.5 - thin, last: 0.5 - thin, cut: thin, cut - 1: thin}),
-        labelled("neighbours", {cut - 1: 0.5, cut: 0.5}),
-        labelled("heavier atoms near the cut", falling),
-        labelled("no positives but a thin atom", {0: 1 - thin, cut: thin}),
-        labelled("smooth", {last * i // 4095: 1.0 for i in range(4096)}),
+        labeled("atoms at all scales", ladder),
+        labeled("neighbor below, thin atom above", {cut - 1: 0.5, last: 0.5 - thin, cut: thin}),
+        labeled("ends and thin mass above", {0: 0.5, last: 0.5 - thin} | dict.fromkeys(near, thin / 64)),
+        labeled("ends and thin atom above", {0: 0.5, last: 0.5 - thin, cut: thin}),
+        labeled(TWO_SIDES, {0: 0.5 - thin, last: 0.5 - thin, cut: thin, cut - 1: thin}),
+        labeled("neighbors", {cut - 1: 0.5, cut: 0.5}),
+        labeled("heavier atoms near the cut", falling),
+        labeled("no positives but a thin atom", {0: 1 - thin, cut: thin}),
+        labeled("smooth", {last * i // 4095: 1.0 for i in range(4096)}),
     ]
 
 
@@ -93,7 +93,7 @@ def root_paths(height: int, alpha: float) -> list[Population]:
 
 
 def explicit(concepts: int, alpha: float, beyond: float = THIN) -> list[Population]:
-    """Thresholds on as many points, written out: neighbours of the target err by just more than α, or by less."""
+    """Thresholds on as many points, written out: neighbors of the target err by just more than α, or by less."""
     thin, middle, k = beyond * alpha, concepts // 2, concepts - 1
 
     def masses(places: dict[int, float]) -> list[float]:
@@ -107,7 +107,7 @@ def explicit(concepts: int, alpha: float, beyond: float = THIN) -> list[Populati
         of(ALL_BEYOND, {0: 0.5, 1: thin, k - 1: 0.5 - thin}, cut=1),
         of("thin atom above", {middle - 1: 0.5, middle: thin, k - 1: 0.5 - thin}),
         of("thin atom below", {0: 0.5 - thin, middle - 1: thin, middle: 0.5}),
-        of("neighbours", {middle - 1: 0.5, middle: 0.5}),
+        of("neighbors", {middle - 1: 0.5, middle: 0.5}),
         of("even", dict.fromkeys(range(k), 1.0)),
         of("falling from the target", {i: 0.9 ** abs(i - middle) for i in range(k)}),
         of("all mass far below but thin", {0: 1 - thin, middle: thin}),
@@ -145,7 +145,7 @@ def spiders(bits: int, alpha: float) -> list[Population]:
 
     groups = {(f"y{i}", last): (0.5 - thin) / 50 for i in range(50)}
     return [
-        of("a thin atom above its neighbour", {("x", cut): thin, ("x", cut - 1): 0.5, ("x", last): 0.5 - thin}),
+        of("a thin atom above its neighbor", {("x", cut): thin, ("x", cut - 1): 0.5, ("x", last): 0.5 - thin}),
         of("thin, and other groups", {("x", cut): thin, ("x", cut - 1): 0.5} | groups),
         of("thin, in one group only", {("x", cut): thin, ("y", cut): 1 - thin}),
         of("atoms at all scales", {("x", cut + s * 2**j): 1.0 for j in range(1, bits - 2) for s in (-1, 1)}),

@@ -66,7 +66,7 @@ class Population:
         if self.visits == 1:
             return x, wrong < self.positive[x], None
         unit = np.repeat(np.arange(n), RNG.integers(1, self.visits + 1, n))
-        # steps among values that are equally likely and labelled alike keep the law of a single visit
+        # steps among values that are equally likely and labeled alike keep the law of a single visit
         return x[unit] // 10 * 10 + RNG.integers(0, 10, len(unit)), (wrong < self.positive[x])[unit], unit
 
 

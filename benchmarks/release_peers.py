@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from measure import PEERS, ask_peer, ask_synthesizer
+from measure import ask_peer, ask_synthesizer
 from package_tables import packaged
 
 COUNTS = (1, 3, 7)  # of quantiles
@@ -68,7 +68,7 @@ def cdf_ways(low: int, high: int, epsilon: float, runs: int, samples: Samples) -
     asked: dict[str, Any] = {"low": low, "high": high, "epsilon": epsilon, "counts": COUNTS, "runs": runs}
     given = {"OpenDP": asked, "diffprivlib": asked | {"bins": BINS}}
     ordered = {f"{name}, {i}": np.sort(x) for name, each in samples.items() for i, x in enumerate(each)}
-    found = {peer: ask_peer(peer, "cdfs", **given[peer], **ordered) for peer in PEERS}
+    found = {peer: ask_peer(peer, "cdfs", **given[peer], **ordered) for peer in given}
     return {peer: each if isinstance(each, str) else Ways(_together(each)) for peer, each in found.items()}
 
 

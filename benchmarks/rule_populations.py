@@ -26,7 +26,7 @@ def intervals(size: int, alpha: float) -> list[Population]:
         return Population.of(name, values, (values >= first) & (values <= last), [places[v] for v in values.tolist()])
 
     return [
-        of("a thin atom between neighbours", {c - 1: (1 - thin) / 2, c: thin, c + 1: (1 - thin) / 2}),
+        of("a thin atom between neighbors", {c - 1: (1 - thin) / 2, c: thin, c + 1: (1 - thin) / 2}),
         of("a thin atom, others at the ends", {0: (1 - thin) / 2, c: thin, size - 1: (1 - thin) / 2}),
         of("thin ends", {c - 1: 0.3, c: thin, c + k: 0.7 - 2 * thin, c + 2 * k: thin}, last=c + 2 * k),
         of("even", dict.fromkeys(range(0, size, max(size // 1024, 1)), 1.0), last=c + k),
@@ -46,7 +46,7 @@ def rectangles(side: int, alpha: float) -> list[Population]:
     half = {(c, c): 0.5 - thin, (c + 3, c): thin, (c + 4, c): 0.25, (c, c + 1): 0.25}
     grid = {(x, y): 1.0 for x in range(side) for y in range(side)}
     return [
-        of("a thin atom between neighbours", {(c, c): thin} | beside, (c, c), (c, c)),
+        of("a thin atom between neighbors", {(c, c): thin} | beside, (c, c), (c, c)),
         of("a thin end", half, (c, c), (c + 3, c)),
         of("even", grid, (c // 2, c // 2), (c + c // 2, c + c // 2)),
     ]
@@ -65,7 +65,7 @@ def stumps(size: int, alpha: float) -> list[Population]:
     thin, c = THIN * alpha, size // 2
     of = _on_columns(("a", "b"), lambda a, b: a >= c)
     return [
-        of("a thin atom above its neighbour", {(c, 0): thin, (c - 1, 0): 1 - thin}),
+        of("a thin atom above its neighbor", {(c, 0): thin, (c - 1, 0): 1 - thin}),
         of("the other column nearly as good", {(c, c): 0.5, (c, 0): thin, (c - 1, 0): 0.5 - thin}),
         of("even", {(a, b): 1.0 for a in range(size) for b in range(size)}),
     ]
@@ -77,7 +77,7 @@ def rules(size: int, alpha: float) -> list[Population]:
     of = _on_columns(("a", "b"), lambda a, b: a >= c and b >= c)
     beside = {(c - 1, c): (1 - thin) / 2, (c, c - 1): (1 - thin) / 2}
     return [
-        of("a thin atom between neighbours", {(c, c): thin} | beside),
+        of("a thin atom between neighbors", {(c, c): thin} | beside),
         of("a thin end", {(c, c): thin, (size - 1, c): 0.5 - thin, (c - 1, c): 0.3, (c, c - 1): 0.2}),
         of("even", {(a, b): 1.0 for a in range(size) for b in range(size)}),
     ]
@@ -89,8 +89,8 @@ def named_rules(size: int, alpha: float) -> list[Population]:
     of = _on_columns(("a", "name"), lambda a, name: a >= c and name == "x")
     many = {(c, f"y{i}"): (0.7 - thin) / 50 for i in range(50)}
     return [
-        of("a thin atom, its neighbour, another name", {(c, "x"): thin, (c - 1, "x"): 0.5, (c, "y"): 0.5 - thin}),
-        of("a thin atom, its neighbour, many names", {(c, "x"): thin, (c - 1, "x"): 0.3} | many),
+        of("a thin atom, its neighbor, another name", {(c, "x"): thin, (c - 1, "x"): 0.5, (c, "y"): 0.5 - thin}),
+        of("a thin atom, its neighbor, many names", {(c, "x"): thin, (c - 1, "x"): 0.3} | many),
         of("even, four names", {(a, name): 1.0 for a in range(size) for name in "xyzw"}),
     ]
 
@@ -106,7 +106,7 @@ def arcs(reach: int, alpha: float) -> list[Population]:
 
     grid = range(-S, S + 1, max(S // 8, 1))
     return [
-        of("a thin atom above its neighbour", {(S, 1): thin, (S, 0): 1 - thin}),
+        of("a thin atom above its neighbor", {(S, 1): thin, (S, 0): 1 - thin}),
         of("thin atoms on both sides", {(S, 1): thin, (S, 0): thin, (0, S): 1 - 2 * thin}),
         of("all directions", {(x, y): 1.0 for x in grid for y in grid if (x, y) != (0, 0)}),
     ]
@@ -146,9 +146,9 @@ def half_spaces(dim: int, side: int, alpha: float) -> list[Population]:
 
     if dim == 1:
         line = {(x,): 1.0 for x in range(side)}
-        return [of("a thin atom beside its neighbour", {(c,): thin, (c - 1,): 1 - thin}), of("even", line)]
+        return [of("a thin atom beside its neighbor", {(c,): thin, (c - 1,): 1 - thin}), of("even", line)]
     return [
-        of("a thin atom beside its neighbour", {(c, last): thin, (c - 1, last): 0.6, (c - 1, 0): 0.4 - thin}),
+        of("a thin atom beside its neighbor", {(c, last): thin, (c - 1, last): 0.6, (c - 1, 0): 0.4 - thin}),
         of("a thin corner", {(last, last): thin, (c - 1, last): 0.4, (last, 0): 0.2, (c - 1, 0): 0.4 - thin}),
         of("even", {(x, y): 1.0 for x in range(0, side, 4) for y in range(0, side, 4)}),
     ]

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from types import ModuleType
 
-from measure import PEERS, ask_peer
+from measure import PEERS, TREES, ask_peer
 
 BENCHMARKS = (
     *("selection", "median", "quantiles", "means", "interior_sizes", "dimensions", "store", "imports", "audits"),
@@ -91,7 +91,7 @@ def main() -> None:
 
     modules = [import_module(name) for name in asked.names or BENCHMARKS]  # all now: one run, one state of the code
     versions = [f"Python {platform.python_version()}", f"numpy {version('numpy')}"]
-    versions += [f"{peer} {ask_peer(peer, 'version')}" for peer in PEERS]
+    versions += [f"{peer} {ask_peer(peer, 'version')}" for peer in (*PEERS, *TREES)]
     machine = f"{os.cpu_count()} cores, {', '.join(versions)}"
     about = f"Sections are from runs of their own, on {machine}.\nRatios count; times do not."
     print(f"# Figures\n\n{about}")

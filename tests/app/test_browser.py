@@ -18,8 +18,14 @@ ASKED = {
 }
 EXPLICIT = ASKED | {"class": "explicit", "matrix": "A,B\n1,0\n0,1", "x": "carrier", "report_error": ""}
 COUNTS = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
+SUMMARY = {
+    **{"source": "t1", "x": "dep_delay", "low": "0", "high": "90", "step": "1", "by": "carrier", "groups": "A, B"},
+    **{"quartiles": "yes", "epsilon": "0.5", "account": "clinic"},
+}
+PAPER = ASKED | {"algorithm": "occam", "low": "1", "high": "90", "direction": "above", "report_error": ""}
 PAGES = [
-    *("/", "/plan", "/budgets", "/classes", "/neighbors", "/broken", "/nowhere"),
+    *("/", "/plan", "/budgets", "/classes", "/neighbors", "/broken", "/papers", "/nowhere"),
+    *(f"/summarize?{urlencode(SUMMARY)}", f"/papers?{urlencode(PAPER)}"),
     *(f"/learn?{urlencode(ASKED)}", f"/release?{urlencode(COUNTS)}", "/plan?class=taxonomy", "/plan?class=explicit"),
 ]
 LOOKS = ((1200, False), (390, False), (390, True))  # a desk, a phone, and a phone in the dark
@@ -182,6 +188,31 @@ def test_a_keyboard_is_enough_to_spend_and_a_double_click_and_back_charge_once(t
     tab.open(released.replace("/released", "/report.html"))
     assert tab.run("getComputedStyle(document.querySelector('.facts')).display") == "grid"  # its style is applied
     assert tab.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "asked"), [("/summarize", SUMMARY), ("/papers", PAPER)])
+def test_a_double_click_charges_once_and_the_answer_fits_every_screen(tab, seat, page, asked):
+    before = spent_at(seat)
+    tab.open(f"{tab.base}{page}?{urlencode(asked)}")
+    tab.run("{ const b = document.querySelector('form[method=post] button'); b.click(); b.click(); }")
+    tab.wait(f"location.pathname === '{page}/released' && document.querySelector('.released') !== null")
+    assert spent_at(seat).epsilon - before.epsilon == Budget("0.5").epsilon
+    fits(tab, tab.run("location.pathname + location.search"))
+    tab.look(1200)
+    tab.open(f"{tab.base}{page}?{urlencode(asked)}")
+    assert "released before" in tab.run("document.body.textContent")
+    assert spent_at(seat).epsilon - before.epsilon == Budget("0.5").epsilon and tab.complaints == []
+
+
+@pytest.mark.slow
+def test_another_algorithm_brings_the_classes_that_it_learns(tab):
+    tab.open(f"{tab.base}/papers")
+    tab.run("document.querySelector('a[href*=proper-points]').click()")
+    tab.wait("document.getElementById('f-size') !== null && document.querySelector('#result .facts') !== null")
+    set_field(tab, "f-algorithm", "switching", "change")
+    tab.wait("document.getElementById('f-direction')?.value === 'below'")
+    assert tab.run("document.activeElement.id") == "f-algorithm" and tab.complaints == []
 
 
 class Elsewhere(BaseHTTPRequestHandler):

@@ -63,11 +63,24 @@ def parquet_table(path, last) -> None:
 
 BASE = {"source": "t1", "account": "clinic", "epsilon": "1", "schema": ""}
 LEARN = BASE | {"class": "thresholds", "low": "0", "high": "120", "x": "age", "y": "late", "classes": "no,yes"}
+SUMMARIZE = BASE | {
+    "x": "age",
+    "low": "0",
+    "high": "120",
+    "step": "1",
+    "by": "ward",
+    "groups": "A, B",
+    "quartiles": "yes",
+}
+PAPERS = LEARN | {"algorithm": "occam", "low": "1", "direction": "above", "alpha": "0.3", "beta": "0.1"}
 FEW = [
     ("/learn", LEARN | {"unit": "patient", "max_records": "1"}),
     ("/learn", BASE | {"schema": "s.toml", "class": "thresholds", "x": "age"}),
     ("/release", BASE | {"what": "counts", "by": "patient, ward"}),
     ("/release", BASE | {"what": "table", "schema": "s.toml"}),
+    ("/summarize", SUMMARIZE),
+    ("/summarize", BASE | {"schema": "s.toml", "x": "age", "by": "ward"}),
+    ("/papers", PAPERS),
     ("/suggest", BASE | {"columns": "age, ward", "y": "late", "epsilon": "40"}),
 ]
 
@@ -87,6 +100,11 @@ def many():
         yield "/release", BASE | {"what": "counts", "by": x}
         yield "/release", BASE | {"what": "distribution", "x": x, "low": "0", "high": "120"}
         yield "/release", BASE | {"what": "crosstab", "part": f"{x} points A,B\npatient points p1,p2"}
+        yield "/summarize", SUMMARIZE | {"x": x}
+        yield "/summarize", SUMMARIZE | {"by": x, "groups": "1, 2", "quartiles": ""}
+        yield "/papers", PAPERS | {"x": x}
+    yield from (("/summarize", SUMMARIZE | wrong) for wrong in ({"x": ""}, {"step": "x"}, {"by": ""}, {"source": "t9"}))
+    yield from (("/papers", PAPERS | wrong) for wrong in ({"y": ""}, {"algorithm": "polypri"}, {"class": "points"}))
     yield "/learn", BASE | {"schema": "s.toml", "class": "trees"}
     yield "/plan", {"class": "trees", "schema": "s.toml"}
     yield from ((place, {"of": "0" * 64}) for place in PAGES)

@@ -11,6 +11,7 @@ from jinja2.meta import find_referenced_templates
 import privpac.app
 from privpac.app.forms import FormField
 from privpac.app.markup import ENVIRONMENT, render, whole
+from privpac.app.server.routes import ACTIONS
 
 FOLDER = Path(privpac.app.__file__).parent
 ODD = "<i>&\"'</i>"
@@ -64,7 +65,7 @@ def test_no_template_marks_anything_safe_and_every_template_is_used():
     assert [name for name, text in sources.items() if re.search(r"\|\s*safe|autoescape|Markup", text)] == []
     inside = {each for text in sources.values() for each in find_referenced_templates(ENVIRONMENT.parse(text))}
     code = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
-    pages = set(re.findall(r'"(\w+\.html)"', code)) | {"learn.html", "release.html", "suggest.html"}  # the priced pages
+    pages = set(re.findall(r'"(\w+\.html)"', code)) | {f"{place.split('/')[1]}.html" for place in ACTIONS}
     assert {*sources} <= inside | pages
 
 

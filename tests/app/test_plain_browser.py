@@ -7,7 +7,7 @@ import pytest
 from privpac.privacy.budget import Budget
 from tests.app.chromium import NEEDED
 from tests.app.conftest import spent_at
-from tests.app.test_browser import EXPLICIT
+from tests.app.test_browser import EXPLICIT, PAPER, SUMMARY
 
 pytestmark = NEEDED
 COUNTS = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "0.75", "account": "clinic"}
@@ -39,6 +39,8 @@ def test_without_javascript_forms_work(plain):
         ("/classes", "#cell-0-0", "draw=0.0"),
         ("/learn", "#asked > button", "/learn?source=t1"),
         ("/release", "#asked > button", "/release?source=t1"),
+        ("/summarize", "#asked > button", "/summarize?source=t1"),
+        ("/papers", "#asked > button", "/papers?source=t1"),
     ):
         plain.open(plain.base + path)
         pressed(plain, selector, after)
@@ -48,13 +50,13 @@ def test_without_javascript_forms_work(plain):
 
 
 @pytest.mark.slow
-def test_without_javascript_a_release_is_charged_once(plain, seat):
+@pytest.mark.parametrize(("page", "asked"), [("/release", COUNTS), ("/summarize", SUMMARY), ("/papers", PAPER)])
+def test_without_javascript_a_release_is_charged_once(plain, seat, page, asked):
     before = spent_at(seat)
-    asked = f"/release?{urlencode(COUNTS)}"
     for _ in range(2):
-        plain.open(plain.base + asked)
+        plain.open(f"{plain.base}{page}?{urlencode(asked | {'epsilon': '0.75'})}")
         if plain.run("document.querySelector('[name=anew]')") is None:
-            pressed(plain, "form[action*=spend] button", "/release/released")
+            pressed(plain, "form[action*=spend] button", f"{page}/released")
     assert spent_at(seat).epsilon - before.epsilon == Budget("0.75").epsilon
 
 

@@ -2,7 +2,7 @@
 
 from math import inf
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.claims.fits import fit_of, stages
 from privpac.audit.claims.learners import LEARNER_CLAIMS
 from privpac.classes.tree_orders.spider import Spider
@@ -324,7 +324,7 @@ ELSEWHERE = [
     Mutant(
         "DecisionTreeLearner", f"{TREES}.choices",
         "return Weights(g, self.rate, counts)", FLOATS, inf,
-        _claim(DecisionTreeLearner, TREE_CLASS, labelled(((0, 0), (1, 1))), 1, (((0, 0), 1), ((1, 1), 0)) * 15,
+        _claim(DecisionTreeLearner, TREE_CLASS, labeled(((0, 0), (1, 1))), 1, (((0, 0), 1), ((1, 1), 0)) * 15,
                epsilon=100),
     ),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from privpac.audit.claims.case import Case, labelled, tally_of
+from privpac.audit.claims.case import Case, labeled, tally_of
 from privpac.audit.claims.holding_out import HOLDING_OUT_CLAIMS
 from privpac.audit.claims.learners import LEARNER_CLAIMS
 from privpac.audit.claims.mechanisms import CATALOGUE, cases_named
@@ -14,7 +14,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import PrivateClassifier
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.budget import Budget
 from tests.audit.learner_mutants import BALANCED_LABELS, COUNTED_TWICE, LEARNER_MUTANTS, LINE_FROM_RECORDS
 from tests.audit.mechanism_mutants import EARLY_WEIGHTS, MECHANISM_MUTANTS, POSITIVE_ONLY, QUICK_NOISE
@@ -93,7 +93,7 @@ TIGHT = Budget(1, "8.534e-7")  # δ is barely above α₀, the probability that 
     ],
 )
 def test_broken_signed_histograms_cost_what_theory_says(fault, points, n, crowd, expected):
-    case = Case(SignedHistogram(TIGHT), tally_of, "", labelled(points), n, TIGHT, crowd=crowd)
+    case = Case(SignedHistogram(TIGHT), tally_of, "", labeled(points), n, TIGHT, crowd=crowd)
     with planted(Mutant("signed histogram", *fault)):
         assert float(case.exact().ratio) == pytest.approx(expected, rel=1e-3)
     assert not case.exact().refuted

@@ -1,11 +1,11 @@
-"""Pairs are neighbours, all of them where all are promised."""
+"""Pairs are neighbors, all of them where all are promised."""
 
 from collections import Counter
 from itertools import combinations_with_replacement, product
 
 import pytest
 
-from privpac.audit.neighbors import around, hostile, neighbours
+from privpac.audit.neighbors import around, hostile, neighbor_pairs
 
 
 def apart(S, T):
@@ -15,7 +15,7 @@ def apart(S, T):
 
 @pytest.mark.parametrize(("universe", "n"), [("ab", 1), ("ab", 4), ("abc", 2), ("abcd", 3), (range(5), 2)])
 def test_all_multisets_that_differ_in_one_record(universe, n):
-    found = [frozenset(pair) for pair in neighbours(universe, n)]
+    found = [frozenset(pair) for pair in neighbor_pairs(universe, n)]
     samples = list(combinations_with_replacement(universe, n))
     assert len(found) == len(set(found))
     assert set(found) == {frozenset((S, T)) for S in samples for T in samples if apart(S, T) == 1}
@@ -23,7 +23,7 @@ def test_all_multisets_that_differ_in_one_record(universe, n):
 
 @pytest.mark.parametrize(("universe", "n"), [("ab", 1), ("ab", 3), ("abc", 2)])
 def test_all_tuples_that_differ_in_one_place(universe, n):
-    found = [frozenset(pair) for pair in neighbours(universe, n, ordered=True)]
+    found = [frozenset(pair) for pair in neighbor_pairs(universe, n, ordered=True)]
     samples = list(product(universe, repeat=n))
     differ = {frozenset((S, T)) for S in samples for T in samples if sum(map(str.__ne__, S, T)) == 1}
     assert len(found) == len(set(found))
@@ -32,7 +32,7 @@ def test_all_tuples_that_differ_in_one_place(universe, n):
 
 @pytest.mark.parametrize("universe", ["ab", "abc", range(10), range(-(2**63), 2**64), [("x", 0), ("x", 1), ("y", 0)]])
 @pytest.mark.parametrize("n", [1, 2, 3, 50])
-def test_hostile_pairs_are_neighbours_over_the_universe(universe, n):
+def test_hostile_pairs_are_neighbors_over_the_universe(universe, n):
     pairs = hostile(universe, n)
     for S, T in pairs:
         assert len(S) == len(T) == n

@@ -59,7 +59,7 @@ def either(*bounds, **given):
         ("spider", {"bits": 64}, classes.Spider(64)),
         ("half-planes", {"side": "2^10"}, classes.HalfPlanes(1024)),
         ("central-half-planes", {"low": "-9", "high": "9"}, classes.CentralHalfPlanes(-9, 9)),
-        ("central-half-planes", {"low": "0", "high": "9", "centre": "4,5"}, classes.CentralHalfPlanes(0, 9, (4, 5))),
+        ("central-half-planes", {"low": "0", "high": "9", "center": "4,5"}, classes.CentralHalfPlanes(0, 9, (4, 5))),
         ("half-spaces", {"dim": 3, "side": "5"}, classes.HalfSpaces(3, 5)),
         ("half-spaces", {"dim": 30, "side": "5", "margin": 0.2}, classes.HalfSpaces(30, 5, margin=0.2)),
         ("rectangles", {"low": "0", "high": "99", "dim": 2}, classes.Rectangles(0, 99, 2)),
@@ -120,8 +120,8 @@ def test_compositions_of_columns():
         ("thresholds", {"low": "0", "high": "2020-01-01"}, "--low and --high"),
         ("taxonomy", {}, "taxonomy needs --parents"),
         ("half-planes", {}, "half-planes needs --side"),
-        ("central-half-planes", {"low": "0", "high": "9", "centre": "4"}, "a point of the grid"),
-        ("central-half-planes", {"low": "0", "high": "9", "centre": "4,x"}, "each part of --centre must be a whole"),
+        ("central-half-planes", {"low": "0", "high": "9", "center": "4"}, "a point of the grid"),
+        ("central-half-planes", {"low": "0", "high": "9", "center": "4,x"}, "each part of --center must be a whole"),
     ],
 )
 def test_refusals_say_what_to_change(name, options, words):

@@ -32,9 +32,9 @@ def random_parts(rng, k, most_concepts=7, n=5):
     return [np.unique(rng.random((m, n)) < rng.choice([0.2, 0.5, 0.8]), axis=0).astype(int).tolist() for m in shapes]
 
 
-def ball(centre, radius, n):
-    """All rows at Hamming distance at most ``radius`` from the constant row ``centre``."""
-    return [row for row in product((0, 1), repeat=n) if sum(bit != centre for bit in row) <= radius]
+def ball(center, radius, n):
+    """All rows at Hamming distance at most ``radius`` from the constant row ``center``."""
+    return [row for row in product((0, 1), repeat=n) if sum(bit != center for bit in row) <= radius]
 
 
 def thresholds(t):
@@ -42,7 +42,7 @@ def thresholds(t):
     return np.triu(np.ones((t, t), dtype=int)).tolist()
 
 
-def realised_paths(rows, tree, n) -> int:
+def realized_paths(rows, tree, n) -> int:
     """How many of the paths of a tree of depth n, a heap of points, some row follows."""
     ends = set()
     for row in rows:
@@ -58,7 +58,7 @@ def test_tree_sauer_bounds_the_realised_paths():
     for _ in range(400):
         rows, n = random_rows(rng, 14, 6), int(rng.integers(0, 6))
         tree = rng.integers(0, len(rows[0]), size=2**n - 1)
-        count, bound = realised_paths(rows, tree, n), tree_sauer(n, naive_littlestone(rows))
+        count, bound = realized_paths(rows, tree, n), tree_sauer(n, naive_littlestone(rows))
         assert count <= bound
         attained += count == bound
     assert attained > 20
@@ -67,7 +67,7 @@ def test_tree_sauer_bounds_the_realised_paths():
 @over(("n", "d"), [(4, 0), (4, 1), (5, 2), (5, 5), (3, 7)])
 def test_tree_sauer_is_attained_by_sparse_sets(n, d):
     level_by_level = [node.bit_length() - 1 for node in range(1, 2**n)]
-    assert realised_paths(ball(0, d, n), level_by_level, n) == tree_sauer(n, d)
+    assert realized_paths(ball(0, d, n), level_by_level, n) == tree_sauer(n, d)
 
 
 @pytest.mark.audit

@@ -16,7 +16,8 @@ from privpac.classes.finite.gate import gate
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.abms20.closure import ClosureLearn, completion_errors
+from privpac.papers.abms20.closure import ClosureLearn
+from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import Algorithm3Output, PatternDraw, RelabelAndLearn, relabel, relabeling_price
 from privpac.papers.abms20.sizes import bad_pattern, claim_5_4, theorem_7_1
@@ -105,7 +106,7 @@ def test_weights_that_fall_with_errors():
 def relabeled(H, last):
     """The law of D relabeled in step 1 of Alg. 5, G being h_1: patterns differ only in what they say of ``last``."""
     others = tuple((x, y) for x in (0, 1) for y in (False, True)) * 450
-    q = completion_errors(gate("xor", 2), [], [ExplicitClass([[0] * 4], points=H.all_points)])
+    q = CompletionErrors(gate("xor", 2), [], [ExplicitClass([[0] * 4], points=H.all_points)])
     return law_of(lambda ask: relabel(H, Fraction(1), (*others, (last, True)), others, ask, q=q)[0])
 
 
@@ -175,7 +176,7 @@ def test_a_triangle_inequality_and_the_score_on_d():
     for f, h, h̄ in product(product((0, 1), repeat=3), repeat=3):
         assert distance(f, h) <= distance(f, h̄) + distance(h̄, h)
     ones = ExplicitClass([[1, 1]], points="ab")
-    q = completion_errors(gate("and", 2), [], [ones])
+    q = CompletionErrors(gate("and", 2), [], [ones])
     assert q(np.array([[True, False]]), (("a", True), ("b", True))).tolist() == [1]
     assert q(np.array([[False, False]]), (("a", True), ("b", True))).tolist() == [2]
 

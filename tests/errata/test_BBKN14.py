@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx
 from scipy.special import bdtr
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass, Listed
 from privpac.classes.hypothesis import Constant
@@ -60,7 +60,7 @@ def points_learner(cls, T=4):
 
 def test_records_in_place_of_points():
     """E-BBKN14-1, as printed: a duplicate that becomes a new point costs more than ε."""
-    found = worst_divergence(points_learner(CountingRecords).law, labelled(range(4)), 3, TENTH)
+    found = worst_divergence(points_learner(CountingRecords).law, labeled(range(4)), 3, TENTH)
     assert found.refuted
     law = points_learner(CountingRecords).law
     assert float(law(((2, 1), (2, 1), (1, 1)))[1] / law(((2, 1),) * 3)[1]) == pytest.approx(2.16, abs=0.005)
@@ -69,12 +69,12 @@ def test_records_in_place_of_points():
 
 def test_points_are_counted():
     """E-BBKN14-1, as corrected: the exponential mechanism, ε-private."""
-    assert not worst_divergence(points_learner(ProperPoints).law, labelled(range(4)), 3, TENTH).refuted
+    assert not worst_divergence(points_learner(ProperPoints).law, labeled(range(4)), 3, TENTH).refuted
 
 
 @pytest.mark.parametrize("accuracy", [Fraction(1, 100), Fraction(1, 4), Fraction(49, 100)])
 def test_a2_costs_less_than_printed(accuracy):
-    """E-BBKN14-2, as printed: no pair of neighbours comes near ln 4."""
+    """E-BBKN14-2, as printed: no pair of neighbors comes near ln 4."""
     exact = log(float((12 - 2 * accuracy) / (4 - accuracy)))
     assert float(A2(2, accuracy).cost.epsilon) == pytest.approx(log(4))
     assert 1.098 < exact < 1.146 < log(4) - 0.24
@@ -82,9 +82,9 @@ def test_a2_costs_less_than_printed(accuracy):
 
 
 def test_a2_costs_what_is_computed():
-    """E-BBKN14-2, as corrected: the bound holds for all neighbours and is approached."""
+    """E-BBKN14-2, as corrected: the bound holds for all neighbors and is approached."""
     learner = A2(2, α, "tight")
-    assert not worst_divergence(learner.law, [*labelled(range(2)), STAR], 3, learner.cost).refuted
+    assert not worst_divergence(learner.law, [*labeled(range(2)), STAR], 3, learner.cost).refuted
     D, E = ((0, True), *[(1, False)] * 9), ((1, True), *[(1, False)] * 9)
     assert 0 < float(learner.cost.epsilon) - float(worst(learner.law, [(D, E)], learner.cost).value) < 0.003
 
@@ -98,18 +98,18 @@ def test_the_printed_share_is_too_small(ε, factor, with_exact):
     assert float(star_rate(star, ε) / q) == pytest.approx(factor, abs=0.005)
     assert float(star_rate(A2(2, Fraction(1, 10), "tight").cost, ε) / q) == pytest.approx(with_exact, abs=0.005)
     assert A3(A2(2, Fraction(1, 10)), Budget(ε)).q == q
-    assert worst_divergence(A3(A2(2, α), HALF).law, labelled(range(2)), 2, HALF).ratio < 0.6
+    assert worst_divergence(A3(A2(2, α), HALF).law, labeled(range(2)), 2, HALF).ratio < 0.6
 
 
 def test_the_share_that_is_allowed():
-    """E-BBKN14-3, as corrected: A3 keeps as much as ε allows, which no neighbours exceed and some nearly spend."""
+    """E-BBKN14-3, as corrected: A3 keeps as much as ε allows, which no neighbors exceed and some nearly spend."""
     star, ε = Budget(Fraction(2)), Fraction(1, 2)
     q = float(star_rate(star, ε))
     yes, no = exp(2) / (1 + exp(2)), 1 / (1 + exp(2))  # one record answers yes, another or ⋆ no
     assert log((q * yes + (1 - q) * no) / no) == pytest.approx(0.5)
     learner = A3(A2(2, α, "tight"), HALF)
     assert star_replaced(learner.learner.cost, learner.q).epsilon <= ε
-    found = worst_divergence(learner.law, labelled(range(2)), 2, HALF)
+    found = worst_divergence(learner.law, labeled(range(2)), 2, HALF)
     assert not found.refuted
     assert found.ratio > 0.9
 
@@ -160,7 +160,7 @@ def test_the_choice_costs_a_factor():
 
         return law_of(run)
 
-    found = worst_divergence(law, labelled(range(2)), 2, Budget(1))
+    found = worst_divergence(law, labeled(range(2)), 2, Budget(1))
     assert not found.refuted
     assert found.value > 0.9
 
@@ -222,23 +222,23 @@ def test_functions_with_an_exact_bias():
     assert {h: float(p) for h, p in every.items()} == pytest.approx(dict.fromkeys(keys.values(), 1 / 37**2))
     holding = [h for h in keys.values() if h([1])[0]]
     assert {h: float(p) for h, p in some.items()} == pytest.approx(dict.fromkeys(holding, 1 / (37 * k)))
-    found = worst_divergence(learner.law, [*labelled(range(2)), STAR], 1, learner.cost)
+    found = worst_divergence(learner.law, [*labeled(range(2)), STAR], 1, learner.cost)
     assert not found.refuted
     assert float(found.value) == pytest.approx(float(learner.cost.epsilon), abs=1e-12)
 
 
-def test_all_points_labelled_zero():
+def test_all_points_labeled_zero():
     """E-BBKN14-8, as printed: no concept agrees, though no two examples contradict each other."""
     z = [(x, False) for x in range(3)]
     assert not any(all((x == j) == y for x, y in z) for j in range(3))
     assert len({x for x, _ in z}) == len(z)
 
 
-def test_all_points_labelled_zero_are_consistent_with_nothing():
+def test_all_points_labeled_zero_are_consistent_with_nothing():
     """E-BBKN14-8, as corrected: they count as consistent with 0, and A2 stays private where this happens."""
     assert consistent_concept([(x, False) for x in range(3)]) == (True, None)
     learner = A2(1, α, "tight")
-    assert not worst_divergence(learner.law, [*labelled(range(1)), STAR], 3, learner.cost).refuted
+    assert not worst_divergence(learner.law, [*labeled(range(1)), STAR], 3, learner.cost).refuted
 
 
 def test_no_hypothesis_at_all():
@@ -263,7 +263,7 @@ def test_the_label_of_the_target():
 
 
 def test_the_error_of_the_noise():
-    """E-BBKN14-10, as corrected: points other than j are labelled 1 with probability k/p, given h(j) = 1."""
+    """E-BBKN14-10, as corrected: points other than j are labeled 1 with probability k/p, given h(j) = 1."""
     learner = A5(5, α, "tight", 37)
     law = law_of(lambda ask: learner.learner.run([(1, True)], ask))
     for x in (0, 2, 3, 4):
@@ -565,11 +565,11 @@ def test_a_concept_in_the_place_of_fail(z):
     law = denoised.law(data)
     assert set(law) <= set(INTERVAL)
     assert float(law[INTERVAL[0]]) == pytest.approx(3 / 16 + 1 / 16, abs=1e-9)  # and where both labels are flipped
-    assert not worst_divergence(denoised.law, labelled((1, 2)), 2, Budget(1)).refuted
+    assert not worst_divergence(denoised.law, labeled((1, 2)), 2, Budget(1)).refuted
     switching = SwitchingLearner(IntervalExponential(2, Budget(1), 0.4, 0.4), z, 0.9, 0.9)
     found = switching.law([(1, True), (2, True)])
     assert set(found) == ({INTERVAL[0]} if z == 1 else set(INTERVAL))
-    assert not worst_divergence(switching.law, labelled((1, 2)), 2, Budget(1), ordered=True).refuted
+    assert not worst_divergence(switching.law, labeled((1, 2)), 2, Budget(1), ordered=True).refuted
 
 
 def lists_of_useful_databases(T, small, alpha, m):

@@ -1,7 +1,7 @@
 """[HCT24]: what is printed fails, and what holds instead. Entries: docs/errata/HCT24.md.
 
-Neighbours are S and S with one more example, as in the paper's proofs. A record at the origin counts for no rule, so
-that for the sound learners, whose neighbours are substitutions, S is S with such a record.
+Neighbors are S and S with one more example, as in the paper's proofs. A record at the origin counts for no rule, so
+that for the sound learners, whose neighbors are substitutions, S is S with such a record.
 """
 
 from collections import Counter
@@ -114,7 +114,7 @@ def test_the_reading_in_which_it_holds():
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_negative_examples_are_not_counted(k):
-    """E-HCT24-2, as printed: no angle counts any example labelled −1; Algorithm 2 may have nothing to cut at."""
+    """E-HCT24-2, as printed: no angle counts any example labeled −1; Algorithm 2 may have nothing to cut at."""
     assert [Angles(k).n(φ, sample([(x, -1)])) for φ in Angles(k) for x in square(k)] == [0] * len(Angles(k)) * (
         2 * k + 1
     ) ** 2
@@ -216,7 +216,7 @@ def test_where_privacy_is_lost():
     assert divergence(angle(S), angle(T), 1) > 0.9
 
 
-def labelled(S, records):
+def labeled(S, records):
     """Examples as records of the sound learners, with as many at the origin as needed."""
     return tuple((x, y == 1) for x, y in S) + (((0, 0), True),) * (records - len(S))
 
@@ -226,7 +226,7 @@ def test_arcs_on_the_same_pair(k):
     """E-HCT24-3, as corrected: the learner to use costs at most ε = 1 on the pair, exactly, and finds the optimum."""
     S, T = pair(k, 1000)
     learned = AuditedFit(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(T))
-    P, R = (learned.law(learned.sample(labelled(each, len(T)))) for each in (S, T))
+    P, R = (learned.law(learned.sample(labeled(each, len(T)))) for each in (S, T))
     assert loss(P, R) <= 1
     assert loss(R, P) <= 1
     assert loss(P, R) > 0.2
@@ -238,7 +238,7 @@ def test_arcs_where_one_label_is_turned(k):
     """E-HCT24-3, as corrected: where the last of many labels is turned, ε = 1 is attained to 1e-6 and not exceeded."""
     S = pair(k, 100)[0]
     learned = AuditedFit(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(S) + 1)
-    P, R = (learned.law(learned.sample(labelled([*S, ((0, 1), y)], len(S) + 1))) for y in (1, -1))
+    P, R = (learned.law(learned.sample(labeled([*S, ((0, 1), y)], len(S) + 1))) for y in (1, -1))
     assert 1 - 1e-6 < loss(P, R).max(loss(R, P)) <= 1
 
 
@@ -257,7 +257,7 @@ OPPOSITE = [((1, 0), 1), ((-1, 0), 1)] * 50
 
 
 def between(k):
-    """A normal of every kind: those of the lines through points, and one between each two neighbours, as integers."""
+    """A normal of every kind: those of the lines through points, and one between each two neighbors, as integers."""
     lines = sorted({(-b, a) for a, b in square(k) if (a, b) != (0, 0)}, key=lambda n: np.arctan2(n[1], n[0]))
     return [*lines, *((a * 100 + c, b * 100 + d) for (a, b), (c, d) in zip(lines, lines[1:] + lines[:1], strict=True))]
 
@@ -438,7 +438,7 @@ def test_the_noisy_counts_of_all_angles(d):
 
 
 def test_the_sorter_looks_at_the_sample():
-    """E-HCT24-7, as printed: by (Q(S, φ), φ), slices of the same S_H for two neighbours have nothing in common."""
+    """E-HCT24-7, as printed: by (Q(S, φ), φ), slices of the same S_H for two neighbors have nothing in common."""
     S, T = map(sample, pair(1, 100))
     S_H = tuple((φ, max(Angles(1).n(φ, S), 1)) for φ in Angles(1))
     make = MakeThrData(Angles(1), 80, **KNOWING)
@@ -474,7 +474,7 @@ def test_what_was_left_out():
 
 
 def test_fixed_sorters():
-    """E-HCT24-7, as corrected: by sorters that know nothing of the sample, slices of neighbours differ by one swap."""
+    """E-HCT24-7, as corrected: by sorters that know nothing of the sample, slices of neighbors differ by one swap."""
     rng = np.random.default_rng(7)
     for _ in range(50):
         S = rng.integers(100, size=20).tolist()
@@ -541,4 +541,4 @@ def test_arcs_find_the_half_plane():
     """E-HCT24-10, as corrected: on the same sample and at the same ε, the learner to use errs with less than 1e-6."""
     S = pair(1, PLAIN.n_thr + 40)[0]
     learned = AuditedFit(fit_of(ArcLearner, CentralHalfPlanes(-1, 1), epsilon=ε), len(S))
-    assert accuracy(learned.law(learned.sample(labelled(S, len(S)))), S, 1) > 1 - 1e-6
+    assert accuracy(learned.law(learned.sample(labeled(S, len(S)))), S, 1) > 1 - 1e-6

@@ -305,7 +305,7 @@ SLACK = 1e-6
 
 
 def true_delta(k: int, epsilon: float, total: float) -> float:
-    """The exact δ at ``total`` of k randomised responses, each epsilon-private: by how many bits were told truly."""
+    """The exact δ at ``total`` of k randomized responses, each epsilon-private: by how many bits were told truly."""
     with ctx.workprec(128):
         truth = 1 / (1 + (-arb(epsilon)).exp())
         lie = 1 - truth

@@ -186,7 +186,7 @@ def test_large_noise_is_as_likely_as_it_should_be(x):
         assert wrong[1] < least or rounds < 2
 
 
-def test_neighbouring_draws_are_independent():
+def test_neighboring_draws_are_independent():
     drawn = discrete_laplaces(F(1), 2 * DRAWS, SYSTEM)
     both = int(((drawn[::2] == 0) & (drawn[1::2] == 0)).sum())
     least, most = interval(chance(1, 0) ** 2, DRAWS, 1e-8)

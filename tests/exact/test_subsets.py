@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from privpac.exact import subsets
-from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.exact.subsets import chosen_of, distinct_numbers
+from privpac.exact.entropy import SYSTEM, Entropy, Seeded
+from privpac.exact.subsets import chosen_of, distinct_numbers, shuffled
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -76,3 +76,29 @@ def test_numbers_are_different_and_each_set_is_equally_likely():
 def test_a_seed_repeats_the_choice():
     first, second = (chosen_of(np.full(1000, 3), 600, Seeded(5)).tolist() for _ in range(2))
     assert first == second
+
+
+def test_all_orders_are_equally_likely():
+    """Size 6·1e-8: each of six counts of 6000 lies within 5.6 standard deviations."""
+    found = Counter(tuple(shuffled(3, SYSTEM).tolist()) for _ in range(6000))
+    assert len(found) == 6
+    assert all(abs(count - 1000) < 5.6 * (1000 * 5 / 6) ** 0.5 for count in found.values())
+
+
+class Tied(Entropy):
+    """Two equal keys, then two different ones."""
+
+    private = False
+
+    def __init__(self):
+        self.left = [bytes(16), bytes(8) + bytes([1] * 8)]
+
+    def octets(self, count):
+        return self.left.pop(0)
+
+
+def test_equal_keys_are_drawn_again():
+    coins = Tied()
+    assert shuffled(2, coins).tolist() == [0, 1]
+    assert not coins.left
+    assert shuffled(0, SYSTEM).tolist() == []

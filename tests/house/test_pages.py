@@ -61,6 +61,9 @@ def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     found = run_page(text, page.name, typed if page in FOLLOWED else None)
     assert "".join(found.reports) == ""
     keep(text, found.text, tmp_path)
+    if page.parent.name == "papers":  # their pictures show numbers, not coins
+        for drawn in tmp_path.glob("*.svg"):
+            assert (page.parent / drawn.name).read_text("utf-8") == drawn.read_text("utf-8"), f"{drawn.name} is another"
 
 
 def test_the_commands_that_readers_type_are_found():

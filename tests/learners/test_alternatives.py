@@ -38,7 +38,7 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
         (pp.Trees(NAME, AGE), "Points().on('name', values=[…])"),
         (
             pp.Trees(MANY, AGE, depth=3),
-            "trees of depth 3 choose from at most 256 tests: declare fewer values, or a smaller",
+            "trees of depth 3 choose from at most 256 tests: declare fewer values, or say depth=2",
         ),
         (pp.HalfSpaces(6, 1000), "declare a margin, as in HalfSpaces(dim=6, side=1000, margin=0.1)"),
         (pp.HalfSpaces(6, 1000, 0.01), "declare a larger margin, as in HalfSpaces(dim=6, side=1000, margin=0.1)"),

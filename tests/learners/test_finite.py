@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes import (
     And,
     Conjunctions,
@@ -102,16 +102,16 @@ def test_what_cannot_be_listed_is_left_to_others():
 
 
 UNIVERSES = [
-    (TWINS, labelled("abd")),
-    (Thresholds(0, 2, direction="above"), labelled(range(3))),
-    (Parities(2), labelled([(0, 1), (1, 1)])),
+    (TWINS, labeled("abd")),
+    (Thresholds(0, 2, direction="above"), labeled(range(3))),
+    (Parities(2), labeled([(0, 1), (1, 1)])),
 ]
 
 
 @pytest.mark.slow
 @over(("H", "universe"), UNIVERSES)
 @over("n", [1, 2, 3])
-def test_it_is_purely_private_over_all_neighbours(H, universe, n):
+def test_it_is_purely_private_over_all_neighbors(H, universe, n):
     worst = whole(
         PrivateClassifier(H, epsilon=1, method="FiniteLearner"), "a small class", [*universe, None], n
     ).exact()
@@ -126,7 +126,7 @@ def test_the_bound_is_reached_and_broken_twins_are_refuted():
         return Sample(np.array([x for x, _ in records]), np.array([y for _, y in records], dtype=bool), None, n)
 
     def refuted(view):
-        return Case(PermuteAndFlip(pure), view, "a twin", labelled(range(3)), n, pure).exact().refuted
+        return Case(PermuteAndFlip(pure), view, "a twin", labeled(range(3)), n, pure).exact().refuted
 
     assert not refuted(lambda r: -table_errors(T, sample(r)))
     assert refuted(lambda r: -2 * table_errors(T, sample(r)))  # a record that counts twice

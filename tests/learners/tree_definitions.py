@@ -39,7 +39,7 @@ def candidates(counts: Counts) -> list[tuple[Any, int, int]]:
 
 
 def supports(tree: Any, records: Any) -> Counter[Any]:
-    """q(v) for all v: the relabelled ones at or below it."""
+    """q(v) for all v: the relabeled ones at or below it."""
     q: Counter[Any] = Counter()
     below = getattr(tree, "kind", "root_path") == "subtree"
     for x, y in records:

@@ -1,4 +1,4 @@
-"""Whole fits as claims that can be audited: everything that a classifier releases, on all neighbours."""
+"""Whole fits as claims that can be audited: everything that a classifier releases, on all neighbors."""
 
 from privpac.audit.claims.case import Case
 from privpac.audit.claims.fits import AuditedFit

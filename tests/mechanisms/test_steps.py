@@ -51,7 +51,7 @@ def steps(mechanism, data, times=60):
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-def test_the_work_of_a_release_is_the_same_on_neighbours_and_others(mechanism, samples):
+def test_the_work_of_a_release_is_the_same_on_neighbors_and_others(mechanism, samples):
     assert len(set.union(*(steps(mechanism, sample) for sample in samples))) == 1
 
 

@@ -278,11 +278,11 @@ def _planes() -> Iterator[tuple[str, Case]]:
     yield "half_planes_net", Case(pp.HalfPlanes(10), grid, lambda p: p[0] > p[1], probe, misfits, net, "wide")
     every = told | {"method": "HalfPlaneLearner"}
     yield "half_planes_every", Case(pp.HalfPlanes(10), grid, lambda p: p[0] > p[1], probe, misfits, every, "wide")
-    centred = pp.CentralHalfPlanes(0, 9, center=(4, 4))
+    centered = pp.CentralHalfPlanes(0, 9, center=(4, 4))
     for method in ("ArcLearner", "FiniteLearner"):
         yield (
             f"central_half_planes_{method}",
-            Case(centred, grid, lambda p: p[0] + p[1] >= 8, probe, misfits, told | {"method": method}, "large"),
+            Case(centered, grid, lambda p: p[0] + p[1] >= 8, probe, misfits, told | {"method": method}, "large"),
         )
     rows = [list(p) for p in PLACES]
     told = {"feature": [0, 1], "on_invalid": "default"}

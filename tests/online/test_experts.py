@@ -140,7 +140,7 @@ def test_hedge_probabilities_are_the_definition():
 
 
 def test_hedge_over_hedges():
-    """An expert may be randomised: what counts is its expected loss."""
+    """An expert may be randomized: what counts is its expected loss."""
     inner = Hedge([Scripted([True] * 9), Scripted([False] * 9)], 1.0)
     outer = Hedge([inner, Scripted([False] * 9)], 1.0)
     assert outer.probability_one(0) == pytest.approx(0.25)

@@ -10,10 +10,11 @@ import pytest
 import privpac as pp
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.data.domains.line import Line
+from privpac.data.samples.sample import Sample
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.edition import Goal
 from privpac.papers.editions import BY_KEY, EDITIONS
-from privpac.papers.methods import METHODS, InRandomOrder
+from privpac.papers.methods import METHODS, InRandomOrder, examples_of
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
@@ -107,7 +108,12 @@ REFUSALS = [
     ({"method": "corollary_6_5", "epsilon": 2}, r"epsilon must lie in \(0, 1\]"),
     ({"method": "PrivateOccam", "class_weight": {0: 1, 1: 3}, "regime": "agnostic"}, "errors cost the same"),
     ({"method": "PrivateOccam", "class_weight": "balanced", "regime": "agnostic"}, "errors cost the same"),
-    *(({"method": "PrivateOccam", "on_invalid": rule}, "must be all records") for rule in ("default", "clamp")),
+    (
+        {"method": "OPTPrivateLearner", "concept_class": pp.RootPaths(height=3), "on_invalid": "default"},
+        "list the values",
+    ),
+    ({"method": "PrivateOccam", "public": [1, 2, 3]}, "uses no public records; leave out public"),
+    ({"method": "OPTPrivateLearner", "public": [1, 2, 3]}, "uses no public records; leave out public"),
     ({"method": "PrivateOccam", "max_records": 2}, "protect records, not units"),  # some may have fewer than two
     ({"method": "DenoisedLearner", "concept_class": pp.Thresholds(1, 2**13, direction="below")}, "at most 4096"),
 ]
@@ -119,6 +125,15 @@ def test_what_cannot_be_learned_is_refused_before_a_record_is_read(given, words)
     with pytest.raises(Refused, match=words) as caught:
         clf.fit([3], [1])
     assert caught.value.parameter == "method"
+
+
+@pytest.mark.parametrize(("X", "y"), [([3, 99] * 20, [0, 1] * 20), ([3, None] * 20, [0, 1] * 20)])
+def test_the_rule_that_a_refusal_advises_works(X, y):
+    made = {"feature": None, "regime": "realizable", "method": "PrivateOccam"}
+    with pytest.raises(Refused) as caught:
+        pp.PrivateClassifier(CUTS, **made).fit(X, y)
+    assert "on_invalid='default'" in str(caught.value)
+    pp.PrivateClassifier(CUTS, **made, on_invalid="default").fit(X, y)
 
 
 def test_an_unknown_method_is_refused_as_before():
@@ -140,3 +155,54 @@ def test_keyed_sets_are_drawn_once():
 
 
 GOAL = (Budget("0.25").epsilon, Budget("0.05").epsilon)
+
+
+MIXED = pp.And(pp.Thresholds(0, 3, direction="above").on("age"), pp.Points().on("ward", values=("A", "B")))
+
+
+@pytest.mark.parametrize(
+    ("H", "method", "fitting", "stands"),
+    [
+        (pp.Thresholds(1, 8, direction="above"), "OPTPrivateLearner", 5, (1, False)),
+        (BELOW, "SwitchingLearner", 5, (1, True)),
+        (CUTS, "PolyPriLearn", 5, (7, True)),
+        (pp.Points(8), "ProperPoints", 5, (0, False)),
+    ],
+    ids=["above", "below", "listed", "points"],
+)
+def test_records_that_do_not_fit_count_as_a_public_example(H, method, fitting, stands):
+    """The number of examples is n, whatever the records are: neighbors stay neighbors, and no record stops a fit."""
+    known = {"regime": "realizable", "on_invalid": "default", "alpha": 0.25, "delta": 1e-6, "allow_large_delta": True}
+    clf = pp.PrivateClassifier(H, method=method, feature="x", random_state=1, **known)
+    learner = clf.learner()
+    assert learner.instead == stands
+    assert learner.algorithm.check([stands]) == (stands,)
+    assert learner.extra_assumptions[0].startswith(f"the best rule is {('negative', 'positive')[stands[1]]} at")
+    learned = clf.fit({"x": [fitting, None, 99, "odd"] * 40}, [1, 0, 1, 7] * 40)
+    assert learned.n_records_ == 160
+    assert learned.privacy_ <= Budget(1, "1e-6")
+
+
+def test_each_void_record_is_one_example():
+    sample = Sample(np.array([3]), np.array([True]), np.array([2]), 5, np.array([3]))
+    assert examples_of(sample, Line(0, 9), (0, False)) == ((3, True), (3, True), *[(0, False)] * 3)
+
+
+def test_the_certificate_of_misfits_holds_if_the_best_rule_agrees_with_their_example():
+    """A third of the records are void. The rule is right on the others, because it agrees with the public example."""
+    H = pp.Thresholds(1, 100, direction="above")
+    known = {"regime": "realizable", "on_invalid": "default", "alpha": 0.1, "delta": 1e-6, "allow_large_delta": True}
+    clf = pp.PrivateClassifier(H, method="PrivateOccam", feature="x", random_state=1, **known)
+    x = np.random.default_rng(1).integers(1, 151, 3000).astype(float)
+    clf.fit({"x": x}, x >= 60)
+    fits = x <= 100
+    wrong = (clf.predict({"x": x[fits]}) != (x[fits] >= 60)).sum() / len(x)
+    assert wrong <= 0.1 == float(clf.guarantee_.utility.alpha)
+    assert any("stands for records that do not fit" in each for each in clf.guarantee_.utility.assumptions)
+
+
+def test_rows_of_several_columns_have_a_public_example():
+    known = {"regime": "realizable", "on_invalid": "default", "allow_large_delta": True, "delta": 1e-6}
+    clf = pp.PrivateClassifier(MIXED, method="PrivateOccam", random_state=1, **known)
+    table = {"age": [3, None, 0, 9] * 50, "ward": ["A", "A", "C", "B"] * 50}
+    assert clf.fit(table, [1, 0, 0, 0] * 50).n_records_ == 200

@@ -18,7 +18,7 @@ from privpac.classes import (
 )  # fmt: skip
 from privpac.learners.certificates.deviation import chance
 from privpac.planning.bounds import BOUNDS, RELEASES, Goal
-from privpac.planning.kinds import Constants
+from privpac.planning.rows import Constants
 from privpac.privacy.bisection import smallest
 from tests.grid import over
 

@@ -34,10 +34,10 @@ from privpac.papers.bbkn14.without_privacy import vc_needs
 from privpac.planning import bounds
 from privpac.planning.bounds import BOUNDS, PURE_DP, Goal
 from privpac.planning.dimension_bounds import at_least, at_most
-from privpac.planning.kinds import Constants, Section
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.planner import plan
 from privpac.planning.release_plan import ALL_BOUNDS, release_rows
+from privpac.planning.rows import Constants, Section
 
 SEARCHES = {"VC": vc_dimension, "Littlestone": littlestone_dimension, "threshold": threshold_dimension}
 GOALS = [Goal(0.1, 0.05, 1.0, 1e-6), Goal(0.3, 0.3, 20.0, 1e-6)]

@@ -10,10 +10,9 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
 from privpac.planning import plans
 from privpac.planning.bounds import BOUNDS, Goal
-from privpac.planning.kinds import CERTIFIED, NOTHING, Section
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.planner import plan
-from privpac.planning.rows import Row, human
+from privpac.planning.rows import CERTIFIED, NOTHING, Row, Section, human
 from privpac.refusals.refusal import Sentence
 from tests.grid import over
 
@@ -147,7 +146,7 @@ def test_a_delta_that_is_given_is_taken_as_it_is():
             "ThresholdLearner": 4752,
             "PureThresholdLearner": 10845,
         },
-        (Points(), "agnostic", 0.01): {"PointLearner": 127388, "BucketLearner": 432730},
+        (Points(), "agnostic", 0.01): {"PointLearner": 127234, "BucketLearner": 432730},
         (RootPaths("/", height=32), "agnostic", 0.01): {"PathLearner": 158835},
         (RootPaths("/", height=32), "realizable", 0.1): {"PathLearner": 655},
     }
@@ -346,3 +345,27 @@ def test_a_plan_says_which_learner_is_the_first_choice_if_another_has_the_better
     assert any("Learning chooses PrivateCutTrees" in note and "DecisionTreeLearner" in note for note in said)
     assert PrivateClassifier(long).learner().title == plan(long, epsilon=1, n=10**6).best.title
     assert not any("Learning chooses" in str(note) for note in plan(short, epsilon=1, n=10**6).notes)
+
+
+def test_a_plan_with_units_says_what_a_fit_with_units_is_certified_for():
+    alone, both = plan(RULES, n=3000, epsilon=1, max_records=1), plan(RULES, n=3000, epsilon=1, max_records=2)
+    assert alone.best.alpha == plan(RULES, n=3000, epsilon=1).best.alpha
+    assert alone.answer.startswith("3,000 units are enough") and "units" in str(alone.notes[0])
+    for of_two in (both, plan(RULES, n=3000, alpha=0.1, max_records=2), plan(RULES, max_records=2)):
+        assert of_two.best is None and not any(row.kind.certified for row in of_two.rows)
+        assert "2 records of each unit, because they are not independent" in str(of_two.notes[0])
+    assert both.rows[0].privacy == "ε = 1"
+    for k, planned in ((1, alone), (2, both)):
+        utility = PrivateClassifier(RULES, epsilon=1, max_records=k).preview(3000).utility
+        assert (utility is None) == (planned.best is None)
+        assert utility is None or float(utility.alpha) == planned.best.alpha
+    with pytest.raises(ValueError, match="max_records"):
+        plan(RULES, max_records=0)
+
+
+def test_a_plan_of_a_release_with_units_counts_places():
+    single, three = (plan(Points(), epsilon=1, delta=1e-6, task="release", max_records=k) for k in (None, 3))
+    assert three.answer.startswith(f"{3 * single.best.n:,} places are enough") and "3 for each unit" in str(
+        three.notes[0]
+    )
+    assert not any(row.source.startswith("[") for row in three.rows)  # published bounds protect single records

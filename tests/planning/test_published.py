@@ -4,10 +4,9 @@ from fractions import Fraction
 
 from privpac.classes import Points
 from privpac.planning.bounds import RELEASES, Goal
-from privpac.planning.kinds import Section
 from privpac.planning.plans import Plan
 from privpac.planning.published import published_row, smallest_epsilon
-from privpac.planning.rows import Sought
+from privpac.planning.rows import Section, Sought
 
 
 def test_the_smallest_epsilon_holds_and_the_one_before_does_not():

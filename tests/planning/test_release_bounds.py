@@ -6,8 +6,8 @@ from pathlib import Path
 from privpac.classes import And, Conjunctions, ExplicitClass, Points, RootPaths, Thresholds
 from privpac.papers.ggkm21.lower_bounds import theorem_6_9
 from privpac.planning.bounds import Goal
-from privpac.planning.kinds import Constants
 from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
+from privpac.planning.rows import Constants
 
 GOAL = Goal(0.1, 0.05, 0.5, 1e-9)
 FOOLED, CONJUNCTIONS, SHATTERED = LABELED_RELEASES

@@ -9,8 +9,8 @@ from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.planning import plan
 from privpac.planning.bounds import Goal
 from privpac.planning.curves import panels
-from privpac.planning.kinds import Section
 from privpac.planning.release_plan import release_rows
+from privpac.planning.rows import Section
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.private_release import PrivateRelease

@@ -6,7 +6,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners.errors.error_estimate import ErrorEstimate
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,18 @@ def test_without_groups_the_count_is_public_and_sums_get_the_rest():
     assert width == pytest.approx(2 * 60 * np.log(1 / 0.025) / 1000, rel=0.02)  # Laplace noise of scale (U − L)/ε
 
 
+@pytest.mark.slow
+@over(["by", "quartiles"], product([("ward",), ()], [True, False]))
+def test_the_width_of_intervals_is_foreseen(by, quartiles):
+    """Groups of equal size whose mean is a quarter up the range, as the forecast assumes."""
+    table = {"ward": ["A", "B", "C"] * 2000, "stay": [15] * 6000}
+    asked = {"quartiles": quartiles, "epsilon": 2, "on_invalid": "default"}
+    ahead = summary_request(SCHEMA, "stay", by, **asked).algorithm(6000).sanitizer.foreseen(6000)
+    first = pp.summarize(table, schema=SCHEMA, of="stay", by=by, **asked).groups[0]
+    assert ahead.records.value == (2000 if by else 6000) > ahead.records.low
+    assert ahead.mean.high - ahead.mean.low == pytest.approx(first.mean.high - first.mean.low, rel=0.15)
+
+
 GAPS = Schema((WARD, Column("stay", "integer", low=0, high=60, missing=True)))
 
 

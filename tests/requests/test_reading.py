@@ -419,3 +419,11 @@ def test_a_refused_column_of_several_is_named_once_and_its_settings_stay_setting
     with pytest.raises(TypeError, match=r"^column 'age': values must be integers") as refused:
         clf.fit({"age": [1.5] * 50, "job": ["nurse"] * 50}, labels)
     assert Setting.to("step", 0.1) in refused.value.sentence.parts
+
+
+def test_a_refusal_says_how_to_declare_missing_entries_and_a_missing_column_is_only_named():
+    ages = pp.Trees(pp.Thresholds(0, 120).on("age"), depth=1)
+    with pytest.raises(ValueError, match="a column whose entries may be absent is declared with missing = true"):
+        pp.PrivateClassifier(ages).fit({"age": [37.0, None]}, [0, 1])
+    with pytest.raises(ValueError, match=r"the table has no column 'age'; its columns are aeg; did you mean 'aeg'\?$"):
+        pp.PrivateClassifier(ages).fit({"aeg": [37.0, 2.0]}, [0, 1])

@@ -10,7 +10,10 @@ from privpac.privacy.ledger import BudgetExceeded
 from privpac.refusals.refusal import InPython, Part, Refusal, Setting, Sketch
 
 # The fields of pages whose names differ from those of the parameters.
-FIELDS = {"X": "source", "feature": "x", "concept_class": "class", "class_name": "class", "columns": "x", "label": "y"}
+FIELDS = {
+    **{"X": "source", "feature": "x", "concept_class": "class", "class_name": "class", "columns": "x", "of": "x"},
+    **{"label": "y", "method": "algorithm"},
+}
 EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
 
 

@@ -20,7 +20,6 @@ Parts, each importing only from those below it:
     timing              events of an output together with the time of its run
     observing           the outputs of runs, and what their numbers prove
     neighbors           pairs of samples that differ in one record
-    verdict_view        a verdict as a notebook shows it
 """
 
 import sys
@@ -28,7 +27,7 @@ from inspect import signature
 from types import ModuleType
 
 from privpac.audit.exact_divergence import Worst, divergence, loss, worst, worst_divergence
-from privpac.audit.neighbors import around, hostile, neighbours
+from privpac.audit.neighbors import around, hostile, neighbor_pairs
 from privpac.audit.sampling import Verdict, audit
 
 __all__ = [
@@ -39,7 +38,7 @@ __all__ = [
     "divergence",
     "hostile",
     "loss",
-    "neighbours",
+    "neighbor_pairs",
     "worst",
     "worst_divergence",
 ]

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.neighbors import Pair, neighbours
+from privpac.audit.neighbors import Pair, neighbor_pairs
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
@@ -103,10 +103,10 @@ def share_of_claim(P: Law, Q: Law, claimed: Budget, least: float = 0.0) -> float
 class Worst:
     """The worst of ``pairs`` pairs; ``value`` is its D_ε, or ℓ if δ = 0, from the first sample to the second.
 
-    >>> randomised = lambda sample: {bit: arb(0.75) if bit == sample[0] else arb(0.25) for bit in (0, 1)}
-    >>> print(worst_divergence(randomised, universe=(0, 1), n=1, claimed=Budget(1)))
+    >>> randomized = lambda sample: {bit: arb(0.75) if bit == sample[0] else arb(0.25) for bit in (0, 1)}
+    >>> print(worst_divergence(randomized, universe=(0, 1), n=1, claimed=Budget(1)))
     REFUTED: (0,) against (1,) costs 1.09861, more than the claimed ε = 1 (the worst of 1 pairs)
-    >>> print(worst_divergence(randomised, universe=(0, 1), n=1, claimed=Budget(1, 0.1)))
+    >>> print(worst_divergence(randomized, universe=(0, 1), n=1, claimed=Budget(1, 0.1)))
     NOT_REFUTED: 0.0704295 is the worst of 1 pairs, (0,) against (1,), within the claimed δ = 0.1 at ε = 1
     """
 
@@ -157,7 +157,7 @@ class Worst:
 
     def _repr_html_(self) -> str:
         """In a notebook: the worst neighbors beside the claim."""
-        from privpac.audit.verdict_view import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
+        from privpac.report.notebook import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
 
         measured = "worst neighbors", float(self.value)
         return verdict_view(
@@ -192,7 +192,7 @@ def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """
     results: dict[str, Any] = {}
 
-    def with_cache(sample: Any) -> Any:
+    def with_cache(sample: object) -> Any:
         key = repr(sample)
         if key not in results:
             results[key] = function(sample)
@@ -221,7 +221,7 @@ def worst_divergence(
     >>> worst_pair.refuted, worst_pair.pairs
     (False, 18)
     """
-    return worst(law, neighbours(universe, n, ordered=ordered), claimed)
+    return worst(law, neighbor_pairs(universe, n, ordered=ordered), claimed)
 
 
 def _complete(law: Law) -> Law:

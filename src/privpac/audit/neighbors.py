@@ -13,12 +13,12 @@ from typing import Any
 Pair = tuple[Any, Any]
 
 
-def neighbours(universe: Sequence[Any], n: int, *, ordered: bool = False) -> Iterator[Pair]:
+def neighbor_pairs(universe: Sequence[Any], n: int, *, ordered: bool = False) -> Iterator[Pair]:
     """Every pair of neighbors of size ``n``, once: samples are tuples, multisets unless ``ordered``.
 
-    >>> list(neighbours("ab", 2))
+    >>> list(neighbor_pairs("ab", 2))
     [(('a', 'a'), ('a', 'b')), (('a', 'b'), ('b', 'b'))]
-    >>> len(list(neighbours("ab", 2, ordered=True)))
+    >>> len(list(neighbor_pairs("ab", 2, ordered=True)))
     4
     """
     places = range(len(universe))

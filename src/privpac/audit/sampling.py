@@ -68,7 +68,7 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         """In a notebook: the lower bound beside the claim."""
-        from privpac.audit.verdict_view import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
+        from privpac.report.notebook import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
 
         axis = f"ε at δ = {float(self.claimed.delta):.6g}"
         measured = "at least", self.epsilon_lower
@@ -76,7 +76,7 @@ class Verdict:
 
 
 def audit(
-    mechanism: Any,
+    mechanism: object,
     pair: Pair | None = None,
     *,
     claimed: Budget,
@@ -131,7 +131,7 @@ def audit(
 
 
 def _evidence(
-    mechanism: Any, pair: Pair, claimed: Budget, runs: int, a: float, *, choose: Choice
+    mechanism: object, pair: Pair, claimed: Budget, runs: int, a: float, *, choose: Choice
 ) -> Iterator[tuple[float, str, str]]:
     """A lower bound on ε, the pair and the event, in each direction."""
     S, T = pair
@@ -156,7 +156,7 @@ def _runner(mechanism: Any, sample: Any) -> Callable[[], Any]:
     raise RefusedType.must("mechanism", "be a function of the sample, a Mechanism, or an estimator with fit")
 
 
-def _learned(estimator: Any) -> Any:
+def _learned(estimator: object) -> Any:
     """The hypothesis of a fitted estimator, or else all attributes that its ``fit`` has set."""
     attributes = {name: value for name, value in vars(estimator).items() if name.endswith("_")}
     return attributes.get("hypothesis_", attributes)

@@ -86,7 +86,7 @@ def rank_correlation(run: Callable[[], Any], value: ArrayLike, runs: int) -> flo
     return round(float(np.corrcoef(_ranks(times), _ranks(sizes))[0, 1]), 3)
 
 
-def _distance(output: Any, value: ArrayLike) -> float | None:
+def _distance(output: object, value: ArrayLike) -> float | None:
     try:
         one, other = np.asarray(output, dtype=np.float64), np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 MOST_LABELS = 2**28  # the most labels in a matrix of patterns: patterns times points
 
 
-def boolean(matrix: Any) -> NDArray[np.bool_]:
+def boolean(matrix: object) -> NDArray[np.bool_]:
     """A two-dimensional boolean array; anything that is not made of 0 and 1 is refused.
 
     >>> boolean([[0, 1], [1, 1]])

@@ -75,7 +75,7 @@ def _as_collection(collection: Any, kind: Any, value: Any) -> list[Any]:
     return [collection(member for (member,) in fitted)] if all(fitted) else []
 
 
-def _already(kind: Any, values: Collection[Any]) -> bool:
+def _already(kind: object, values: Collection[Any]) -> bool:
     """Whether all values are of this kind already. There may be a million, so no function is called for each."""
     if kind is Hashable:
         return _hashable(values)

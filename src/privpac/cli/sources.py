@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.spelling import OF_TABLES
-from privpac.refusals.missing import TABLE_FILE, no_such_file
+from privpac.refusals.missing import TABLE_FILE, did_you_mean, no_such_file
 from privpac.refusals.refusal import Refused
-from privpac.refusals.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from privpac.classes.schemas.schema import Schema

@@ -18,7 +18,6 @@ OPTIONS = {  # Python parameter: the parameter of the command, where the two dif
     "url": "store",
     "limit": "size",
     "domain_size": "size",
-    "center": "centre",
     "total": "epsilon",
     "class_weight": "weights",
 }

@@ -69,6 +69,7 @@ BROKEN = {
 TABLE = Setting.to("table", Sketch("…"))
 OR_IBIS = InPython(" or give an Ibis table")
 BYTE_ORDER_MARK = "\ufeff".encode()
+UTF16 = b"\xff\xfe", b"\xfe\xff"  # the marks of UTF-16
 
 
 def open_table(
@@ -218,6 +219,9 @@ def records_of_text(
     form = form or FileFormat()
     encoding = form.encoding or UTF8
     heads = [head(file, encoding) for file in files]
+    if encoding == UTF8 and any(line.startswith(UTF16) for line in heads):
+        copy = "write a copy in UTF-8: iconv -f UTF-16 -t UTF-8 FILE > copy.csv, or save it as CSV UTF-8"
+        raise Refused("source", f"the file is UTF-16, which is not read; {copy}")
     if encoding != UTF8 and any(head(file).startswith(BYTE_ORDER_MARK) for file in files):
         raise Refused("encoding", "the file begins with the mark of UTF-8; say ", Setting.to("encoding", UTF8))
     if form.separator is None:

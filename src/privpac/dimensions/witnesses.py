@@ -206,7 +206,7 @@ def verify(concept_class: ClassOrMatrix, dimension: Dimension) -> bool:
     return named and bool(witness.holds_in(c))
 
 
-def whole_tree(tree: Any) -> MistakeTree:
+def whole_tree(tree: object) -> MistakeTree:
     """``tree`` if it is a mistake tree with at least one concept; otherwise an error that says what to do.
 
     >>> whole_tree(None)

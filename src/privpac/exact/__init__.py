@@ -11,8 +11,7 @@ Parts, each importing only from those below it:
     biased_coins           coins that show heads with probability e^(−rate·gap)
     powers                 sums of numbers far beyond the range of floats
     exponential_weights    one of many groups, in proportion to exponential weights, and their probabilities
-    subsets                a uniform choice of m records
-    shuffles               a uniform order of n records
+    subsets                uniform choices of m records, and uniform orders
     entropy                where coins come from
     one_thread             matrix products without threads that wait for each other
 """

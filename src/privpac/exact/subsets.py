@@ -1,6 +1,6 @@
-"""A uniform choice of m records, exact: each set of m records has the same probability.
+"""Uniform sets and orders, exact: each set of m of n records has the same probability, and so has each order of n.
 
-proof: docs/proofs/holding_out.md
+proof: docs/proofs/holding_out.md, and docs/proofs/flat_learner.md, Lemma 1, for orders
 
 One byte per record makes a first choice of about m records. Too many or too few are then corrected one by one, so a
 billion counted records need no memory of their own.
@@ -65,3 +65,17 @@ def _add(totals: Ints, ends: Ints, numbers: Ints) -> None:
         first = int(entries[0])
         counts = np.bincount(entries - first)
         totals[first : first + len(counts)] += counts
+
+
+def shuffled(n: int, coins: Entropy) -> NDArray[np.intp]:
+    """The numbers 0 … n − 1 in the order of n random keys, which are drawn again if two of them are equal.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> sorted(shuffled(5, SYSTEM).tolist())
+    [0, 1, 2, 3, 4]
+    """
+    while True:
+        keys = np.frombuffer(coins.octets(8 * n), dtype=np.uint64)
+        order = np.argsort(keys)
+        if np.all(np.diff(keys[order]) > 0):
+            return order

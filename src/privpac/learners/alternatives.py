@@ -97,8 +97,10 @@ def _fewer_tests(concept_class: ConceptClass) -> str:
     if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
         return OTHERWISE
     depth = concept_class.deepest
-    most, shallower = MOST_TESTS[depth], ", or a smaller depth" * (depth > 1)
-    return f"trees of depth {depth} choose from at most {most} tests: declare fewer values{shallower}"
+    most = f"trees of depth {depth} choose from at most {MOST_TESTS[depth]} tests: declare fewer values"
+    needed = sum(each.size if isinstance(each, Categories) else 1 for each in parts)
+    shallower = next((d for d in range(depth - 1, 0, -1) if needed <= MOST_TESTS[d]), None)
+    return f"{most}, or say depth={shallower}" if shallower else most
 
 
 def _advice_on_half_spaces(H: HalfSpaces) -> str:

@@ -88,12 +88,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         tags.input_tags.allow_nan = self.on_invalid != "raise"  # a missing value is void
         return tags
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: object) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
         return predicted(self.hypothesis_, self.labels_, self._read(X))
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: object) -> NDArray[Any]:
         """A number for each record, above 0 where ``predict`` gives ``classes_[1]``; larger means more likely.
 
         For a scorecard, its points minus those that are enough, plus ½; for other rules, a grade by ``risks_``, or 1
@@ -109,7 +109,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         grades = grade_column(self.hypothesis_, self._risks, self._read(X))
         return grades if self._order == [0, 1] else -grades
 
-    def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+    def _read(self, X: object) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of some records at a time, and which of these fit the domain."""
         reading = self.reading_
         X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
@@ -120,7 +120,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
             table = validate_data(self, table, reset=False, skip_check_array=True)
         return reading.values(X, table)
 
-    def _seen(self, table: Any) -> Any:
+    def _seen(self, table: object) -> Any:
         """A table in memory; remembers its columns, as scikit-learn requires."""
         if not _has_columns(table):
             return super()._seen(table)
@@ -137,7 +137,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
             raise AttributeError(UNMEASURED)
         return self._probabilities
 
-    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+    def _probabilities(self, X: object) -> NDArray[np.float64]:
         check_is_fitted(self)
         columns = label_probabilities(risk_column(self._measured_risks(), self._read(X)), len(self.labels_))
         return columns[:, self._order]
@@ -173,5 +173,5 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         return bundle
 
 
-def _has_columns(table: Any) -> bool:
+def _has_columns(table: object) -> bool:
     return hasattr(table, "columns") or isinstance(table, np.ndarray)

@@ -246,11 +246,11 @@ class Model:
             return self.domain.column_names
         return self.feature if isinstance(self.feature, tuple) else () if self.feature is None else (self.feature,)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: object) -> NDArray[Any]:
         """The label of each record in a table, one of ``classes``; tables in engines are read a few rows at a time."""
         return predicted(self.hypothesis, self.classes, self._read(X, self.on_invalid))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: object) -> NDArray[np.float64]:
         """The probability of each label, in the order of ``classes``, for each record; Refused if none was measured."""
         return label_probabilities(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
 
@@ -261,7 +261,7 @@ class Model:
         """
         return risk_column(measured_risks(self.error, self._names, self.classes), read)
 
-    def labeled(self, table: Any, *, risk: bool = False) -> Iterator[LabeledRows]:
+    def labeled(self, table: object, *, risk: bool = False) -> Iterator[LabeledRows]:
         """All rows of an Ibis table with their labels, and their risks if asked, a few at a time.
 
         >>> import ibis, pyarrow
@@ -277,14 +277,14 @@ class Model:
         """
         return labeled(self, table, risk=risk)
 
-    def in_engine(self, table: Any, name: str = "predicted") -> Any:
+    def in_engine(self, table: object, name: str = "predicted") -> Any:
         """The Ibis table with one more column, the labels, which DuckDB or PostgreSQL computes when it is asked.
 
         A rule, or a column, whose labels could differ from those of :meth:`predict` is refused.
         """
         return in_engine(self, table, name)
 
-    def misfits(self, X: Any) -> int:
+    def misfits(self, X: object) -> int:
         """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
 
         >>> from privpac import Budget
@@ -305,7 +305,7 @@ class Model:
         """How the rule reads a table, under this rule for records that do not fit."""
         return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
 
-    def _read(self, X: Any, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
+    def _read(self, X: object, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of some records of a table at a time, and which of these fit the domain."""
         reading = self.reading(rule)
         X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
@@ -420,7 +420,7 @@ def names_read(model: Model) -> list[str]:
     return [each for each in columns_read(model) if isinstance(each, str)]
 
 
-def _column(name: Any) -> str:
+def _column(name: object) -> str:
     return f"column {name}" if isinstance(name, int) else value_text(name)
 
 

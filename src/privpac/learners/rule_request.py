@@ -20,7 +20,7 @@ from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.errors.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
-from privpac.learners.public.requests import PUBLIC_TABLE, with_public
+from privpac.learners.public.requests import PUBLIC_TABLE, is_number, with_public
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
@@ -33,12 +33,12 @@ from privpac.requests.labels import Against, declared_number
 from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
-from privpac.requests.weights import ErrorWeights, declared_weights
+from privpac.requests.weights import EXAMPLE, ErrorWeights, declared_weights
 
 DECIDING = "concept_class", "method", "feature", "classes"  # with the conditions, these decide what is released
 NO_WEIGHTS = (
     " is not taken: a fit takes X, y, and unit. Private records have no weights of their own, but labels do: ",
-    Setting.to("class_weight", {0: 1, 1: 9}),
+    EXAMPLE,
 )
 LABELS_PUBLIC = "which labels occur is public"
 
@@ -60,17 +60,17 @@ class RuleRequest(Request):
         beta: Number = 0.05,
         method: str = "auto",
         regime: Regime = "agnostic",
-        feature: Any = (),
+        feature: object = (),
         classes: Sequence[Any] | None = (0, 1),
         on_invalid: InvalidRule = "raise",
         max_records: int | None = None,
         report_error: bool = False,
         allow_large_delta: bool = False,
-        budget: Any = None,
+        budget: object = None,
         random_state: int | None = None,
-        class_weight: Any = None,
+        class_weight: object = None,
         prevalence: Number | None = None,
-        public: Any = None,
+        public: object = None,
     ) -> None:
         self.concept_class = concept_class
         self.epsilon = epsilon
@@ -101,7 +101,7 @@ class RuleRequest(Request):
         """Whether a noisy count decides the weights."""
         return isinstance(self.class_weight, str) and self.prevalence is None
 
-    def fit(self, X: Any, y: Any, unit: Any = None, **others: Any) -> Self:
+    def fit(self, X: object, y: object, unit: object = None, **others: Any) -> Self:
         """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
 
         X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are
@@ -109,6 +109,8 @@ class RuleRequest(Request):
         """
         if others:
             raise RefusedType(name := next(iter(others)), name, *NO_WEIGHTS)
+        if self.public is not None and self.public is X:
+            raise Refused("public", "X itself is not public: its records are protected; leave out ", Setting("public"))
         conditions = self.conditions()
         fit_of_one = self._fit(conditions, 1)  # refuses wrong parameters before a record is read
         quota = self._quota(unit, conditions)
@@ -256,7 +258,7 @@ class RuleRequest(Request):
     def _class(self) -> ConceptClass:
         if self.public is None or not isinstance(self.concept_class, ConceptClass):
             return cast(ConceptClass, self.concept_class)
-        if isinstance(self.public, int) and not isinstance(self.public, bool):
+        if is_number(self.public):
             raise RefusedType("public", "a fit reads the public records themselves: ", PUBLIC_TABLE)
         asked = self.concept_class, self.public, self.feature, self.on_invalid
         before, found = self._public_read
@@ -273,8 +275,8 @@ class RuleRequest(Request):
     def _gathered(  # noqa: PLR0917  (two more than ``fit`` takes)
         self,
         reading: Reading,
-        X: Any,
-        y: Any,
+        X: object,
+        y: object,
         quota: Quota | None,
         conditions: Conditions,
         cells: tuple[tuple[int, ...], ...] = (),
@@ -286,7 +288,7 @@ class RuleRequest(Request):
             table = self._table(reading, X)
             return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error, cells=cells)
 
-    def _table(self, reading: Reading, X: Any) -> Any:
+    def _table(self, reading: Reading, X: object) -> Any:
         """X as a table; its columns are remembered."""
         table = super()._table(reading, X)
         if not is_table(X):
@@ -295,7 +297,7 @@ class RuleRequest(Request):
         self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
         return None
 
-    def _seen(self, table: Any) -> Any:
+    def _seen(self, table: object) -> Any:
         """A table in memory, unchanged; for a mapping, the columns of another fit are forgotten."""
         if isinstance(table, Mapping):
             for name in ("feature_names_in_", "n_features_in_"):

@@ -50,7 +50,7 @@ class OnlineLearner(ABC):
         """The probability that :meth:`predict_one` says 1: for a deterministic learner 0 or 1."""
         return bool(self.predict_one(x))
 
-    def learn_one(self, x: Hashable, y: Any) -> None:
+    def learn_one(self, x: Hashable, y: object) -> None:
         """One round: learn that ``x`` has the label ``y``, a boolean or 0 or 1."""
         truth = as_label(y)
         self.mistakes += abs(self.probability_one(x) - truth)

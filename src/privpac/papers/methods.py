@@ -3,7 +3,8 @@
 ``learners`` stands below this room and loads this file by its name when ``method`` names an edition.
 
 A paper's algorithm gets examples in an order, and its neighbors differ at one place of that order. A sample has no
-order, so the examples come in a random one: two samples that differ in one record then differ at one place.
+order, so the examples come in a random one: two samples that differ in one record then differ at one place. The number
+of examples is public, so a void record counts as well, as a public example: each record is one example, whatever it is.
 
 Throughout this file
     N     how many examples the tight theorem asks for; from there on, α and β are certified    n    how many there are
@@ -14,17 +15,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import floor
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.finite.public_records import WithPublic
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
+from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import FINENESS, Learner
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.papers.abms20.closure import as_hypothesis
@@ -38,7 +41,9 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions, Terms
 
+Example = tuple[Any, bool]
 COSTS_ALIKE = "it learns two labels whose errors cost the same"
+MOST_TRIED = 8  # steps between the values that may stand for void records
 PRINTED = "-printed"  # after the name of an edition: with the paper's numbers instead of the proved ones
 
 
@@ -72,16 +77,19 @@ class InRandomOrder(Algorithm):
         return ask(self.inner, tuple(data[i] for i in place.tolist()))
 
 
-def examples_of(sample: Sample) -> Examples:
-    """Every record of a sample as an example, equal ones next to each other.
+def examples_of(sample: Sample, domain: Domain, instead: Example) -> Examples:
+    """Every record of a sample as an example, equal ones next to each other; ``instead`` of each void record.
 
-    >>> examples_of(Sample(np.array([3, 1]), np.array([True, False]), np.array([2, 1]), 3, np.array([3, 1])))
-    ((3, True), (3, True), (1, False))
+    >>> from privpac.data.domains.line import Line
+    >>> sample = Sample(np.array([3, 1]), np.array([True, False]), np.array([2, 1]), 4, np.array([3, 1]))
+    >>> examples_of(sample, Line(0, 9), (0, False))
+    ((3, True), (3, True), (1, False), (0, False))
     """
-    points = sample.values.tolist() if isinstance(sample.values, np.ndarray) else list(sample.values)
+    points = sample.values.tolist() if isinstance(sample.values, np.ndarray) else domain.named(sample.values)
     counts = [1] * len(points) if sample.counts is None else sample.counts.tolist()
     entries = zip(points, sample.labels.tolist(), counts, strict=True)
-    return tuple((x, bool(y)) for x, y, count in entries for _ in range(count))
+    examples = [(x, bool(y)) for x, y, count in entries for _ in range(count)]
+    return (*examples, *[instead] * (sample.size - len(examples)))
 
 
 def one_digit(δ: Fraction) -> Fraction:
@@ -131,15 +139,41 @@ class PaperMethod(Learner):
     def obstacle(self) -> str | None:
         """Why the algorithm cannot learn on these terms; None if it can."""
         terms = self.terms
+        if isinstance(self.concept_class, WithPublic):
+            return "it uses no public records; leave out public"
         if terms.labels > 2 or not terms.weights.even:
             return COSTS_ALIKE
-        if terms.on_invalid != "raise" or terms.units:  # how many records are void is private, and so is the length
-            return "its examples must be all records: refuse those that do not fit, and protect records, not units"
+        if terms.units:  # how many records a unit has is private, and so is the length
+            return "its examples must be all records: protect records, not units"
         try:
             _ = self.algorithm
         except (TypeError, ValueError) as error:
             return str(error)
+        if terms.on_invalid != "raise" and not self.domain.numbered:
+            return "no declared value can stand for records that do not fit: refuse those, or list the values"
         return None
+
+    @cached_property
+    def instead(self) -> Example:
+        """The public example that a void record counts as: of a few values, the one on whose label most rules agree."""
+        if self.terms.on_invalid == "raise":
+            return None, False
+        last = int(self.domain.size) - 1
+        values = [
+            self.domain.decode(number) for number in sorted({last * i // MOST_TRIED for i in range(MOST_TRIED + 1)})
+        ]
+        patterns = self.concept_class.patterns(values)
+        ones, half = patterns.sum(axis=0), len(patterns) / 2
+        chosen = int(np.argmax(np.abs(ones - half)))
+        return values[chosen], bool(ones[chosen] > half)
+
+    @property
+    def extra_assumptions(self) -> tuple[str, ...]:
+        if self.terms.on_invalid == "raise":
+            return ()
+        value, label = self.instead
+        which = "positive" if label else "negative"
+        return (f"the best rule is {which} at {value_text(value)}, which stands for records that do not fit",)
 
     @property
     def goal(self) -> Goal:
@@ -173,7 +207,8 @@ class PaperMethod(Learner):
         return type(self).__name__
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(examples_of)))
+        examples = partial(examples_of, domain=self.domain, instead=self.instead)
+        return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(examples)))
 
     def failure(self, n: int, alpha: float) -> float:
         """β from N examples on, for the error that was asked for; nothing is proved about any other."""

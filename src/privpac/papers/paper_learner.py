@@ -17,6 +17,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from privpac.classes.concept_class import ConceptClass
@@ -61,6 +62,15 @@ class PaperLearner(Algorithm):
     def stays_in(self, H: ConceptClass) -> bool:
         """Whether this is a proper learner of ``H``: it returns only concepts of H. False if unknown."""
         return False
+
+    def learns(self, H: ConceptClass) -> bool:
+        """Whether N is enough for examples labeled by any concept of ``H``. False if unknown."""
+        return self.stays_in(H)
+
+    @property
+    def outputs(self) -> int | float:
+        """The most hypotheses that it may return, of a set that no example changes; ∞ if unknown."""
+        return inf
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples, if all of them lie in the domain and are labeled 0 or 1."""

@@ -15,11 +15,10 @@ Parts, each importing only from those below it:
     learner_rows        the certified rows of learners
     paper_rows          the rows of papers' algorithms
     published           published bounds as rows
-    rows                the rows of a plan
     release_bounds      published and proved bounds on releases
     bounds              published bounds on learning
     dimension_bounds    dimensions of a class, or bounds on them
-    kinds               how far to trust a number
+    rows                the rows of a plan, and how far to trust their numbers
 """
 
 from privpac.planning.bounds import BOUNDS, Bound, Goal

@@ -36,7 +36,7 @@ from privpac.papers.ggkm21.sizes import printed_size
 from privpac.papers.half_space_sizes import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.dimension_bounds import at_least, at_most
-from privpac.planning.kinds import Constants
+from privpac.planning.rows import Constants
 from privpac.privacy.accounting.delta import default_delta
 from privpac.requests.weights import EVEN, ErrorWeights
 
@@ -61,10 +61,12 @@ class Goal:
     delta: float
     tied: bool = False
     weights: ErrorWeights = EVEN  # of errors; α is then a share of the largest
+    max_records: int | None = None  # how many records of a unit count; None: each record is protected by itself
 
     def of(self, n: int) -> Goal:
         """The same goal with the δ for n records."""
-        return replace(self, delta=float(default_delta(n)), tied=False) if self.tied else self
+        units = -(-n // (self.max_records or 1))
+        return replace(self, delta=float(default_delta(units)), tied=False) if self.tied else self
 
 
 Formula = Callable[[ConceptClass, Goal], float | None]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import Goal
-from privpac.planning.kinds import Constants
-from privpac.planning.rows import Row
+from privpac.planning.rows import Constants, Row
 from privpac.report.pictures.log_curves import Panel, draw_panels
 from privpac.report.pictures.shapes import Picture
 

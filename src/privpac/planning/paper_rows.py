@@ -12,8 +12,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.learners.choice import certified_n
 from privpac.papers.edition import Edition
 from privpac.papers.methods import METHODS, PRINTED, PaperMethod
-from privpac.planning.kinds import CERTIFIED, NOTHING, Constants, Kind, Section
-from privpac.planning.rows import Row
+from privpac.planning.rows import CERTIFIED, NOTHING, Constants, Kind, Row, Section
 from privpac.requests.conditions import Conditions
 
 PUBLISHED = Kind(Section.PUBLISHED, Constants.HIDDEN)

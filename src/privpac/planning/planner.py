@@ -44,9 +44,10 @@ def plan(
     regime: Regime = "agnostic",
     n: int | None = None,
     task: PlanTask = "learning",
-    class_weight: Any = None,
+    class_weight: object = None,
     classes: Sequence[Any] | None = None,
-    public: Any = None,
+    public: object = None,
+    max_records: int | None = None,
 ) -> Plan:
     """The number of records each learner of a class needs, with certificates, next to the published bounds.
 
@@ -60,6 +61,9 @@ def plan(
 
     ``public`` are public records without labels, as a classifier takes them, or their number; the plan is then about
     the learners that use them.
+
+    With ``max_records``, records of a unit are protected together, as a classifier does it; this many of each count. n
+    counts units if it is 1. If it is larger, nothing is certified about rules.
 
     ``classes`` are the labels, as a classifier takes them; they matter only if there are more than two.
     ``task="release"`` plans releases that answer all queries of the class: the error is that of the worst answer.
@@ -93,15 +97,31 @@ def plan(
     if task == "release" and not weights.even:
         raise Refused("class_weight", "a release has no labels; leave out ", Setting("class_weight"))
     conditions = Conditions.of(
-        epsilon=ε, delta=delta, alpha=α, beta=beta, regime=regime, weights=weights, labels=labels
+        epsilon=ε,
+        delta=delta,
+        alpha=α,
+        beta=beta,
+        regime=regime,
+        weights=weights,
+        labels=labels,
+        max_records=max_records,
     )
     n = None if n is None else as_count(n, "n")
     tied, δ = conditions.delta is None, float(CAP if conditions.delta is None else conditions.delta)
-    goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied, weights)
+    goal = Goal(
+        float(conditions.alpha),
+        float(conditions.beta),
+        float(conditions.epsilon),
+        δ,
+        tied,
+        weights,
+        conditions.max_records,
+    )
     if task == "release":
         return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, has_alpha), conditions)
     without_rows = Plan(concept_class, goal, regime, n, sought, has_alpha, labels=labels)
-    published = [published_row(each, without_rows) for each in BOUNDS if each.holds and labels == 2 and weights.even]
+    plain = labels == 2 and weights.even and conditions.max_records is None
+    published = [published_row(each, without_rows) for each in BOUNDS if each.holds and plain]
     rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
     plan = in_sections(without_rows, rows)
     # The default learner may depend on ε, so it is that at the ε of the best row.

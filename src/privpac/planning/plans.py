@@ -12,13 +12,12 @@ from typing import Any, ClassVar, TypeVar
 from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import BOUNDS, Bound, Goal
 from privpac.planning.curves import draw_plan
-from privpac.planning.kinds import Section
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.plan_view import plan_view
-from privpac.planning.rows import Row, Sought, human
+from privpac.planning.rows import Row, Section, Sought, human
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed_bounds import certainty, upper_bound
+from privpac.privacy.rounding import certainty, upper_bound
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.pictures.shapes import Picture
 from privpac.requests.weights import EVEN
@@ -143,7 +142,8 @@ the class, with probability ≥ 0.95.
             return f"No {self.who} has a certificate for these numbers."
         largest = self.goal.weights.most if self.regime == "agnostic" else 1
         error, sure = upper_bound(largest * Fraction(repr(best.alpha))), certainty(self.goal.beta)
-        enough = f"{human(best.n)} records are enough at {best.privacy}"
+        counted = {None: "records", 1: "units"}.get(self.goal.max_records, "places")
+        enough = f"{human(best.n)} {counted} are enough at {best.privacy}"
         return f"{enough} to {self._reach(error, best.kind.within)}, with probability ≥ {sure}."
 
     def _reach(self, error: str, within: str) -> str:
@@ -184,6 +184,7 @@ the class, with probability ≥ 0.95.
         refused = [Sentence((self.doing, *TOO_LARGE))] if max(exposures, default=0) > LARGE else []
         remarks = [f"{row.learner if row.kind.certified else row.source}: {row.remark}." for row in with_remarks]
         return (
+            *self.with_units,
             *self.whether_enough,
             *self.with_weights,
             *self.whose_rules,
@@ -192,6 +193,16 @@ the class, with probability ≥ 0.95.
             *refused,
             *(Sentence((remark,)) for remark in remarks),
         )
+
+    @property
+    def with_units(self) -> list[Sentence]:
+        """What n counts, and why nothing is certified, if records of a unit are protected together."""
+        k = self.goal.max_records
+        if k is None or k == 1:
+            return [] if k is None else [Sentence(("n counts units, of which one record each counts.",))]
+        why = f"Nothing is certified for {k} records of each unit, because they are not independent"
+        one = "; let one record of each count, max_records = 1, or measure the error when you learn: "
+        return [Sentence((why, one, Setting.to("report_error", True), "."))]
 
     @property
     def with_weights(self) -> list[Sentence]:
@@ -225,6 +236,8 @@ the class, with probability ≥ 0.95.
         if self.regime == "agnostic" and not self.goal.weights.even:
             error = f"An average cost of at most {self.goal.alpha * self.goal.weights.most:g}"
         error += " above that of the best rule" if self.regime == "agnostic" else ""
+        if (self.goal.max_records or 1) > 1 and best is None:
+            return []
         if self.sought is Sought.EPSILON and best is None:
             return [Sentence((f"{error} is not certified for any ε up to 100; leave out ", Setting("n"), *RECORDS))]
         if self.sought is not Sought.ERROR or not self.has_alpha:

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from privpac.planning.bounds import ANY, PURE_DP, VAGUE, Bound, Goal
-from privpac.planning.kinds import Kind, Section
-from privpac.planning.rows import Row, Sought
+from privpac.planning.rows import Kind, Row, Section, Sought
 from privpac.privacy.bisection import smallest_between, smallest_in_stretches
 from privpac.privacy.budget import Budget
 

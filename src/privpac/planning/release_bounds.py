@@ -21,7 +21,7 @@ from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.sanitizer import corollary_6_7, labeled_dual
 from privpac.planning.bounds import PURE_DP, Bound, Goal
 from privpac.planning.dimension_bounds import SECONDS, at_least, at_most
-from privpac.planning.kinds import Constants
+from privpac.planning.rows import Constants
 
 LABELS = "any labels"
 

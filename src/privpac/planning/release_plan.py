@@ -15,11 +15,10 @@ from typing import ClassVar
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import RELEASES, Bound, Goal
-from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.plans import Plan, in_sections
 from privpac.planning.published import published_row, smallest_epsilon
 from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
-from privpac.planning.rows import Row, Sought
+from privpac.planning.rows import CERTIFIED, NOTHING, Row, Sought
 from privpac.privacy.bisection import smallest_upto
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.release.algorithm import ReleaseAlgorithm
@@ -62,6 +61,16 @@ class ReleasePlan(Plan):
         return f"answer all queries of the class, each with an error of at most {error}"
 
     @property
+    def with_units(self) -> list[Sentence]:
+        """What n counts, if records of a unit are protected together."""
+        k = self.goal.max_records
+        return (
+            []
+            if k is None
+            else [Sentence((f"n counts places: {k} for each unit, whether its records fill them or not.",))]
+        )
+
+    @property
     def whose_rules(self) -> list[Sentence]:
         """None: a release has no rules."""
         return []
@@ -81,7 +90,8 @@ class ReleasePlan(Plan):
 def release_plan(plan: ReleasePlan, conditions: Conditions) -> ReleasePlan:
     """The plan with its rows and its default sanitizer."""
     plan = replace(plan, regime=WITHOUT_LABELS)
-    published = [published_row(each, plan) for each in ALL_BOUNDS]
+    alone = plan.goal.max_records is None  # published bounds protect each record by itself
+    published = [published_row(each, plan) for each in ALL_BOUNDS if alone]
     rows = [*release_rows(plan.concept_class, plan.goal, plan.n, plan.sought), *(row for row in published if row)]
     preferred = sanitizers(plan.concept_class, conditions.terms(plan.n or 1))
     return replace(in_sections(plan, rows), default=preferred[0].name if preferred else None)
@@ -97,7 +107,8 @@ def release_rows(
     [('PointSanitizer', 540)]
     """
     δ = None if goal.tied else goal.delta
-    conditions = Conditions.of(epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta)
+    k = goal.max_records
+    conditions = Conditions.of(epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, max_records=k)
     return tuple(
         _row(each, concept_class, conditions, n, sought) for each in sanitizers(concept_class, conditions.terms(n or 1))
     )

@@ -14,7 +14,6 @@ Parts, each importing only from those below it:
     certificate       what ran, and what it guarantees
     hold              answers that appear at a public moment
     bisection         the least integer for which a claim holds
-    printed_bounds    bounds as people read them, rounded to the side on which they hold
-    rounding          real numbers, rounded in the safe direction
+    rounding          real numbers and bounds as people read them, rounded in the safe direction
     budget            (ε, δ) as exact rational numbers
 """

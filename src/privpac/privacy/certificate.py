@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed_bounds import certainty, no_more
+from privpac.privacy.rounding import certainty, no_more
 
 RECORDS = "records"
 

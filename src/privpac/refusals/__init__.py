@@ -8,7 +8,6 @@ A message is written where it is raised, in the room that refuses. Only sentence
 
 Parts, each importing only from those below it:
     option_words    the words that options take, and the refusal of other words
-    missing         the sentences about a missing file and a missing column
-    suggestions     the name that a misspelled one was meant to be
+    missing         sentences about a missing file or column, and the name that was probably meant
     refusal         sentences, refusals, and blocks that tell errors in other words
 """

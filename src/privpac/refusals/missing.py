@@ -1,12 +1,15 @@
-"""What is not there: the sentences about a missing file and a missing column, with what to type instead."""
+"""What is not there: sentences about a missing file or column, with the name that was probably meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from privpac.refusals.suggestions import did_you_mean
+from difflib import get_close_matches
 
 TABLE_FILE = "; give the path of a CSV, Parquet, Excel, DuckDB, or SQLite file"
+
+
+class NoSuchColumn(ValueError):
+    """A table lacks a column."""
 
 
 def no_such_file(path: object, instead: str = TABLE_FILE, *, kind: str = "file") -> FileNotFoundError:
@@ -40,3 +43,27 @@ def no_such_column(
     known = list(names)
     columns = f"its columns are {', '.join(map(str, known))}" if known else "it has no columns"
     return f"{has} no column {name!r}; {instead or columns + did_you_mean(name, known)}"
+
+
+def did_you_mean(name: object, names: Iterable[object]) -> str:
+    """The question to add to a refusal; empty if no name is close.
+
+    >>> did_you_mean("dealy", ["delay", "carrier"]), did_you_mean("x", ["delay"])
+    ("; did you mean 'delay'?", '')
+    """
+    texts = [each for each in names if isinstance(each, str)]
+    close = isinstance(name, str) and (same_letters(name, texts) or get_close_matches(name, texts, n=1))
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def same_letters(name: str, names: Iterable[str]) -> list[str]:
+    """The names with the same letters and digits as the one that was typed.
+
+    >>> same_letters("dep_delay", ["Dep Delay", "arr_delay"])
+    ['Dep Delay']
+    """
+    return [each for each in names if _letters(each) == _letters(name) != ""]
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))

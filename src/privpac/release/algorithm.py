@@ -117,7 +117,7 @@ class ReleaseAlgorithm(Algorithm):
     def run(self, records: Records, ask: Ask) -> tuple[Answers, int | None]:
         """The answers, and a bound on the error of all of them; None if it was not measured."""
 
-        def per_unit_ask(mechanism: Mechanism, view: Any) -> Any:
+        def per_unit_ask(mechanism: Mechanism, view: object) -> Any:
             return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, view)
 
         if self.variance is not None:

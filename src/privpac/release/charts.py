@@ -77,7 +77,26 @@ class HeatMap:
     unlisted: bool = False
 
 
-Chart = Bars | CountTree | Steps | HeatMap
+class Range(NamedTuple):
+    """A number of a group with its interval; ``quarters`` are its quartiles, empty if they are not known."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    quarters: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """A number for each group, such as a mean; ``more`` groups are not drawn."""
+
+    name: str
+    ranges: tuple[Range, ...]
+    more: int = 0
+
+
+Chart = Bars | CountTree | Steps | HeatMap | Ranges
 
 
 def key_bars(name: str, keys: Sequence[tuple[Hashable, ...]], counts: Sequence[int], *, unlisted: bool = False) -> Bars:

@@ -124,11 +124,11 @@ def certified(
     concept_class: ConceptClass,
     queries: Iterable[Hypothesis],
     answers: Iterable[Number],
-    X: Any,
+    X: object,
     *,
     epsilon: Number,
     beta: Number = 0.05,
-    unit: Any = None,
+    unit: object = None,
     **others: Any,
 ) -> Release:
     """Measure privately how far answers of other software are off; each answer is a fraction of the records X.

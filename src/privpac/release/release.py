@@ -22,7 +22,7 @@ from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certificate import Certificate, Entry, Statement
-from privpac.privacy.printed_bounds import certainty, lower_bound, upper_bound
+from privpac.privacy.rounding import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.labeled.answers import LabeledAnswers
@@ -213,7 +213,7 @@ class Release:
 
     def drawing(self) -> tuple[Chart, ...]:
         """The charts in a picture of the answers, with the name of the column."""
-        charts, name = self.answers_.drawing(), "" if self.column == VALUE else self.column
+        charts, name = self.answers_.drawn(self.guarantee.measured), "" if self.column == VALUE else self.column
         return tuple(each if isinstance(each, HeatMap) or each.name else replace(each, name=name) for each in charts)
 
     def answer(self, query: Hypothesis) -> float:
@@ -284,7 +284,7 @@ class Release:
     def best(
         self,
         *,
-        weights: Any = None,
+        weights: object = None,
         sensitivity: Number | None = None,
         specificity: Number | None = None,
         flagged_at_most: Number | None = None,

@@ -48,9 +48,9 @@ class ReleaseRequest(Request):
         beta: Number = 0.05,
         certify: Number = 0.1,
         classes: Sequence[Any] | None = (0, 1),
-        budget: Any = None,
+        budget: object = None,
         marginals: Any = None,
-        feature: Any = (),
+        feature: object = (),
         on_invalid: InvalidRule = "raise",
         max_records: int | None = None,
         allow_large_delta: bool = False,
@@ -71,7 +71,7 @@ class ReleaseRequest(Request):
         self.allow_large_delta = allow_large_delta
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, unit: Any = None) -> Self:
+    def fit(self, X: object, y: object = None, unit: object = None) -> Self:
         """Release answers about the records X, protecting each record, or each unit (a column of names) as a whole.
 
         With labels y, the answers are about rules: how often each rule of the class is right and wrong. X is a table or
@@ -111,7 +111,7 @@ class ReleaseRequest(Request):
         self.n_records_ = n
         return self
 
-    def _asked(self, conditions: Conditions, n: int, y: Any, unit: Any) -> Asked:
+    def _asked(self, conditions: Conditions, n: int, y: object, unit: object) -> Asked:
         """Everything public that decides what is released."""
         if y is None:
             return asked_of(self, conditions, DECIDING, n, unit)
@@ -173,7 +173,7 @@ class ReleaseRequest(Request):
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _read(self, sanitizer: Sanitizer, X: Any, y: Any, quota: Quota | None) -> Sample | RecordsInEngine:
+    def _read(self, sanitizer: Sanitizer, X: object, y: object, quota: Quota | None) -> Sample | RecordsInEngine:
         """The records; those in an engine stay there if its counts are enough for the sanitizer."""
         is_column = self._unnamed and getattr(X, "ndim", 0) == 1
         feature = None if is_column else 0 if self._unnamed else self.feature

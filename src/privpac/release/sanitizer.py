@@ -145,6 +145,10 @@ class Answers(ABC):
         """The charts in a picture of the answers; none if a table says enough."""
         return ()
 
+    def drawn(self, measured: int | None) -> tuple[Chart, ...]:
+        """The charts, with what is known if every answer is off by at most ``measured``."""
+        return self.drawing()
+
     @property
     def farthest(self) -> int:
         """No answer can be off by more than this, whatever the records are: n, if answers lie between 0 and n."""

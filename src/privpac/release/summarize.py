@@ -107,7 +107,7 @@ def summary_class(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
 
 
 def summarize(
-    table: Any,
+    table: object,
     *,
     schema: Schema | str | Path,
     of: str,
@@ -115,8 +115,8 @@ def summarize(
     epsilon: Number = 1.0,
     quartiles: bool = True,
     beta: Number = 0.05,
-    budget: Any = None,
-    unit: Any = None,
+    budget: object = None,
+    unit: object = None,
     max_records: int | None = None,
     on_invalid: InvalidRule | None = None,
     random_state: int | None = None,

@@ -1,4 +1,4 @@
-"""Cards in notebooks about rules, releases, and dimensions: a heading, a small picture, and what is promised.
+"""Cards in notebooks about rules, releases, dimensions, and audits: a heading, a small picture, and what is promised.
 
 The style holds only inside the card. Its colors follow the notebook's own, light or dark.
 """
@@ -8,23 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from html import escape
 from importlib.resources import files
+from math import inf
 
 from privpac.data.values.value_text import value_text
 from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model
 from privpac.release.release import Release
+from privpac.report.drawings import draw_release, draw_rule
 from privpac.report.numbers import unbroken
 from privpac.report.pages.accuracy import certified_fact, measured_fact
 from privpac.report.pages.frame import fact_list, seed_warning
 from privpac.report.pages.privacy_cost import privacy_fact
 from privpac.report.pages.release import error_bound
+from privpac.report.pictures.measures import Measure, draw_measures
 from privpac.report.pictures.shapes import Picture, short
-from privpac.report.pictures.trees.mistake_trees import ON_A_CARD, draw_mistake_tree
-from privpac.report.release_pictures import draw_release
-from privpac.report.rule_pictures import draw_rule
+from privpac.report.pictures.trees import ON_A_CARD, draw_mistake_tree
 
 FEW_BARS = 8  # the most bars on the card of a release
+WARNING = "The claim does not hold. Do not publish what this releases."
 MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # the most rows or columns of a table of labels; letters of a name in it
 
 
@@ -150,3 +152,16 @@ def _name(value: Hashable) -> str:
 
 def _bit(one: bool) -> str:
     return '<td class="one">1</td>' if one else "<td>0</td>"
+
+
+def verdict_view(claim: str, bound: float, measured: tuple[str, float], axis: str, verdict: str) -> str:
+    """The card of one verdict, such as "REFUTED: …"; ``measured`` is a name and a value, which ``bound`` limits."""
+    name, value = measured
+    figure = "∞" if value == inf else f"{value:.4g}"
+    measures = [Measure("claimed", bound, f"{bound:.4g}"), Measure(name, value, figure, value <= bound)]
+    picture = draw_measures(measures, f"{axis}; the dashed line is the claim", limit=bound)
+    heading, _, evidence = verdict.partition(": ")
+    warning = f'<p class="warn">{WARNING}</p>' if heading == "REFUTED" else ""
+    return notebook_card(
+        heading.replace("_", " "), f"claimed: {claim}", [warning, wide_picture(picture), paragraphs([evidence])]
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import ROUND_HALF_EVEN, Decimal
 
 WITHIN_NUMBERS = re.compile(r"(?<=\d) (?=%)")
 
@@ -32,3 +33,17 @@ def unbroken(sentence: str) -> str:
     "'5\\\\xa0% of the records'"
     """
     return WITHIN_NUMBERS.sub("\N{NO-BREAK SPACE}", sentence)
+
+
+def number_text(number: float, rounding: str = ROUND_HALF_EVEN, digits: int = 4) -> str:
+    """A number that was measured, with four digits or, if it is large, without decimals.
+
+    ``rounding`` is one of ``decimal``: the ends of an interval are rounded away from its middle.
+
+    >>> number_text(5.4712), number_text(5.4712, "ROUND_CEILING"), number_text(-0.03), number_text(1932544.2)
+    ('5.471', '5.472', '−0.03', '1,932,544')
+    """
+    exact = Decimal(number)
+    places = min(exact.adjusted() + 1 - digits, 0) if exact else 0
+    text = f"{exact.quantize(Decimal(1).scaleb(places), rounding):,f}"
+    return (text.rstrip("0").rstrip(".") if places else text).replace("-", "\N{MINUS SIGN}")

@@ -25,7 +25,7 @@ NOT_FINITE = (
 )
 
 
-def check_readable(values: Any, name: str) -> Any:
+def check_readable(values: object, name: str) -> Any:
     """``values`` unchanged; refused if they are not records, or would be misread.
 
     >>> check_readable([37, 2], "y")
@@ -99,7 +99,7 @@ def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:
         raise Refused("X", f"{SAME_NAME} (to DuckDB, upper and lower case are the same)")
 
 
-def _is_relation(values: Any) -> bool:
+def _is_relation(values: object) -> bool:
     return type(values).__name__ == "DuckDBPyRelation" and type(values).__module__.partition(".")[0].endswith("duckdb")
 
 
@@ -114,7 +114,7 @@ def finite(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def position(feature: Any) -> Any:
+def position(feature: object) -> Any:
     """A name unchanged, a position as a Python integer.
 
     >>> position(np.int64(1)), position("age")
@@ -125,7 +125,7 @@ def position(feature: Any) -> Any:
     return int(feature) if isinstance(feature, np.integer) else feature
 
 
-def is_array_like(values: Any) -> bool:
+def is_array_like(values: object) -> bool:
     """Whether the only use of ``values`` is to convert them to an array.
 
     >>> is_array_like([37, 2]), is_array_like(np.array([37, 2]))

@@ -53,7 +53,7 @@ def stored(value: Any) -> Any:
     return to_plain(value)
 
 
-def restored(plain: Any) -> Any:
+def restored(plain: object) -> Any:
     """The value that :func:`stored` wrote; KeyError, TypeError, or ValueError for anything else.
 
     >>> restored(stored(Line(0, 9))) == Line(0, 9)

@@ -70,7 +70,7 @@ class Against:
 Declared = Sequence[Any] | Against | None
 
 
-def declared_number(classes: Any) -> int:
+def declared_number(classes: object) -> int:
     """How many labels are declared: 2 unless they are more, whose form is then checked.
 
     >>> declared_number(("no", "yes")), declared_number(None), declared_number(("red", "green", "blue"))
@@ -190,7 +190,7 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
     return found + 0.0 if found.dtype.kind == "f" else found  # −0.0 + 0.0 is 0.0
 
 
-def declared_pair(classes: Any) -> NDArray[Any]:
+def declared_pair(classes: object) -> NDArray[Any]:
     """The two declared labels, negative first; Refused if they are not two.
 
     >>> declared_pair(("no", "yes"))
@@ -231,7 +231,7 @@ def predicted(
     return labels[np.where(found, -1, 0)]  # if there is one label, it is the first and the last
 
 
-def _answered(rule: Hypothesis, labels: NDArray[Any], values: Any, fits: WhichFit | None) -> NDArray[Any]:
+def _answered(rule: Hypothesis, labels: NDArray[Any], values: object, fits: WhichFit | None) -> NDArray[Any]:
     """The labels that a rule with several labels answers."""
     if fits is None:
         return rule(values)
@@ -241,7 +241,7 @@ def _answered(rule: Hypothesis, labels: NDArray[Any], values: Any, fits: WhichFi
     return found
 
 
-def _positive(rule: Hypothesis, values: Any, fits: WhichFit | None) -> NDArray[np.bool_]:
+def _positive(rule: Hypothesis, values: object, fits: WhichFit | None) -> NDArray[np.bool_]:
     if fits is None:
         return rule(values)
     found = np.zeros(len(fits), dtype=bool)

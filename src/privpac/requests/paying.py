@@ -37,7 +37,7 @@ class Unkept(UserWarning):
     """The release is paid for and returned, but it could not be kept: a later run with its key will be refused."""
 
 
-def protected(budget: Any, unit: Any, what: str) -> str:
+def protected(budget: object, unit: object, what: str) -> str:
     """What is protected: single records, or the unit that a column names; refused if the account protects another one.
 
     An allowance for this fit alone has no unit of its own, so its units need no name.
@@ -55,7 +55,7 @@ def protected(budget: Any, unit: Any, what: str) -> str:
     return account_unit(getattr(account, "unit", None), name, what, described)
 
 
-def _name_of(unit: Any) -> str:
+def _name_of(unit: object) -> str:
     """The name of the column of units, which ``unit`` is or has; empty if it has none."""
     columns = [unit] if isinstance(unit, str) else [*getattr(unit, "columns", [getattr(unit, "name", "")])]
     if columns == [RECORDS]:
@@ -73,7 +73,9 @@ class Payment:
 
 
 @contextmanager
-def payment(budget: Any, cost: Budget, name: str, asked: Asked, *, unit: str, what: str = "a fit") -> Iterator[Payment]:
+def payment(
+    budget: object, cost: Budget, name: str, asked: Asked, *, unit: str, what: str = "a fit"
+) -> Iterator[Payment]:
     """A block that may spend at most ``cost``. At its end, the payment's statement says what was spent."""
     random_state = asked["random_state"]
     if not isinstance(budget, Once):
@@ -121,7 +123,7 @@ def _short(text: str) -> str:
     return text if len(text) <= SHORT else f"sha256 {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
-def _spelled(value: Any) -> str:
+def _spelled(value: object) -> str:
     """A public value as text; unlike its repr, it leaves nothing out."""
     if is_dataclass(value) and not isinstance(value, type):
         parts = {part.name: getattr(value, part.name) for part in fields(value) if part.compare}
@@ -136,7 +138,7 @@ def _spelled(value: Any) -> str:
     return f"({', '.join(map(_spelled, plain))})" if isinstance(plain, tuple | list) else repr(plain)
 
 
-def _keep(once: Once, released: Any, statement: Statement) -> None:
+def _keep(once: Once, released: object, statement: Statement) -> None:
     """Keep a release under its key; a warning, not an error, if that fails."""
     try:
         once.account.keep(

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +30,7 @@ from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts
 from privpac.data.values.spelling import names_spelled
 from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
+from privpac.refusals.missing import NoSuchColumn
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords, Part, Refused, RefusedType, Setting, Sketch, about, refusal_about
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
@@ -158,7 +158,7 @@ class Reading:
         sample = Sample(points, positive, counts, n, self.domain.plain_values(values, points), units, void, K)
         return Gathered(sample, ordered)
 
-    def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+    def values(self, X: object, table: object) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
         chunks: Iterable[Any] = (
             [self._columns(X, table)]
@@ -172,6 +172,8 @@ class Reading:
         if hasattr(X, "columns"):
             if len(set(names := [name for name, _ in parts(X)])) < len(names):
                 raise Refused("X", SAME_NAME)
+            import narwhals as nw  # noqa: PLC0415  (only tables in Python need it)
+
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
         X = np.asarray(X) if is_array_like(X) else X
@@ -210,7 +212,7 @@ class Reading:
             why = f"X has {len(features)} columns{'' if secret else f' ({names})'}, and the rule reads one; name it: "
             raise Refused("feature", why, Setting.to("feature", Sketch("name") if secret else features[0]))
 
-    def _points(self, values: Any) -> NDArray[Any]:
+    def _points(self, values: object) -> NDArray[Any]:
         """The points of ``values``; a refusal names their column and the alternatives."""
         one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
         prefix = [f"column {self.asked[0]!r}: "] if one and not self.domain.column_names else []  # or the domain has it
@@ -219,12 +221,17 @@ class Reading:
             *(Setting.to("on_invalid", "default"), ", which counts records that do not fit toward n and nothing else"),
         )
         if self.domain.column_names:
-            instead = *instead, "; `privpac schema check` counts the records that do not fit, column by column"
+            absent = "; a column whose entries may be absent is declared with missing = true"
+            instead = *instead, f"{absent}; `privpac schema check` counts the records that do not fit, column by column"
         kinds = (TypeError, ValueError) if self.strict else ()
-        with InOtherWords(lambda error: refusal_about(error, "X", prefix, instead), kinds):
+
+        def told(error: Exception) -> Exception:
+            return refusal_about(error, "X", *(() if isinstance(error, NoSuchColumn) else (prefix, instead)))
+
+        with InOtherWords(told, kinds):
             return self.domain.points(values)
 
-    def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
+    def _in_memory(self, X: object, table: object, y: object, quota: Quota | None, apart: bool) -> _Rows:
         """Records in memory."""
         columns = self._columns(X, table)
         n = records(columns)
@@ -239,7 +246,7 @@ class Reading:
             return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 
-    def in_engine(self, X: Any, quota: Quota | None, kind: type[RecordsInEngine]) -> RecordsInEngine | None:
+    def in_engine(self, X: object, quota: Quota | None, kind: type[RecordsInEngine]) -> RecordsInEngine | None:
         """The records of an Ibis table, at most k per unit, left in the engine; None if it cannot answer for them."""
         if quota is not None and not isinstance(quota.unit, str):
             raise RefusedType("unit", NAMES)
@@ -252,7 +259,7 @@ class Reading:
 
     def _counted(  # noqa: PLR0917  (as in ``gathered``)
         self,
-        X: Any,
+        X: object,
         y: str | None,
         quota: Quota | None,
         classes: Declared,
@@ -276,7 +283,7 @@ class Reading:
         names = {"label": "y", "quota": "unit", "table": "X"} | chosen
         return InOtherWords(lambda error: refusal_about(error, names.get(error.parameter, error.parameter)), Refused)
 
-    def names(self, X: Any) -> list[str]:
+    def names(self, X: object) -> list[str]:
         """The columns of an engine's table that the rule reads."""
         features, asked, wanted = self.features(X), self.asked, len(self.domain.columns)
         if asked == [None] or (wanted > 1 and len(asked) == 1):
@@ -286,7 +293,7 @@ class Reading:
             raise Refused("feature", reads, Setting.to("feature", Sketch("…")))
         return [features[name] if isinstance(name, int) else name for name in asked]
 
-    def _columns(self, X: Any, table: Any) -> Any:
+    def _columns(self, X: object, table: object) -> Any:
         """The part of X that the rule reads: a column, or a table of columns."""
         if table is None or self.domain.column_names:
             return X if table is None else table
@@ -305,12 +312,12 @@ class Reading:
             return [entry(row, feature) if is_row(row) else None if self._picks else row for row in table]
         return self._part(table, feature)
 
-    def _part(self, table: Any, name: Any, parameter: str = "feature") -> Any:
+    def _part(self, table: object, name: object, parameter: str = "feature") -> Any:
         """One column; its entries are checked only if misfits are refused."""
         with about(parameter):
             return pick(table, name) if self.strict else stored_column(table, name)
 
-    def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
+    def _side_column(self, X: object, values: object, name: str) -> NDArray[Any]:
         """The labels or the units: given as values, or as the name of a column of the table."""
         if isinstance(values, str):
             return cells(self._part(X, values, name), name)

@@ -45,14 +45,14 @@ class Request:
         """Whether no column is named; X must then have only one."""
         return isinstance(self.feature, tuple) and not self.feature
 
-    def _quota(self, unit: Any, conditions: Conditions) -> Quota | None:
+    def _quota(self, unit: object, conditions: Conditions) -> Quota | None:
         """How many records of a unit count; None if each record is protected by itself."""
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
         return None if unit is None else Quota(unit, conditions.k, key)
 
-    def _table(self, reading: Reading, X: Any) -> Any:
+    def _table(self, reading: Reading, X: object) -> Any:
         """X as a table in memory; None for a column, or in an engine. Refused if it is unclear which column to read."""
         if is_table(X):
             if self._unnamed:

@@ -29,7 +29,18 @@ from privpac.requests.labels import Against, declared_number
 
 LARGEST = 10_000
 READABLE = (1, 2, 3, 5, 7)  # weights are these times 1, 10, 100, …, or 15, 150, …
-EXAMPLE = Setting.to("class_weight", (1, 9))
+
+
+def example(labels: int) -> Setting:
+    """Weights of this many labels, to type.
+
+    >>> print(example(3))
+    class_weight=(1, 1, 9)
+    """
+    return Setting.to("class_weight", (*(1,) * (labels - 1), 9))
+
+
+EXAMPLE = example(2)
 INCOMPLETE = " needs a weight for each of the declared labels, like "
 BALANCED = "balanced"
 
@@ -55,21 +66,25 @@ class ErrorWeights:
         return self.most == 1
 
     @staticmethod
-    def of(asked: Any, labels: Sequence[Hashable] | None) -> ErrorWeights:
+    def of(asked: object, labels: Sequence[Hashable] | None) -> ErrorWeights:
         """The weights in a mapping from labels, or in a sequence in their order; None: all errors cost the same."""
         if asked is None:
             return EVEN
         if labels is None:
             raise Refused("classes", "weights belong to declared labels; name them, ", Setting.to("classes", (0, 1)))
-        costs = [as_rational(each, "class_weight") for each in _in_order(asked, list(labels))]
-        if min(costs) <= 0:
-            raise Refused("class_weight", "every weight must be positive; to ignore a label, leave its records out")
+        like, in_order = example(len(labels)), _in_order(asked, list(labels))
+        try:
+            costs = [as_rational(each, "class_weight") for each in in_order]
+        except (ValueError, TypeError):  # not a number
+            costs = []
+        if min(costs, default=0) <= 0:
+            raise Refused("class_weight", "every weight must be a positive number, like ", like)
         scale = lcm(*(each.denominator for each in costs))
         whole = [int(each * scale) for each in costs]
         lowest = tuple(each // gcd(*whole) for each in whole)
         if max(lowest) > LARGEST:
             few = f"weights must be whole numbers up to {LARGEST:,} in lowest terms; round them, like "
-            raise Refused("class_weight", few, EXAMPLE)
+            raise Refused("class_weight", few, like)
         return ErrorWeights(lowest)
 
     @staticmethod
@@ -134,7 +149,7 @@ def once(records: Records, ask: Ask) -> tuple[Records, Ask]:
 
 
 def declared_weights(
-    asked: Any, prevalence: Number | None, classes: Sequence[Hashable] | Against | None
+    asked: object, prevalence: Number | None, classes: Sequence[Hashable] | Against | None
 ) -> ErrorWeights:
     """The weights that a caller declares; even ones if a noisy count will balance them."""
     balanced = isinstance(asked, str) and asked == BALANCED
@@ -147,7 +162,8 @@ def declared_weights(
     if not balanced:
         return ErrorWeights.of(asked, classes)
     if classes is not None and declared_number(classes) > 2:
-        raise Refused("class_weight", "balanced weights are for two labels; name a weight for each label instead")
+        two = "balanced weights are for two labels; name a weight for each label instead, like "
+        raise Refused("class_weight", two, example(declared_number(classes)))
     return EVEN if prevalence is None else ErrorWeights.balanced(as_prevalence(prevalence))
 
 
@@ -164,20 +180,21 @@ def as_prevalence(value: Number) -> Fraction:
     return share
 
 
-def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
+def _in_order(asked: object, labels: list[Hashable]) -> list[Any]:
     """The weights in the order of the labels."""
     if isinstance(asked, Mapping):
         missing = [label for label in labels if label not in asked]
         if missing or len(asked) != len(labels):
-            example = Setting.to("class_weight", tuple(range(1, len(labels) + 1)))
-            raise Refused("class_weight", Setting("class_weight"), INCOMPLETE, example)
+            raise Refused("class_weight", Setting("class_weight"), INCOMPLETE, example(len(labels)))
         return [asked[label] for label in labels]
     if isinstance(asked, str | Set) or not isinstance(asked, Iterable):  # a set has no order
         must = f" must be {BALANCED!r}, or name a weight for each label, like "
-        raise Refused("class_weight", Setting("class_weight"), must, EXAMPLE)
+        raise Refused("class_weight", Setting("class_weight"), must, example(len(labels)))
     listed = list(asked)
     if len(listed) != len(labels):
-        raise Refused("class_weight", f"there are {len(labels)} labels and {len(listed)} weights; name one for each")
+        weights = f"{len(listed)} weight{'s' * (len(listed) != 1)}"
+        few = f"there are {len(labels)} labels and {weights}; name one for each, like "
+        raise Refused("class_weight", few, example(len(labels)))
     return listed
 
 

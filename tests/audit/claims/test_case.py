@@ -14,11 +14,11 @@ from privpac.audit.claims.case import (
     Case,
     Joint,
     Subsampled,
-    labelled,
+    labeled,
     strings,
     support,
 )
-from privpac.audit.neighbors import neighbours
+from privpac.audit.neighbors import neighbor_pairs
 from privpac.exact.entropy import Seeded
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.exponential import SparseExponential
@@ -26,10 +26,10 @@ from privpac.privacy.budget import Budget
 
 RESPONSE = DiscreteLaplace(Budget(1), 1, 0, 1)
 UNIVERSES = [
-    (POINTS, labelled("abc")),
-    (SUBTREES, labelled(strings(2))),
-    (ROOT_PATHS, labelled(strings(0, 1, 2))),
-    (THRESHOLDS, labelled(strings(2))),
+    (POINTS, labeled("abc")),
+    (SUBTREES, labeled(strings(2))),
+    (ROOT_PATHS, labeled(strings(0, 1, 2))),
+    (THRESHOLDS, labeled(strings(2))),
 ]
 
 
@@ -42,7 +42,7 @@ def table(stable):
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_record_does_what_a_caller_attests(rules, universe, n):
     """It changes supports and errors by at most 1 and brings at most one rule per level, with support 1."""
-    for pair in neighbours(universe, n):
+    for pair in neighbor_pairs(universe, n):
         for S, T in (pair, pair[::-1]):
             here, there = table(rules.stable(S)), table(rules.stable(T))
             for name in here.keys() & there.keys():

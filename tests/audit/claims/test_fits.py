@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.claims.fits import AuditedFit, Stage, fit_of, stages
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
@@ -101,7 +101,7 @@ def test_the_estimate_of_the_error_is_a_stage_and_paid_for():
     law = law_of(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), (("a", 1), ("b", 0)))
     assert {len(released) for released in law} == {2}
     told = fit_of(FiniteLearner, RULES, epsilon=1, report_error=True)
-    claims = list(stages(told, "error reported", labelled("ab"), 2, after=((), (0,))))
+    claims = list(stages(told, "error reported", labeled("ab"), 2, after=((), (0,))))
     assert [case.claimed for case in claims] == [Budget(1), Budget(1)]  # each about records of its own
     assert not any(case.exact().refuted for case in claims)
 
@@ -117,7 +117,7 @@ def test_units_have_slots():
 
 
 def test_a_claim_that_is_too_small_is_refuted():
-    (case,) = stages(fit_of(FiniteLearner, RULES, epsilon=6), "3 rules", labelled("abc"), 2)
+    (case,) = stages(fit_of(FiniteLearner, RULES, epsilon=6), "3 rules", labeled("abc"), 2)
     assert (case.name, case.claimed) == ("FiniteLearner", Budget(6))
     assert not case.exact().refuted
     assert case.overspent("1.2").exact().refuted
@@ -146,7 +146,7 @@ def test_outputs_of_a_stage_are_among_those_of_its_law():
 
 
 def test_a_crowd_stands_beside_the_records():
-    (case,) = stages(NOISY, "4 values", labelled((0, 3)), 1, crowd=((0, 0),) * 5)
+    (case,) = stages(NOISY, "4 values", labeled((0, 3)), 1, crowd=((0, 0),) * 5)
     assert case.about == "4 values, 5 more records"
     assert [sample.size for sample in (case.data(((3, 1),)), case.view(()))] == [6, 0]
 
@@ -159,7 +159,7 @@ def test_stages_are_charged_no_more_than_the_learner_claims():
             ask(DiscreteLaplace(Budget("0.1")), records.see(lambda sample: sample.positives))
             return super().run(records, ask)
 
-    first, second = stages(fit_of(Greedy, RULES, epsilon=1), "", labelled("ab"), 2, after=((), (0,)))
+    first, second = stages(fit_of(Greedy, RULES, epsilon=1), "", labeled("ab"), 2, after=((), (0,)))
     assert (first.claimed, second.claimed) == (Budget("0.1"), Budget("0.9"))
     assert not first.exact().refuted
     assert second.exact().refuted
@@ -174,7 +174,7 @@ def test_a_fit_that_measures_more_than_it_claims_is_refuted():
             return self.learner.cost
 
     greedy = Greedy(fit_of(FiniteLearner, RULES, epsilon=1).learner, Budget("1.1"))
-    first, second = stages(greedy, "", labelled("ab"), 2, after=((), (0,)))
+    first, second = stages(greedy, "", labeled("ab"), 2, after=((), (0,)))
     assert (first.claimed, second.claimed) == (Budget(1), Budget(1))
     assert not first.exact().refuted
     assert second.exact().refuted
@@ -191,10 +191,10 @@ def test_what_is_charged_is_public():
 
             return super().run(sample, told)
 
-    (case,) = stages(fit_of(Telling, RULES, epsilon=1), "", labelled("ab"), 1)
+    (case,) = stages(fit_of(Telling, RULES, epsilon=1), "", labeled("ab"), 1)
     assert case.exact().refuted
 
 
 def test_answers_that_nothing_is_asked_for_after_are_refused():
     with pytest.raises(ValueError, match="asks for fewer releases than there are answers; leave out the last answers"):
-        list(stages(fit_of(FiniteLearner, RULES, epsilon=1), "", labelled("ab"), 1, after=((0,),)))
+        list(stages(fit_of(FiniteLearner, RULES, epsilon=1), "", labeled("ab"), 1, after=((0,),)))

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.audit.claims.holding_out import HOLDING_OUT_CLAIMS, HeldOut
 from privpac.exact.entropy import SYSTEM
@@ -67,14 +67,14 @@ def test_rule_and_counts_together_cost_what_one_of_them_does(case):
 )
 def test_every_wrong_choice_is_refuted(kind, n, ratio):
     wrong = kind(AuditedFit(fit_of(FiniteLearner, RULES, report_error=True), n))
-    worst = Case(wrong, tuple, "", labelled("ab"), n, wrong.cost).exact()
+    worst = Case(wrong, tuple, "", labeled("ab"), n, wrong.cost).exact()
     assert worst.refuted
     assert float(worst.ratio) == pytest.approx(ratio, rel=1e-3)
 
 
 def test_every_record_may_be_held_out_and_every_choice_is_listed():
     made = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, report_error=True), 3), 2)
-    records = tuple(labelled("ab")[:3])
+    records = tuple(labeled("ab")[:3])
     choices = list(made.choices(records))
     assert Counter(record for _, held in choices for record in held) == dict.fromkeys(records, 2)
     assert all(sorted((*learned, *held)) == sorted(records) for learned, held in choices)

@@ -1,4 +1,4 @@
-"""No claim of a learner is refuted over any pair of neighbours, one that is a tenth too small is; none by real fits."""
+"""No claim of a learner is refuted over any pair of neighbors, one that is a tenth too small is; none by real fits."""
 
 from datetime import time
 from fractions import Fraction

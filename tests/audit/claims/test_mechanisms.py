@@ -1,4 +1,4 @@
-"""No claim of the library is refuted over any pair of neighbours, and where a bound is tight the audit reaches it."""
+"""No claim of the library is refuted over any pair of neighbors, and where a bound is tight the audit reaches it."""
 
 import inspect
 from collections import Counter
@@ -128,7 +128,7 @@ def test_names_are_looked_up_and_unknown_ones_explained():
 
 
 TOP = 2**64 - 1
-REAL = {  # a function, two neighbours between which it moves, and its claim
+REAL = {  # a function, two neighbors between which it moves, and its claim
     "exponential median": (
         lambda x: private_median(x, low=0, high=TOP, epsilon=2),
         ((5,) * 44, (5,) * 43 + (TOP,)),
@@ -162,7 +162,7 @@ def test_outputs_at_real_sizes_refute_nothing_but_show_something(name):
 
 
 @pytest.mark.parametrize("case", list(cut_cases()), ids=lambda case: case.about)
-def test_neighbours_come_within_a_tenth_of_the_claim(case):
+def test_neighbors_come_within_a_tenth_of_the_claim(case):
     found = case.exact()
     assert not found.refuted
     assert float(found.ratio) == pytest.approx(0.91699, abs=1e-4)

@@ -2,12 +2,15 @@
 
 import ast
 import random
+import sqlite3
+from contextlib import closing
 from datetime import date, datetime
 from decimal import Decimal
 from uuid import UUID
 
 import duckdb
 import numpy as np
+import psycopg
 import pytest
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
@@ -89,6 +92,20 @@ def table():
     return connection, records
 
 
+@pytest.fixture(scope="module")
+def sqlite(table):
+    """The same rows in SQLite, which has no days, decimals, or collation "C", without what it cannot hold."""
+    records = [{**r, "huge": None} for r in table[1] if "\0" not in (r["it's; text\n"] or "")]
+    kept = {Decimal: float, date: str, datetime: str}
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.create_collation("C", lambda a, b: (a > b) - (a < b))
+        kinds = ", ".join(f"{quote(name)} {kind}" for name, (kind, _) in COLUMNS.items())
+        connection.execute(f"CREATE TABLE t (place INTEGER, {kinds})")
+        rows = [[i, *(kept.get(type(each), lambda x: x)(each) for each in r.values())] for i, r in enumerate(records)]
+        connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * (len(COLUMNS) + 1))})", rows)
+        yield connection, records
+
+
 def in_sql(table, expression):
     return [label for (label,) in table[0].execute(f"SELECT {expression} FROM t ORDER BY place").fetchall()]
 
@@ -146,6 +163,62 @@ def test_sql_and_python_agree_with_the_rule(table, depth):
         assert in_python(rule.to_python(), table[1]) == labels, str(rule)
         both += 0 < sum(labels) < len(labels)
     assert both > 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_sqlite_agrees_with_the_rule(sqlite, depth):
+    rng, both = random.Random(depth), 0
+    for _ in range(120):
+        rule = any_rule(rng, depth)
+        if "huge" in (sql := to_sql(rule)) or "CHR(0)" in sql:
+            continue
+        labels = rule(sqlite[1]).tolist()
+        assert in_sql(sqlite, sql) == labels, str(rule)
+        both += 0 < sum(labels) < len(labels)
+    assert both > 20
+
+
+@pytest.mark.slow
+def test_postgresql_agrees_with_the_rule(postgres, table):
+    rng, records = random.Random(5), [r for r in table[1] if "\0" not in (r["it's; text\n"] or "")]
+    there = {"DOUBLE": "DOUBLE PRECISION", "HUGEINT": "NUMERIC"}
+    kinds = ", ".join(f"{quote(name)} {there.get(kind, kind)}" for name, (kind, _) in COLUMNS.items())
+    with psycopg.connect(postgres(), autocommit=True) as connection:
+        connection.execute(f"CREATE TABLE t (place INTEGER, {kinds})")
+        marks = ", ".join(["%s"] * (len(COLUMNS) + 1))
+        rows = [[i, *r.values()] for i, r in enumerate(records)]
+        connection.cursor().executemany(f"INSERT INTO t VALUES ({marks})", rows)
+        for _ in range(120):
+            rule = any_rule(rng, 1)
+            if "CHR(0)" not in (sql := to_sql(rule)):
+                assert in_sql((connection,), sql) == rule(records).tolist(), str(rule)
+
+
+def labels_of_truth(connection, sql):
+    connection.execute("CREATE TABLE truth (smokes BOOLEAN, sex INTEGER)")
+    connection.execute("INSERT INTO truth VALUES (TRUE, 1), (FALSE, 0), (NULL, NULL)")
+    return [label for (label,) in connection.execute(f"SELECT {sql} FROM truth ORDER BY smokes").fetchall()]
+
+
+def test_truth_values_are_numbers_to_a_rule(postgres):
+    parts = tuple(ColumnRule(OneOf(frozenset([True])), name) for name in ("smokes", "sex"))
+    rule = Composed("and", gate("and", 2).table, parts)
+    with closing(sqlite3.connect(":memory:")) as light, psycopg.connect(postgres(), autocommit=True) as server:
+        for connection in (light, server, duckdb.connect()):
+            assert sorted(labels_of_truth(connection, to_sql(rule))) == [0, 0, 1]
+
+
+def test_times_with_zeros_after_the_second():
+    """Some programs write them to SQLite."""
+    spelled = ["2026-01-31 08:29:59.999999", "2026-01-31 08:30:00", "2026-01-31 08:30:00.000000", "2026-01-31 08:30:01"]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE t (place INTEGER, time TIMESTAMP)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(spelled)))
+        cut = datetime(2026, 1, 31, 8, 30)
+        for rule in (Interval(cut, cut), Threshold(cut), Threshold(cut, above=False), OneOf(frozenset([cut]))):
+            labels = rule([datetime.fromisoformat(each) for each in spelled]).tolist()
+            assert in_sql((connection,), rule.to_sql("time")) == labels, str(rule)
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def test_tables_of_every_type(table):
     assert Spider(16).encode(table).tolist() == TABLE
 
 
-def test_missing_groups_and_values_are_labelled_false():
+def test_missing_groups_and_values_are_labeled_false():
     table = pd.DataFrame({"group": ["a", None, "a"], "value": [5.0, 5.0, math.nan]})
     assert GroupFrom("a", 3)(table).tolist() == [True, False, False]
 

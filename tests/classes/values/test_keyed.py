@@ -1,4 +1,4 @@
-"""Keyed functions: how often each number, and each two numbers, are labelled 1."""
+"""Keyed functions: how often each number, and each two numbers, are labeled 1."""
 
 from itertools import product
 

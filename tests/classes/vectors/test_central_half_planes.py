@@ -104,7 +104,7 @@ def test_large_grids_are_counted_up_to_a_bound():
 
 
 @pytest.mark.parametrize("center", [(0,), (0, 0, 0), (9, 0), (0.5, 0), "00", (None, 1)])
-def test_the_centre_is_a_point_of_the_grid(center):
+def test_the_center_is_a_point_of_the_grid(center):
     with pytest.raises((ValueError, TypeError), match="center"):
         CentralHalfPlanes(-3, 3, center)
 

@@ -34,7 +34,8 @@ def test_a_plan_takes_a_file_or_a_number(run, tables):
 
 
 @pytest.mark.parametrize(
-    ("file", "words"), [("far.csv", "public records"), ("other.csv", "no column"), ("no.csv", "no file")]
+    ("file", "words"),
+    [("far.csv", "public records"), ("other.csv", "no column"), ("no.csv", "no file"), ("visits.csv", "not public")],
 )
 def test_wrong_files_are_refused(run, tables, file, words):
     code, _, err = run("learn", "visits.csv", *CUT, *READ, "--public", file)

@@ -215,3 +215,19 @@ def test_a_plan_of_a_release_of_a_table_plans_what_release_runs(run, tmp_path):
     assert code == 0 and "TableSanitizer" in out and "measures its error on the records" in out
     code, out, _ = run("--schema", str(schema), "--class", "trees", "--task", "release", "--n", "5000")
     assert code == 0 and "no release for this class" in out
+
+
+def test_a_plan_honors_the_unit_of_a_schema(run, tmp_path):
+    schema = tmp_path / "schema.toml"
+    columns = '[columns.age]\nkind = "integer"\nlow = 0\nhigh = 120\n'
+    schema.write_text(f'[unit]\ncolumn = "patient"\nmax_records = 2\n{columns}')
+    asked = ("--schema", str(schema), "--class", "trees")
+    code, out, _ = run(*asked, "--n", "12000")
+    assert code == 0 and "No learner has a certificate" in out and "max_records = 1" in out and "--report-error" in out
+    assert "max_records = 1" in run(*asked, "--epsilon", "0.5,1")[1]
+    code, _, err = run(*asked, "--max-records", "1")
+    assert code == 2 and "--max-records is declared by the schema" in err
+    schema.write_text(columns)
+    code, out, _ = run(*asked, "--n", "12000", "--max-records", "1")
+    assert code == 0 and out.startswith("12,000 units are enough") and "n counts units" in out
+    assert json.loads(run(*asked, "--max-records", "1", "--json")[1])["max_records"] == 1

@@ -4,7 +4,9 @@ import math
 from itertools import combinations, product
 from types import SimpleNamespace
 
+import ibis
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from privpac.data.counting import crosstabs as module
@@ -14,6 +16,7 @@ from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
 from privpac.data.engines.queries import answer
 from privpac.data.engines.views import is_table
+from privpac.data.samples.sample import Sample
 from privpac.data.samples.units import Quota
 from privpac.requests.reading import Reading
 from tests.data.each_value import EachValue
@@ -157,3 +160,17 @@ def test_all_records_may_be_void(request, engine):
     )
     assert [table.sum() for table in crosstabs(held, CELLS, SETS)] == [0] * len(SETS)
     assert held.size == 2
+
+
+@pytest.mark.parametrize("sides", [[1] * 70, [2] * 70, [1] * 40 + [3, 2] * 15])
+def test_more_columns_than_an_array_has_axes(sides):
+    """Beside a count by hand; columns of one cell add no cells to a block, but axes."""
+    last, X = len(sides) - 1, np.random.default_rng(8).integers(0, sides, (40, len(sides)))
+    cells = [EachValue(Line(0, side - 1)) for side in sides]
+    numbered = ibis.memtable(pa.table({f"c{i}": column for i, column in enumerate(X.T)}))
+    sets = [(), *((i,) for i in range(len(sides))), (0, last), (last, 1, 0)]
+    assert max(map(len, module._blocks(cells, sets))) <= module.MOST_COLUMNS
+    for records in (SimpleNamespace(in_cells=lambda _: numbered), Sample(X, np.ones(40, dtype=bool), None, 40)):
+        for columns, counts in zip(sets, crosstabs(records, cells, sets), strict=True):
+            for cell in product(*(range(sides[i]) for i in columns)):
+                assert counts[cell] == (X[:, list(columns)] == cell).all(axis=1).sum()

@@ -187,7 +187,7 @@ def test_clamping_is_total_and_record_by_record(bounds, values):
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "UInt64"])
-def test_a_missing_value_does_not_round_its_neighbours(dtype):
+def test_a_missing_value_does_not_round_its_neighbors(dtype):
     line = Line(0, 2**60, on_invalid="clamp")
     big = 2**53 + 1
     assert line.encode(pd.Series([big, pd.NA], dtype=dtype)).tolist() == [big, 0]

@@ -1,4 +1,4 @@
-"""No engine decides which values are equal: neighbours stay neighbours however it compares them."""
+"""No engine decides which values are equal: neighbors stay neighbors however it compares them."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, time

@@ -7,6 +7,8 @@ import re
 from glob import escape
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from privpac.data.counting.groups import group_counts
@@ -125,16 +127,25 @@ def test_tabs_and_compressed_files(tmp_path):
 def test_a_first_line_that_is_a_record_is_not_quoted(tmp_path, head):
     (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
     for names in (["age"], ["9"]):
-        with pytest.raises(ValueError, match="first line of a CSV file must name the columns") as refusal:
+        with pytest.raises(ValueError, match=r"first line of a CSV file, and .* must name the columns") as refusal:
             group_counts(open_table(tmp_path / "data.csv"), names, "late")
         assert "SECRET" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("head", ["age,late,age", "age,late,Age"])
-def test_a_name_stands_once(tmp_path, head):
-    (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
-    with pytest.raises(ValueError, match="names a column twice"):
+def test_a_name_stands_once(tmp_path):
+    (tmp_path / "data.csv").write_text("SECRET,late,SECRET\n1,2,3\n")
+    with pytest.raises(ValueError, match="the same name in columns 1 and 3; rename one of them") as refusal:
         open_table(tmp_path / "data.csv")
+    assert "SECRET" not in str(refusal.value)
+
+
+def test_names_that_differ_by_case_are_numbered_as_in_parquet(tmp_path):
+    (tmp_path / "data.csv").write_text("age,Age_1,Age,AGE,late\n1,2,3,4,5\n")
+    table = open_table(tmp_path / "data.csv")
+    assert table.columns == ("age", "Age_1", "Age_2", "AGE_3", "late")
+    assert [table[each].to_pyarrow()[0].as_py() for each in table.columns] == list("12345")
+    pq.write_table(pa.table({"age": [1], "Age": [2]}), tmp_path / "data.parquet")
+    assert open_table(tmp_path / "data.parquet").columns == tuple(heading([b"age,Age"], ","))
 
 
 @pytest.mark.parametrize("head", ["SECRET\0,late", "SECRET" * 30_000])
@@ -173,3 +184,13 @@ def test_files_of_one_pattern_have_one_first_line(tmp_path):
     (tmp_path / "b.csv").write_text("late,age\n0,1\n")
     with pytest.raises(ValueError, match="the first lines of the files differ"):
         open_table(f"{tmp_path}/*.csv")
+
+
+def test_other_encodings_are_refused_with_what_to_type(tmp_path):
+    (tmp_path / "data.csv").write_bytes("age,late\n37,1\n".encode("utf-16"))
+    with pytest.raises(Refused, match="is UTF-16, which is not read; write a copy in UTF-8: iconv -f UTF-16 -t UTF-8"):
+        open_table(tmp_path / "data.csv")
+    (tmp_path / "data.csv").write_bytes(b"\xe9;\xff\x00;\x81\n;;;\n")
+    with pytest.raises(Refused, match="a CSV file is UTF-8 text") as refusal:
+        open_table(tmp_path / "data.csv")
+    assert "semicolons and no commas" not in str(refusal.value)

@@ -16,7 +16,7 @@ def test_arrays_stay_as_they_are():
     assert column(values, "values") is values
 
 
-def test_one_missing_value_makes_no_floats_of_its_neighbours():
+def test_one_missing_value_makes_no_floats_of_its_neighbors():
     assert column([2**53 + 1, None], "values").tolist() == [2**53 + 1, None]
     assert column(pd.Series([2**53 + 1, None], dtype="Int64"), "values").tolist()[0] == 2**53 + 1
 

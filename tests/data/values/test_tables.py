@@ -36,7 +36,7 @@ def test_frames_by_name_and_by_position(table):
         pd.DataFrame({"x": pd.array([2**53 + 1, None], dtype="Int64")}),
     ],
 )
-def test_a_missing_value_makes_no_floats_of_its_neighbours(table):
+def test_a_missing_value_makes_no_floats_of_its_neighbors(table):
     assert pick(table, "x").tolist()[0] == 2**53 + 1
 
 

@@ -10,7 +10,7 @@ from tests.dimensions import oracles
 
 
 def random_tree(rng):
-    """A class of VC dimension at most 1: paths of a random tree, relabelled by a random concept."""
+    """A class of VC dimension at most 1: paths of a random tree, relabeled by a random concept."""
     size = int(rng.integers(1, 8))
     paths = [np.zeros(size, dtype=bool)]
     for v in range(size):

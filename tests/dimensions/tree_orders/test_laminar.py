@@ -1,4 +1,4 @@
-"""Classes of VC dimension at most 1 are recognised, with their tree; all others are refuted by two shattered points."""
+"""Classes of VC dimension at most 1 are recognized, with their tree; all others are refuted by two shattered points."""
 
 from itertools import pairwise
 

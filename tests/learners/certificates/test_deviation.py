@@ -11,9 +11,11 @@ from scipy.special import bdtr, gammaln, ndtr
 from scipy.stats import binom
 
 from privpac.learners.certificates.deviation import (
+    CHORDS,
     Groups,
     by_deviations,
     by_groups,
+    by_kinds,
     by_pairs,
     by_weighted_deviations,
     chance,
@@ -145,6 +147,59 @@ def test_one_rule_apart_exactly(M, n, alpha, log_r):
     assert float(best @ (weight / (1 + weight)) @ bad) <= float(by_deviations(log(M), 0, n, alpha, log_r)) * (1 + 1e-9)
 
 
+def test_chords_lie_above_the_share_that_they_bound_and_touch_it():
+    """The proof of Lemma 8: any smaller multiple would be refuted, and min(1, W) is larger."""
+    w = np.append(np.geomspace(1e-6, 1e6, 2000), [0.5, 2])
+    above = sum(c * np.minimum(1, b * w) for b, c in CHORDS) / (w / (1 + w))
+    assert 1 - 1e-12 <= above.min() <= 1 + 1e-12 and (above * w / (1 + w) <= np.minimum(1, w) + 1e-12).all()
+
+
+def shares(n, p, alpha, log_r, kinds):
+    """E[W/(1 + W)], W of rules that all err alike, independently of the best rule: the exact law."""
+    best, bad = (binom.pmf(np.arange(n + 1), n, each) for each in (p, p + alpha))
+    D = np.arange(n + 1)[None, :] - np.arange(n + 1)[:, None]
+    W = sum(M * np.exp((k - D) * log_r) for M, k in kinds)
+    return float(best @ (W / (1 + W)) @ bad)
+
+
+@over(
+    ("kinds", "n", "alpha", "log_r"),
+    product([((1, 0),), ((5, -3), (1, 4)), ((400, -9), (2, 3))], [1, 12, 40, 90], [0.05, 0.4], [0.2, 0.5, 3]),
+)
+def test_several_kinds_of_rules_are_released_no_more_often_than_their_bound(kinds, n, alpha, log_r):
+    """Lemma 9, for rules of all kinds that err together, whatever the best rule's error is."""
+    bound = by_kinds(*zip(*((log(M), k) for M, k in kinds), strict=True), n, alpha, log_r)
+    for p in (0, 0.2, (1 - alpha) / 2, 1 - alpha):
+        assert shares(n, p, alpha, log_r, kinds) <= bound * (1 + 1e-9)
+
+
+def test_the_bound_of_several_kinds_asks_for_few_records_too_many():
+    """One heavy rule and 2000 light ones, all with independent errors: two thirds of the certified records fail."""
+    n, kinds = 1035, ([0.0, log(2000)], [30, 0])
+    assert by_kinds(*kinds, n, 0.1, 0.5) <= 0.05 < by_kinds(*kinds, n - 1, 0.1, 0.5)
+    rng, few = np.random.default_rng(1), 2 * n // 3 - 30
+    best, heavy = rng.binomial(few, 0.45, 1000), rng.binomial(few, 0.55, 1000)
+    light = rng.binomial(few, 0.55, (1000, 2000)) - best[:, None]
+    W = np.exp(30 / 2 - (heavy - best) / 2) + np.exp(-light / 2).sum(axis=1)
+    assert (W / (1 + W)).mean() > 0.05
+
+
+def test_a_handicap_forgotten_would_be_seen():
+    """A bound without the handicap is refuted by a rule that errs where the best one does not."""
+    best = np.arange(701)
+    W = np.exp((30 - (700 - 2 * best)) * 0.5)
+    exact = float(binom.pmf(best, 700, 0.45) @ (W / (1 + W)))
+    assert by_kinds([0.0], [0], 700, 0.1, 0.5) < exact <= by_kinds([0.0], [30], 700, 0.1, 0.5)
+
+
+def test_large_and_small_bases_give_probabilities():
+    for log_r in (1e-9, 1e-3, 1, 600, 1e6):
+        for n in (1, 1000, 10**6):
+            assert 0 <= by_kinds([0.0, 3.0], [0, 9], n, 0.1, log_r) <= 1
+    assert by_kinds([0.0], [0], 0, 0.1, 1) == by_kinds([0.0], [0], 9, 0.1, 0) == 1
+    assert by_kinds([0.0], [0], 10**6, 0.1, 0.05) < 1e-9  # no overflow where privacy decides
+
+
 def selected_of_two(n, masses, many, log_r):
     """How often an exponential mechanism selects one of two bad rules, each ``many`` times on its list: the exact law.
 
@@ -194,6 +249,34 @@ def test_similar_rules_are_selected_no_more_often_than_the_bound_of_groups(many,
         for weighted in (False, True):
             bound = by_groups(log(2 * many), 0, n, alpha, log_r, groups, weighted=weighted)
             assert exact <= bound * (1 + 1e-9)
+
+
+def multinomial(n, shares):
+    """All ways in which n records fall into cells with these shares, and their probabilities."""
+    rest = np.indices((n + 1,) * (len(shares) - 1)).reshape(len(shares) - 1, -1).T
+    rest = rest[rest.sum(axis=1) <= n]
+    counts = np.column_stack([n - rest.sum(axis=1), rest])
+    return counts, np.exp(gammaln(n + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(shares))
+
+
+@pytest.mark.audit
+@over("seed", range(30))
+@over("log_r", [0.05, 0.5, 2])
+def test_groups_of_all_rules_that_differ_on_two_cells(seed, log_r):
+    """Two groups, each with every pattern on two of four cells that is bad; exactly, as often as may be selected."""
+    rng = np.random.default_rng(seed)
+    shares, n, many = rng.dirichlet([2, 2, 2, 0.3]) * 0.99 + 0.0025, int(rng.integers(15, 40)), 10 ** rng.uniform(-1, 2)
+    best, every = np.array([0, 0, 0, rng.integers(2)]), np.array(list(product((0, 1), repeat=4)))  # errors on each cell
+    halves = [0, 1], [2, 3]
+    bad = np.concatenate([every[every[:, fixed].all(axis=1)] for fixed in halves])  # and anything on the other half
+    excess = bad @ shares - best @ shares
+    bad, alpha = bad[excess > 0.4], excess[excess > 0.4].min(initial=1)
+    counts, p = multinomial(n, shares)
+    selected = np.minimum(1, many * np.exp(-log_r * (counts @ (bad - best).T)).sum(axis=1)) @ p
+    mass = max(shares[half].sum() for half in halves)
+    for weighted in (False, True):
+        bound = by_groups(log(many * len(bad)), 0, n, alpha - 1e-9, log_r, Groups(2, mass), weighted=weighted)
+        assert selected <= bound * (1 + 1e-9)
 
 
 def test_groups_bound_what_pairs_bound_and_fall_with_the_number_of_groups():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.claims.fits import AuditedFit, stages
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.exact.entropy import SYSTEM
@@ -52,7 +52,7 @@ def test_records_play_no_part(monkeypatch):
         learned = AuditedFit(Fit.of(AutoLearner, SMALL, Conditions.of(epsilon=1, delta=1e-6), max(n, 1)), n)
         seen = set()
         for points in (((0, 0),), ((1, 1),), ((0, 1), (1, 0))):
-            records = tuple((list(labelled(points)) * n)[:n])
+            records = tuple((list(labeled(points)) * n)[:n])
             seen.add(tuple(asked_by(learned, records)))
         assert len(seen) == 1
 
@@ -193,7 +193,7 @@ def test_the_exact_law_of_each_member(monkeypatch, rules, turn, deepest, name):
         fit = Fit.of(AutoLearner, rules, Conditions.of(epsilon=ε, delta=δ), n + beside)
         assert fit.learner.choice.startswith(name)
         points = ((0,), (1,)) if rules is ONE else ((0, 0), (1, 1))
-        records = [*labelled(points), None]
+        records = [*labeled(points), None]
         for case in stages(fit, name, records, n, crowd=(records[1],) * beside):
             assert not case.exact().refuted, case.about
     public_tests.tree_tests.cache_clear()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac import PrivateClassifier, plan
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
@@ -224,10 +224,10 @@ def seen(records):
 
 
 def case(claimed):
-    return Case(Whole(Budget(12)), seen, "4 values", [*labelled((0, 3)), None], 2, Budget(claimed))
+    return Case(Whole(Budget(12)), seen, "4 values", [*labeled((0, 3)), None], 2, Budget(claimed))
 
 
 @pytest.mark.audit
-def test_no_neighbours_refute_the_whole_learner():
+def test_no_neighbors_refute_the_whole_learner():
     assert not case(12).exact().refuted
     assert case(4).exact().refuted

@@ -89,3 +89,28 @@ def test_long_columns_with_private_cuts_keep_their_values():
     assert [list(map(bool, each)) for each in cells] == [[True, False, False]] * 2 + [[True, True, False]]
     few = PrivateClassifier(Trees(Thresholds(0, 9).on("x"), depth=2), method="DecisionTreeLearner", epsilon=1)
     assert few.learner().cells == ((),)
+
+
+def test_columns_of_one_value_are_more_than_an_array_has_axes():
+    """They share blocks with others, in which they add no cells."""
+    names = [f"a{i}" for i in range(70)]
+    parts = *(Points().on(name, values=(0,)) for name in names), Thresholds(0, 1).on("b")
+    X = {name: [0] * 400 for name in names} | {"b": [0, 1] * 200}
+    for H in (Trees(*parts, depth=1), Scorecards(*parts)):
+        tests = _tests(H) if isinstance(H, Scorecards) else public_of(H)
+        assert [len(each) for each in tests.groups] == [32, 32, 7]
+        assert PrivateClassifier(H, epsilon=2).fit(X, X["b"]).predict({**X, "b": [1] * 400}).all()
+
+
+@pytest.mark.parametrize(("number", "depth", "works"), [(300, 3, 2), (300, "auto", 2), (2000, 3, 1), (2000, 2, 1)])
+def test_too_many_columns_are_refused_with_the_numbers_that_work(number, depth, works):
+    lines = [Thresholds(0, 50).on(f"c{i}") for i in range(number)]
+    with pytest.raises(
+        ValueError, match=rf"the first (\d+) have few enough\), or learn trees with depth={works}$"
+    ) as no:
+        PrivateClassifier(Trees(*lines, depth=depth)).learner()
+    fewer = int(str(no.value).partition("the first ")[2].partition(" ")[0])
+    for few, shallow in ((lines[:fewer], depth), (lines, works)):
+        assert PrivateClassifier(Trees(*few, depth=shallow)).learner().title
+    with pytest.raises(ValueError, match="have few enough"):
+        PrivateClassifier(Trees(*lines[: fewer + 1], depth=depth)).learner()

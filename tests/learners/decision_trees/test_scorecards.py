@@ -1,5 +1,8 @@
 """Scorecards: what is found, that nothing is certified, one entry in the ledger, small and void samples."""
 
+import re
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -13,12 +16,21 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.learners.choice import certified_n, learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.decision_trees.scorecards import LINES, LINES_OF_PAIRS, ScorecardLearner
+from privpac.learners.decision_trees.scorecards import (
+    LINES,
+    LINES_OF_PAIRS,
+    ScorecardLearner,
+    _card,
+    _finding,
+    _tests,
+)
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.model import model_of
+from privpac.mechanisms.decision_trees.boosting import BoostedVotes
 from privpac.privacy.accounting.delta import default_delta
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions, Terms
+from privpac.requests.reading import Reading
 from tests.grid import over
 from tests.learners.decision_trees.people import MIXED, people
 
@@ -40,6 +52,33 @@ def test_nothing_is_certified_and_others_come_first():
     assert learner_for(small, asked) is FiniteLearner
     (row,) = [row for row in pp.plan(CARDS, delta=1e-6).rows if row.learner == "ScorecardLearner"]
     assert row.n is None and "no certificate" in str(pp.plan(CARDS, delta=1e-6))
+
+
+GAPS = [
+    (Thresholds(0, 3), Thresholds(0, 2, direction="below"), range(4)),
+    (Points(), Thresholds(0, 2), ("x", "y", "z")),
+    (Intervals(0, 3), Thresholds(0, 2, direction="above"), range(4)),
+]
+
+
+@over(("first", "second", "values"), GAPS)
+def test_a_card_of_pairs_answers_as_its_votes_do_where_entries_are_missing(first, second, values):
+    """On every row of values and gaps: each pair of tests alone, and cards of several."""
+    listed = {"values": values} if isinstance(first, Points) else {}
+    H = Scorecards(first.on("a", missing=True, **listed), second.on("b", missing=True), pairs=True)
+    rows = list(product([*values, None], [0, 1, 2, None]))
+    table = {"a": [a for a, _ in rows], "b": [b for _, b in rows]}
+    reading = Reading(H.domain, 0, "raise")
+    sample = reading.gathered(table, reading.table(table), [1] * len(rows), None, (0, 1)).sample
+    tests, rng = _tests(H), np.random.default_rng(6)
+    boosted, records = BoostedVotes(Budget(1), tests.public, 30, LINES_OF_PAIRS, True), tests.labeled(sample)
+    order = np.lexsort(np.array(tests.cells(sample))[::-1])
+    assert (np.array(tests.cells(sample))[:, order] == records.cells).all()  # every row has cells of its own
+    for b in boosted.findings[boosted.findings != tests.public.number].tolist():
+        assert (_finding(tests, b)(sample.values)[order] == boosted.holds(records, b)).all()
+    for _ in range(20):
+        votes = tuple((int(rng.choice(boosted.findings)), int(rng.choice([-1, 1]))) for _ in range(8))
+        assert (_card(tests, votes)(sample.values)[order] == (boosted.totals(records, votes) > 0)).all()
 
 
 def test_without_delta_it_is_refused_in_a_sentence():
@@ -158,7 +197,8 @@ def test_too_many_tests_are_refused_before_anything_is_paid():
     wide = Scorecards(*(Points().on(f"c{i}", values=[*"abcdefghij"]) for i in range(30)), pairs=True)
     table = {f"c{i}": ["a", "b"] for i in range(30)}
     most = "scorecards of pairs choose from at most 256 tests, and these columns have more, even with one cut each"
-    with pytest.raises(ValueError, match=f"{most}; declare fewer columns, or leave out pairs"):
+    fewer = re.escape("declare fewer columns (the first 25 have few enough), or leave out pairs")
+    with pytest.raises(ValueError, match=f"{most}; {fewer}"):
         PrivateClassifier(wide).fit(table, [0, 1])
     assert ScorecardLearner.supports(Scorecards(*wide.parts))
 

@@ -96,7 +96,7 @@ def test_labels_may_be_numbers_and_unicode():
     names = ("gelb-grün", "東京", "🌳 '\"")
     there = np.array(names, dtype=object)[numbers]
     clf = classifier(classes=names).fit(TABLE, there)
-    model = pp.model_of(clf, "colour")
+    model = pp.model_of(clf, "color")
     assert set(clf.predict(TABLE)) == set(names)
     assert pp.Model.from_json(model.to_json()).predict(TABLE).tolist() == clf.predict(TABLE).tolist()
     asked = ibis.duckdb.connect()
@@ -206,3 +206,20 @@ def test_the_depth_may_be_left_open(classes):
     assert (clf.predict(TABLE) == y).mean() > 0.97
     assert repr(clf.concept_class).endswith("depth='auto')") and eval(repr(clf.concept_class), vars(pp))
     assert clf.guarantee_.utility is not None
+
+
+@pytest.mark.parametrize(
+    "asked", [(1, 0, 2), (1, -1, 2), (1, "x", 2), (1, 2), "balanced", (1, 1, 20_000), {"low": 1}, 7]
+)
+def test_weights_that_cannot_be_used_are_refused_with_some_that_can(asked):
+    ledger = pp.Ledger(pp.Budget(3))
+    with pytest.raises(ValueError, match=r"like class_weight=\(1, 1, 9\)$"):
+        classifier(class_weight=asked, budget=ledger).fit(TABLE, "group")
+    assert ledger.remaining == pp.Budget(3)
+
+
+def test_what_is_chosen_afterward_for_two_labels_is_declared_before_for_three():
+    clf = classifier(report_error=True).fit(TABLE, "group")
+    for chosen in (lambda: clf.operating_point(sensitivity=0.5), lambda: clf.error_.weighed(1, 2, 5)):
+        with pytest.raises(ValueError, match=r"learn.*class_weight=\(1, 1, 9\)"):
+            chosen()

@@ -32,7 +32,7 @@ def opened(values, size=None):
 
 
 def between_cuts(cuts, values):
-    """The most records between any cut and the nearer one of its neighbours in ``cuts``, by definition."""
+    """The most records between any cut and the nearer one of its neighbors in ``cuts``, by definition."""
     ordered = np.sort(values)
     tried = np.unique(ordered)
     ranks = np.searchsorted(ordered, tried)  # records below
@@ -134,7 +134,7 @@ def case(kind, epsilon=6, claimed=None, n=3, crowd=()):
 
 
 @pytest.mark.audit
-def test_no_neighbours_refute_the_whole_algorithm():
+def test_no_neighbors_refute_the_whole_algorithm():
     """The law is without tie bits, as that of the quantiles; half of the claim is refuted."""
     assert not case(PrivateCuts).exact().refuted
     assert not case(PrivateCuts, 12, n=1, crowd=(None,) * 2).exact().refuted

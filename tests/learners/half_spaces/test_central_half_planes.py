@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
@@ -32,12 +32,12 @@ def sample_of(points, labels, counts=None):
 
 
 def seen(records):
-    """A sample from labelled records."""
+    """A sample from labeled records."""
     return sample_of([x for x, _ in records], [y for _, y in records])
 
 
 def errors_of(cls, candidate, side, sample):
-    """By the definition: on the left, or on the right, of a direction; the centre apart."""
+    """By the definition: on the left, or on the right, of a direction; the center apart."""
     u, v = candidate_direction(circle_bits(cls.reach), candidate)
     wrong = 0
     counts = [1] * len(sample.labels) if sample.counts is None else sample.counts.tolist()
@@ -77,7 +77,7 @@ def test_arcs_are_those_of_the_definition(data):
 
 
 @pytest.mark.parametrize("labels", [[0] * 4, [1] * 4, [1, 0, 0, 1]])
-def test_collinear_points_duplicates_and_the_centre(labels):
+def test_collinear_points_duplicates_and_the_center(labels):
     check_arcs(GRIDS[0], sample_of([(1, 1), (-1, -1), (1, 1), (0, 0)], labels))
     check_arcs(GRIDS[0], sample_of([(0, 0)] * 4, labels))
 
@@ -165,8 +165,8 @@ def test_a_large_sample_draws_from_the_arcs_of_the_definition(monkeypatch):
 
 @pytest.mark.audit
 @pytest.mark.parametrize("n", [1, 2])
-def test_no_pair_of_neighbours_refutes_the_learner(n):
-    universe = [*labelled([(0, 0), (1, 0), (-1, 0), (1, -1)][: 6 - n]), None]
+def test_no_pair_of_neighbors_refutes_the_learner(n):
+    universe = [*labeled([(0, 0), (1, 0), (-1, 0), (1, -1)][: 6 - n]), None]
     case = whole(PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"), "half-planes through 0", universe, n)
     assert not case.exact().refuted
 
@@ -176,7 +176,7 @@ def test_a_smaller_claim_is_refuted():
     case = whole(
         PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"),
         "half-planes through 0",
-        labelled([(1, 0), (0, 1)]),
+        labeled([(1, 0), (0, 1)]),
         2,
     )
     assert not case.exact().refuted
@@ -184,7 +184,7 @@ def test_a_smaller_claim_is_refuted():
         whole(
             PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"),
             "",
-            labelled([(1, 0), (0, 1)]),
+            labeled([(1, 0), (0, 1)]),
             2,
             Budget("0.6"),
         )
@@ -195,7 +195,7 @@ def test_a_smaller_claim_is_refuted():
 
 def twin(view, mechanism=None):
     """A mechanism on a broken view of records around 0."""
-    universe = labelled([(0, 0), (1, 0), (0, 1), (-1, 0)])
+    universe = labeled([(0, 0), (1, 0), (0, 1), (-1, 0)])
     chosen = mechanism or ArcExponential(Budget(1), 2 << circle_bits(1))
     return Case(chosen, view, "half-planes through 0", universe, 2, Budget(1)).exact()
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpaces
 from privpac.learners.choice import learner_for, ranking
@@ -67,7 +67,7 @@ def test_certificates_hold_without_a_margin(regime):
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbors_refutes_a_fit(n):
-    universe = [*labelled([(0, 0), (1, 0), (1, 1)]), None]
+    universe = [*labeled([(0, 0), (1, 0), (1, 1)]), None]
     made = PrivateClassifier(HalfPlanes(2), epsilon=1, method="HalfPlaneLearner")
     assert not whole(made, "half-planes", universe, n).exact().refuted
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpaces, simplest
 from privpac.data.samples.sample import Sample
@@ -95,8 +95,8 @@ def few(monkeypatch):
 
 
 @pytest.mark.parametrize("n", [1, 2])
-def test_no_pair_of_neighbours_refutes_one_net(few, n):
-    universe = [*labelled([(0, 0), (1, 0), (1, 1)]), None]
+def test_no_pair_of_neighbors_refutes_one_net(few, n):
+    universe = [*labeled([(0, 0), (1, 0), (1, 1)]), None]
     assert (
         not whole(PrivateClassifier(HalfPlanes(2), epsilon=1, method="NetLearner"), "half-planes", universe, n)
         .exact()
@@ -105,9 +105,9 @@ def test_no_pair_of_neighbours_refutes_one_net(few, n):
 
 
 @pytest.mark.audit
-def test_no_pair_of_neighbours_refutes_a_net_around_a_direction_of_another(few, monkeypatch):
+def test_no_pair_of_neighbors_refutes_a_net_around_a_direction_of_another(few, monkeypatch):
     monkeypatch.setattr(half_spaces, "NETS", {1: 2})
-    universe = [*labelled([(0,), (2,)]), None]
+    universe = [*labeled([(0,), (2,)]), None]
     nested = whole(PrivateClassifier(HalfSpaces(1, 3), epsilon=1, method="NetLearner"), "half-lines", universe, 2)
     assert not nested.exact().refuted
     monkeypatch.setattr(half_spaces, "NETS", {1: 1})
@@ -117,7 +117,7 @@ def test_no_pair_of_neighbours_refutes_a_net_around_a_direction_of_another(few, 
 
 def twin(view, n=2):
     """The selection on a broken view of records of a small grid."""
-    return Case(Exponential(Budget(1)), view, "half-planes", labelled([(0, 0), (1, 0), (2, 2)]), n, Budget(1)).exact()
+    return Case(Exponential(Budget(1)), view, "half-planes", labeled([(0, 0), (1, 0), (2, 2)]), n, Budget(1)).exact()
 
 
 def test_broken_twins_are_refuted(few):
@@ -171,7 +171,7 @@ def test_the_error_on_even_data(d, bar):
     ("d", "side", "m"),
     [(1, 1000, 1), (2, 1000, 256), (2, 17, 256), (3, 100, 12), (2, 10**6, 256), (4, 100, 3), (5, 9, 2)],
 )
-def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side, m):
+def test_half_spaces_with_a_margin_are_labeled_by_the_net(d, side, m):
     """The lemma behind the certificate, on random half-spaces and the records that keep the distance."""
     rng = np.random.default_rng(7)
     rules = NetRules(net(d, m), side)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import comb, psi
 
-from privpac.learners.half_spaces.perceptron import overfitted, schedule, unfinished
+from privpac.learners.half_spaces.perceptron import overfitting_chance, schedule, unfinished_chance
 from tests.grid import over
 
 RHO = 0.0243559703595383
@@ -43,9 +43,9 @@ def rounds_missed(rng, T, θ, σ, D, margin):
 
 
 def test_weights_go_forward_as_often_as_the_bound_says():
-    """200 runs at a bound of .02: 30 or more unfinished ones have probability below 10⁻¹⁷."""
+    """200 runs at a bound of .02: 30 or more unfinished_chance ones have probability below 10⁻¹⁷."""
     D, margin, T, σ = 6, 0.4, 60, sqrt(2 * 60 / 1.0)
-    θ = next(θ for θ in range(20, 4000, 5) if unfinished(T, θ, σ, 0.0, D, margin) <= 0.02)
+    θ = next(θ for θ in range(20, 4000, 5) if unfinished_chance(T, θ, σ, 0.0, D, margin) <= 0.02)
     rng = np.random.default_rng()
     assert sum(rounds_missed(rng, T, θ, σ, D, margin) for _ in range(200)) < 30
     assert sum(rounds_missed(rng, 3, θ, σ, D, margin) for _ in range(50)) > 25  # three rounds do not suffice
@@ -74,8 +74,8 @@ def test_the_bound_on_new_records_is_the_formula_of_the_proof():
     k, p = g + m, 0.5
     H = m / k * log(m / k / p) + g / k * log(g / k / (1 - p))
     once = 4 * sum(comb(N - 1, i, exact=True) for i in range(d + 1)) * exp(-k * H)
-    assert overfitted(n, m, α, d) <= once * (1 + 1e-6)
-    assert overfitted(n, m, α, d) > 1e-12 * once
+    assert overfitting_chance(n, m, α, d) <= once * (1 + 1e-6)
+    assert overfitting_chance(n, m, α, d) > 1e-12 * once
 
 
 @over(("m", "n"), [(0, 200), (3, 300)])
@@ -84,9 +84,14 @@ def test_half_lines_with_few_errors_err_rarely_on_new_records(m, n):
     rng = np.random.default_rng(9)
     x = np.sort(rng.random((4000, n)), axis=1)[:, m]  # up to here, x ≥ t errs on at most m records
     for α in (0.03, 0.06):
-        assert (x > α).mean() <= overfitted(n, m, α, 1) + 4 * sqrt(1 / 16_000)
+        assert (x > α).mean() <= overfitting_chance(n, m, α, 1) + 4 * sqrt(1 / 16_000)
 
 
 def test_nothing_is_claimed_without_records_or_for_no_error():
-    assert overfitted(0, 10, 0.1, 2) == overfitted(100, 10, 0.0, 2) == overfitted(100, 60, 0.5, 2) == 1.0
-    assert overfitted(10**6, 10, 1.0, 2) < 1e-100
+    assert (
+        overfitting_chance(0, 10, 0.1, 2)
+        == overfitting_chance(100, 10, 0.0, 2)
+        == overfitting_chance(100, 60, 0.5, 2)
+        == 1.0
+    )
+    assert overfitting_chance(10**6, 10, 1.0, 2) < 1e-100

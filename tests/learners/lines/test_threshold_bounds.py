@@ -26,7 +26,7 @@ BEATEN = {(16, 0.5): 992, (16, 1): 547, (16, 3): 232, (64, 0.5): 1125, (64, 1): 
 
 @pytest.mark.slow
 def test_on_every_sample_a_supported_split_or_a_constant_is_nearly_as_good_as_any_cut():
-    """Lemma 2 for all samples of four labelled records on eight values; ⌊(K − 1)/2⌋ is needed."""
+    """Lemma 2 for all samples of four labeled records on eight values; ⌊(K − 1)/2⌋ is needed."""
     gaps = set()
     for points in combinations_with_replacement(range(8), 4):
         for labels in product((0, 1), repeat=4):

@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
-from privpac.classes import Intervals, Rectangles, Thresholds
+from privpac.classes import And, Intervals, Points, Rectangles, Thresholds
 from privpac.classes.finite.public_records import PublicRecords, WithPublic
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.public.patterns import PublicPatternLearner, candidates, most_listed, rule_errors
+from privpac.learners.public.requests import with_public
+from privpac.requests.reading import Reading
+from tests.grid import over
 
 LONG = Thresholds(0, 10**9, direction="above")
 
@@ -26,6 +29,31 @@ def test_errors_are_counted_by_definition():
     assert rule_errors(rules, Intervals(0, 50).domain, Sample(x, y, times, 90, x)).tolist() == expected
 
 
+GROWN = And(Thresholds(0, 9).on("a"), Points().on("b"))
+KINDS = [
+    (Thresholds(0.0, 1.0), [0.1, 0.5], [0.1, 0.5, np.nextafter(0.5, 1), -0.0]),
+    (Thresholds(0, 2**200), [2**150, 2**60, 7], [2**150, 2**150 + 1, 7, 6]),
+    (Points(), ["a", "é", "e\u0301", "b"], ["a", "A", "é", "e\u0301"]),
+    (Points(), [1, 2, "x"], [1, 2, "x", "1"]),
+    (GROWN, {"a": [1, 5], "b": ["x", "y"]}, {"a": [1, 5, 9, 0], "b": ["x", "y", "z", "x"]}),
+]
+
+
+@over("seed", range(4))
+@over(("H", "public", "X"), KINDS)
+def test_errors_are_sums_over_records_read_alone(seed, H, public, X):
+    """Whatever else is in the table, and in whatever types a column of several values is held."""
+    both = with_public(H, public, ()) if H is GROWN else with_public(H, public, None)
+    y, rules = np.random.default_rng(seed).integers(0, 2, 4), candidates(both)
+
+    def errors(rows):
+        table = {name: [X[name][i] for i in rows] for name in X} if H is GROWN else [X[i] for i in rows]
+        reading = Reading(H.domain, 0 if H is GROWN else None, "raise")
+        return rule_errors(rules, H.domain, reading.gathered(table, reading.table(table), y[rows], None, (0, 1)).sample)
+
+    assert errors([*range(4)]).tolist() == sum(errors([i]) for i in range(4)).tolist()
+
+
 def test_as_many_records_are_listed_as_have_few_patterns():
     for H in (LONG, Intervals(0, 10**9), Rectangles(0, 10**6, 2)):
         most = most_listed(H)
@@ -36,6 +64,15 @@ def test_as_many_records_are_listed_as_have_few_patterns():
 def test_records_that_repeat_are_listed_once():
     many = PublicRecords.of(np.arange(2**17) % 100)
     assert PublicPatternLearner.supports(WithPublic(Intervals(0, 10**6), many))
+
+
+def test_weights_count_all_candidates():
+    """Half of them is proved by a reflection that weights break."""
+    even, weighted = (
+        PrivateClassifier(LONG, feature=None, public=range(99), class_weight=w).learner() for w in (None, {0: 1, 1: 9})
+    )
+    assert isinstance(weighted, PublicPatternLearner)
+    assert np.exp(weighted.log_candidates) == pytest.approx(100) == 2 * np.exp(even.log_candidates)
 
 
 def test_a_certificate_does_not_depend_on_the_domain():

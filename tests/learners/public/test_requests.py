@@ -26,7 +26,9 @@ X, Y = X0[:50], X0[:50, 0] >= 50
         ("public.csv", "public records come as a table"),
         (True, "public records come as a table"),
         (300, "reads the public records themselves"),
+        (np.int64(300), "reads the public records themselves"),
         ({"a": [1, 2, 3]}, "in the public records"),
+        (np.array(5), "in the public records: public is a single value"),
     ],
 )
 def test_wrong_public_records_are_refused_and_nothing_is_spent(public, words):
@@ -42,6 +44,41 @@ def test_too_many_patterns_are_refused_with_the_number_that_works(concept_class,
     with pytest.raises(Refused, match=f"{most} of them can be listed"):
         with_public(concept_class, public)
     assert with_public(concept_class, public[:most]).public.number == most
+
+
+def test_rows_of_a_lazy_frame_are_public_records_too():
+    polars = pytest.importorskip("polars")
+    found = with_public(CUTS.on("x"), polars.LazyFrame({"x": [7, 3, 7], "y": [0, 1, 1]}))
+    assert found == with_public(CUTS.on("x"), {"x": [3, 7, 7]})
+
+
+def test_records_none_of_which_fits_are_refused():
+    named = pp.And(pp.Thresholds(0, 9).on("a"), pp.Points().on("b"))
+    with pytest.raises(Refused, match="no public record fits the domain of the class; leave out public"):
+        with_public(named, {"a": [-1, 10], "b": ["x", "y"]}, on_invalid="default")
+
+
+def test_missing_entries_are_the_reason_where_they_are():
+    gaps = pp.And(pp.Thresholds(0, 9).on("a", missing=True), pp.Points().on("b"))
+    with pytest.raises(Refused, match="no learner uses public records where entries may be missing; leave out public"):
+        with_public(gaps, {"a": [1, None, 9], "b": ["x", "y", "x"]})
+
+
+def test_a_class_of_a_large_dimension_is_told_that_no_number_works():
+    """A sample as small as can be listed would be refused as smaller than the VC dimension."""
+    with pytest.raises(Refused, match="at most 16 records, fewer than its VC dimension, 70; leave out public"):
+        with_public(pp.Conjunctions(70), np.random.default_rng(2).integers(0, 2, (300, 70)))
+
+
+@pytest.mark.parametrize("kind", [pp.Scorecards, pp.Auto])
+def test_scorecards_do_not_use_public_records(kind):
+    """Sixteen records would be few enough by their number, but too many cuts divide them."""
+    rng = np.random.default_rng(3)
+    parts = pp.Thresholds(0, 9).on("a"), pp.Thresholds(0, 9).on("b")
+    for m in (3, 16, 30):
+        public = {"a": rng.integers(0, 10, m), "b": rng.integers(0, 10, m)}
+        with pytest.raises(Refused, match="no learner uses public records for this class; leave out public"):
+            with_public(kind(*parts), public)
 
 
 def test_half_spaces_need_the_records_and_few_dimensions():
@@ -82,6 +119,13 @@ def test_the_assumption_is_part_of_the_certificate():
     assert clf.guarantee_.utility.theorem == "public records, Theorem 3" and str(clf.privacy_) == "ε = 1"
 
 
+def test_private_records_are_not_taken_for_public_ones():
+    ledger = pp.Ledger(pp.Budget(1))
+    with pytest.raises(Refused, match="X itself is not public") as caught:
+        pp.PrivateClassifier(H, public=X, budget=ledger).fit(X, Y)
+    assert caught.value.parameter == "public" and ledger.spent == pp.Budget(0)
+
+
 def test_a_key_is_for_one_set_of_public_records(tmp_path):
     account = pp.BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("a", pp.Budget(3))
 
@@ -92,5 +136,6 @@ def test_a_key_is_for_one_set_of_public_records(tmp_path):
 
     rule = fit(list(range(100))).hypothesis_
     assert fit(list(range(100))).hypothesis_ == rule
-    with pytest.raises(ValueError, match="key"):
-        fit(list(range(101)))
+    for others in (list(range(101)), list(range(1, 101))):
+        with pytest.raises(ValueError, match="key"):
+            fit(others)

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.hypothesis import Constant
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
@@ -82,12 +82,12 @@ def view(records):
 
 
 def case(mechanism, view, epsilon=1):
-    universe = [*labelled([(0, 0), (1, 3), (3, 3)]), None]
+    universe = [*labeled([(0, 0), (1, 3), (3, 3)]), None]
     return Case(mechanism, view, "boxes of two by two cells", universe, 3, Budget(epsilon))
 
 
 @pytest.mark.slow
-def test_no_neighbours_refute_it():
+def test_no_neighbors_refute_it():
     assert not case(BlockExponential(Budget(1)), view).exact().refuted
     assert case(BlockExponential(Budget(1)), view, Fraction(3, 5)).exact().refuted
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.compositions.compose import And, Compose, Not, Or, Xor
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
@@ -71,7 +71,7 @@ def case(mechanism, H, claimed):
     def view(records):
         return variants(H, sample_of(H, [record for record in records if record is not None]))
 
-    universe = [*labelled([(0, "x"), (3, "x"), (3, "y")]), None]
+    universe = [*labeled([(0, "x"), (3, "x"), (3, "y")]), None]
     return Case(mechanism, view, "a threshold and a name", universe, 3, claimed)
 
 
@@ -80,7 +80,7 @@ def case(mechanism, H, claimed):
     ("H", "cost"),
     [(H, Budget(1, 0.05)) for H in CLASSES[:3]] + [(CLASSES[0], cost) for cost in (Budget(0.25, 0.6), Budget(3, 1e-6))],
 )
-def test_no_neighbours_refute_it(H, cost):
+def test_no_neighbors_refute_it(H, cost):
     """All samples of three records: one label, one name, void ones, and labels that no rule explains among them."""
     assert not case(VariantExponential(cost), H, cost).exact().refuted
 

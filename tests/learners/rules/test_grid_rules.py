@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.compositions.compose import And, Compose, Not, Or
 from privpac.classes.compositions.union import Union
 from privpac.classes.finite.explicit import ExplicitClass
@@ -21,7 +21,7 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
 
 SMALL = Or(Thresholds(0, 3, direction="above").on(0), Thresholds(0, 3, direction="below").on(1))
-POINTS = [*labelled([(0, 0), (1, 3), (3, 3)]), None]
+POINTS = [*labeled([(0, 0), (1, 3), (3, 3)]), None]
 
 
 def view(records):
@@ -38,7 +38,7 @@ def case(view, epsilon=1):
     )
 
 
-def test_no_neighbours_refute_it():
+def test_no_neighbors_refute_it():
     assert not case(view).exact().refuted
     assert case(view, Fraction(3, 5)).exact().refuted
 

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privpac.learners.tree_orders.counts import EVERY, Chains, Members, stable, table_chains, text_chains
+from privpac.learners.tree_orders.counts import EVERY, Chains, Members, chains_of_paths, chains_of_table, stable
 
 
 def ints(*values: int) -> np.ndarray:
@@ -18,7 +18,7 @@ def ints(*values: int) -> np.ndarray:
 @pytest.mark.parametrize("below", [False, True])
 def test_long_lonely_paths_are_few_entries(below: bool) -> None:
     nodes = [letter * 5000 for letter in "abcdefgh"]
-    chains = text_chains(nodes, ints(*[0] * 8), ints(*[3] * 8), below)
+    chains = chains_of_paths(nodes, ints(*[0] * 8), ints(*[3] * 8), below)
     assert len(chains.point) <= 8 * 4 + 1
     assert chains.length.sum() == 8 * 5000 + below
 
@@ -36,13 +36,13 @@ def test_candidates_that_weigh_the_same_are_one_entry(top: int | None) -> None:
 def test_there_may_be_no_points_and_no_ones() -> None:
     for below in (False, True):
         for nodes, zeros in (([], ints()), (["a", ""], ints(2, 3))):
-            chains = text_chains(nodes, zeros, 0 * zeros, below)
+            chains = chains_of_paths(nodes, zeros, 0 * zeros, below)
             assert stable(chains, 0, lambda *_: None).names == ()
 
 
 def test_steps_are_told_apart_whatever_characters_they_are() -> None:
     nodes = ["\0", "\0\0", "\ud800", "\U0010ffff", "a"]
-    chains = text_chains(nodes, ints(*[0] * 5), ints(1, 2, 4, 8, 16), below=True)
+    chains = chains_of_paths(nodes, ints(*[0] * 5), ints(1, 2, 4, 8, 16), below=True)
     found = stable(chains, 31, lambda point, depth, i: nodes[point][: depth + i])
     support = {name: int(q) for entry, q in zip(found.names, found.support, strict=True) for name in entry}
     assert support == {"": 31, "\0": 3, "\0\0": 2, "\ud800": 4, "\U0010ffff": 8, "a": 16}
@@ -58,7 +58,7 @@ def test_long_records_take_memory_in_proportion_to_their_length() -> None:
     nodes = ["a" * length + "x", "a" * length + "y", "b" * length, "c"]
     tracemalloc.start()
     for below in (False, True):
-        chains = text_chains(nodes, np.zeros(4, dtype=np.int64), np.ones(4, dtype=np.int64), below)
+        chains = chains_of_paths(nodes, np.zeros(4, dtype=np.int64), np.ones(4, dtype=np.int64), below)
         found = stable(chains, 4, lambda point, top, i: nodes[point][: top + i], int(not below))
         assert max(map(len, found.names[len(found.names) - 1])) == length + 1
         assert len(chains.point) < 20
@@ -80,7 +80,9 @@ def test_runs_of_equal_steps_hide_no_candidate(below: bool) -> None:
         ones[-1] = 1
         if not below and "" in nodes:
             zeros[nodes.index("")] = ones[nodes.index("")] = 0
-        found = stable(text_chains(nodes, zeros, ones, below), 99, lambda i, d, k, nodes=nodes: nodes[i][: d + k], 0)
+        found = stable(
+            chains_of_paths(nodes, zeros, ones, below), 99, lambda i, d, k, nodes=nodes: nodes[i][: d + k], 0
+        )
         listed = [
             (name, int(level), int(q), 99 - int(errors), int(spare))
             for entry, level, q, errors, spare in zip(*found[:4], found.spare, strict=True)
@@ -112,8 +114,8 @@ def test_tables_and_texts_count_the_same() -> None:
         zeros, ones = rng.integers(0, 3, (2, len(every)))
         zeros[0] = ones[0] = 0
         found = [
-            stable(text_chains(every, zeros, ones, below=False), 99, lambda i, d, k: every[i][: d + k]),
-            stable(table_chains(parents, depth, zeros, ones, below=False), 99, lambda i, *_: every[i]),
+            stable(chains_of_paths(every, zeros, ones, below=False), 99, lambda i, d, k: every[i][: d + k]),
+            stable(chains_of_table(parents, depth, zeros, ones, below=False), 99, lambda i, *_: every[i]),
         ]
         texts, table = (
             {

@@ -1,4 +1,4 @@
-"""Learners on trees: private on every pair of neighbours, certified, and hard to upset."""
+"""Learners on trees: private on every pair of neighbors, certified, and hard to upset."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.audit.claims.fits import fit_of
-from privpac.audit.neighbors import neighbours
+from privpac.audit.neighbors import neighbor_pairs
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.tree_orders.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
@@ -79,7 +79,7 @@ def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level
     tree = _view(concept_class)
     below = getattr(concept_class, "kind", "") == "subtree"
     counted = cache(lambda records: tree.counts(sample(concept_class, records)))
-    for one, two in neighbours(labelled(points), n):
+    for one, two in neighbor_pairs(labeled(points), n):
         counts, others = counted(one), counted(two)
         assert abs(counts.fallback - others.fallback) <= 1
         if isinstance(concept_class, TwoSided):  # several cuts beyond the end are one rule
@@ -96,36 +96,36 @@ def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level
 @pytest.mark.slow
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=shape)
 @over("cap", [0, 2, 50])
-def test_path_learners_hold_on_all_neighbours(concept_class: Any, points: list[Any], cap: int) -> None:
+def test_path_learners_hold_on_all_neighbors(concept_class: Any, points: list[Any], cap: int) -> None:
     mechanism = PublicStableExponential(COST, _view(concept_class).levels, cap)
-    case = Case(mechanism, view(concept_class), "paths", labelled(points), 2, COST)
+    case = Case(mechanism, view(concept_class), "paths", labeled(points), 2, COST)
     assert not case.exact().refuted
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("concept_class", "points"), SUBTREES, ids=shape)
-def test_subtree_learners_hold_on_all_neighbours(concept_class: Any, points: list[Any]) -> None:
+def test_subtree_learners_hold_on_all_neighbors(concept_class: Any, points: list[Any]) -> None:
     mechanism = DiscountedExponential(COST, _view(concept_class).levels)
     seen = view(concept_class)
-    case = Case(mechanism, lambda records: seen(records)[:2], "subtrees", labelled(points), 3, COST)
+    case = Case(mechanism, lambda records: seen(records)[:2], "subtrees", labeled(points), 3, COST)
     assert not case.exact().refuted
 
 
 @pytest.mark.parametrize("concept_class", [PATHS[1][0], SUBTREES[-1][0]])
-def test_all_names_hold_on_all_neighbours(concept_class: Any) -> None:
+def test_all_names_hold_on_all_neighbors(concept_class: Any) -> None:
     def seen(records: Any) -> Any:
         return -_view(concept_class).errors(sample(concept_class, records))
 
-    universe = labelled(["top", "a", "aa", "ab"])
+    universe = labeled(["top", "a", "aa", "ab"])
     assert not Case(Exponential(Budget(1)), seen, "names", universe, 2, Budget(1)).exact().refuted
     assert Case(Exponential(Budget(3)), seen, "names", universe, 2, Budget(1)).exact().refuted
 
 
 @pytest.mark.parametrize("kind", [RootPaths, StartsWith])
-def test_unbounded_levels_hold_on_all_neighbours(kind: Any) -> None:
+def test_unbounded_levels_hold_on_all_neighbors(kind: Any) -> None:
     seen, below = view(kind(None)), kind is StartsWith
     mechanism: Any = DiscountedExponential(COST, None) if below else PublicStableExponential(COST, None, 50)
-    universe = labelled(["", "a", "aa", "aaaa", "b"])
+    universe = labeled(["", "a", "aa", "aaaa", "b"])
     assert not Case(mechanism, lambda s: seen(s)[: 3 - below], "any depth", universe, 2, COST).exact().refuted
 
 
@@ -141,18 +141,18 @@ def by_regret(concept_class: Any) -> Any:
 
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=shape)
-def test_selection_by_regret_holds_on_all_neighbours(concept_class: Any, points: list[Any]) -> None:
+def test_selection_by_regret_holds_on_all_neighbors(concept_class: Any, points: list[Any]) -> None:
     tree = _view(concept_class)
     mechanism = RegretExponential(COST, tree.levels, near=not tree.legs)
-    assert not Case(mechanism, by_regret(concept_class), "paths", labelled(points), 2, COST).exact().refuted
+    assert not Case(mechanism, by_regret(concept_class), "paths", labeled(points), 2, COST).exact().refuted
 
 
 @over("height", [None, 4])
 @over("beside", [0, 12, 40])
-def test_vouching_holds_on_all_neighbours(height: int | None, beside: int) -> None:
+def test_vouching_holds_on_all_neighbors(height: int | None, beside: int) -> None:
     """Alone, and among records that make ancestors vouch, above and beside them."""
     seen, crowd = by_regret(RootPaths(None, height)), (("aa", 1),) * beside + (("b", 1),) * beside
-    universe = labelled(["", "a", "aaa", "aaaa", "aab", "b"])
+    universe = labeled(["", "a", "aaa", "aaaa", "aab", "b"])
     case = Case(RegretExponential(COST, height, near=True), seen, "vouching", universe, 1, COST, crowd=crowd)
     assert not case.exact().refuted
 
@@ -160,7 +160,7 @@ def test_vouching_holds_on_all_neighbours(height: int | None, beside: int) -> No
 @pytest.mark.audit
 def test_one_record_brings_two_candidates_that_ancestors_vouch_for() -> None:
     tree = RootPaths(None, 6)
-    for one, two in neighbours(labelled(["", "a", "aa", "aaaa", "aaaab", "aaaabc", "ba", "baaaaa"]), 2):
+    for one, two in neighbor_pairs(labeled(["", "a", "aa", "aaaa", "aaaab", "aaaabc", "ba", "baaaaa"]), 2):
         here, there = (by_regret(tree)(each)[1] for each in (one, two))
         spare, others = (
             {name: int(s) for entry, s in zip(names, () if s is None else s, strict=True) for name in entry}
@@ -176,12 +176,12 @@ def test_one_record_brings_two_candidates_that_ancestors_vouch_for() -> None:
 def test_a_level_too_few_is_refuted(concept_class: Any, points: list[Any]) -> None:
     levels = _view(concept_class).levels
     mechanism = PublicStableExponential(COST, levels - 1, 1)
-    assert Case(mechanism, view(concept_class), "a level too few", labelled(points), 1, COST).exact().refuted
+    assert Case(mechanism, view(concept_class), "a level too few", labeled(points), 1, COST).exact().refuted
 
 
 def test_the_root_of_subtrees_counts_as_a_level() -> None:
     seen = view(StartsWith(None, 2))
-    case = Case(DiscountedExponential(COST, 2), lambda s: seen(s)[:2], "no root", labelled(["a", "aa"]), 1, COST)
+    case = Case(DiscountedExponential(COST, 2), lambda s: seen(s)[:2], "no root", labeled(["a", "aa"]), 1, COST)
     assert case.exact().refuted
 
 
@@ -194,7 +194,7 @@ def test_candidates_that_records_without_label_one_bear_are_refuted() -> None:
         errors = [sum(v.startswith(x) != bool(y) for x, y in records) for v in nodes]
         return {"": sum(y for _, y in records)}, Stable(nodes, [len(v) - 1 for v in nodes], support, errors), NO_PUBLIC
 
-    case = Case(PublicStableExponential(COST, 2, 3), seen, "borne by zeros", labelled(["a", "aa"]), 4, COST)
+    case = Case(PublicStableExponential(COST, 2, 3), seen, "borne by zeros", labeled(["a", "aa"]), 4, COST)
     assert case.exact().refuted
 
 
@@ -209,7 +209,7 @@ class Unchecked(DiscountedExponential):
 
 def test_discounting_is_not_for_root_paths() -> None:
     seen = view(RootPaths(None, 2))
-    universe = labelled(["a", "aa"])
+    universe = labeled(["a", "aa"])
     with pytest.raises(ValueError, match="at most the number of records that support it"):
         DiscountedExponential(COST, 2).check(seen([("a", 1), ("a", 1), ("aa", 1)])[:2])
     assert Case(Unchecked(COST, 2), lambda s: seen(s)[:2], "discounted paths", universe, 4, COST).exact().refuted

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.points import Points
@@ -46,8 +46,8 @@ def tiny(**changes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_buckets_are_purely_private_over_all_neighbours(n):
-    worst = whole(tiny(), "three values", [*labelled(["a", "b", 7]), None], n).exact()
+def test_buckets_are_purely_private_over_all_neighbors(n):
+    worst = whole(tiny(), "three values", [*labeled(["a", "b", 7]), None], n).exact()
     assert not worst.refuted, str(worst)
     assert float(worst.ratio) >= 0.5
 
@@ -59,7 +59,7 @@ def test_a_record_that_counts_in_every_hash_at_once_is_refuted():
         table = bucket_errors(sample_of(records), 99, HASHES, 3)
         return -table[:-1].reshape(len(HASHES), 3).sum(axis=0)
 
-    universe, pure = labelled("abcd"), Budget(1)
+    universe, pure = labeled("abcd"), Budget(1)
     assert Case(PermuteAndFlip(pure), added, "a broken twin", universe, 2, pure).exact().refuted
     good = Case(PermuteAndFlip(pure), lambda r: -bucket_errors(sample_of(r), 99, HASHES, 3), "", universe, 2, pure)
     assert not good.exact().refuted
@@ -85,7 +85,7 @@ def test_only_buckets_that_hold_a_record_are_refuted():
         return table, there
 
     pure = Budget(1)
-    assert Case(Occupied(pure), view, "a broken twin", labelled("abcd"), 2, pure).exact().refuted
+    assert Case(Occupied(pure), view, "a broken twin", labeled("abcd"), 2, pure).exact().refuted
 
 
 def test_the_law_of_good_hashes_adds_up_and_never_promises_more():

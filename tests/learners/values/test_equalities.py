@@ -8,7 +8,7 @@ import pytest
 from scipy.special import betaincinv
 
 import privpac as pp
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.audit.claims.fits import AuditedFit
 from privpac.classes.compositions.equalities import Equalities
 from privpac.learners.choice import learner_for
@@ -23,10 +23,10 @@ PAIRS = Equalities(0, 1, at_most=2)
 
 @pytest.mark.audit
 @over(("H", "cost"), product([PAIRS, Equalities(0, 1, at_most=1)], [(1, 0.05), (0.25, 0.6), (3, 1e-6)]))
-def test_no_neighbours_refute_it(H, cost):
+def test_no_neighbors_refute_it(H, cost):
     """All samples of three records: one label, one value, void ones, and labels that no rule explains among them."""
     clf = PrivateClassifier(H, epsilon=cost[0], delta=cost[1], allow_large_delta=True)
-    universe = [*labelled([("a", "b"), ("a", 1), ("c", True)]), None]
+    universe = [*labeled([("a", "b"), ("a", 1), ("c", True)]), None]
     assert not whole(clf, "2 columns", universe, 3).exact().refuted
 
 
@@ -34,7 +34,7 @@ def test_no_neighbours_refute_it(H, cost):
 def test_the_claim_is_tight_among_negative_records(c, j):
     """A positive record brings κ conjunctions, which weigh exactly what δ allows."""
     clf = PrivateClassifier(Equalities(*range(c), at_most=j), epsilon=1, delta=Fraction(1, 10), allow_large_delta=True)
-    crowd, universe = ((("x",) * c, 0),) * 30, [*labelled([("x",) * c, ("y",) * c]), None]
+    crowd, universe = ((("x",) * c, 0),) * 30, [*labeled([("x",) * c, ("y",) * c]), None]
     learned = AuditedFit(clf.fitting(31), 31)
     worst = Case(learned, learned.sample, "crowd", universe, 1, learned.cost, crowd=crowd).exact()
     assert not worst.refuted and float(worst.ratio) > 0.99999
@@ -85,7 +85,7 @@ def test_models_write_and_read_values_of_any_kind():
     ("regime", "epsilon", "n"),
     [
         *(("realizable", 0.5, 1049), ("realizable", 1, 560), ("realizable", 3, 227)),
-        *(("agnostic", 0.5, 1943), ("agnostic", 1, 1585), ("agnostic", 3, 1516)),
+        *(("agnostic", 0.5, 1932), ("agnostic", 1, 1572), ("agnostic", 3, 1505)),
     ],
 )
 def test_certified_sizes_of_twenty_columns(regime, epsilon, n):

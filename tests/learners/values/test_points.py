@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import OneOf, Points
 from privpac.data.samples.sample import Sample
@@ -79,12 +79,12 @@ def test_two_to_the_64_values_cost_no_more_than_those_seen():
     assert 0 <= min(lonely.values) < 2**100  # some number that no record has
 
 
-UNIVERSE = labelled("abc")
-NUMBERED = labelled(range(4))
+UNIVERSE = labeled("abc")
+NUMBERED = labeled(range(4))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_points_are_private_over_all_neighbours(n):
+def test_points_are_private_over_all_neighbors(n):
     case = whole(
         PrivateClassifier(Points(), epsilon=1, delta=0.1, method="PointLearner"), "three values", [*UNIVERSE, None], n
     )
@@ -95,7 +95,7 @@ def test_points_are_private_over_all_neighbours(n):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_numbered_points_are_purely_private_over_all_neighbours(n):
+def test_numbered_points_are_purely_private_over_all_neighbors(n):
     case = whole(
         PrivateClassifier(Points(4), epsilon=1, on_invalid="default", method="ProperPointLearner"),
         "four numbers",
@@ -162,7 +162,7 @@ def test_unseen_values_must_be_counted_and_named():
     def view(records):
         return number_errors(sample_of(records), 6, "raise")
 
-    universe = labelled(range(3))
+    universe = labeled(range(3))
     assert not refuted(PointExponential(pure, 6), view, universe, 3, pure)
     assert refuted(Miscounted(pure, 6), lambda r: (*view(r), len(r)), universe, 3, pure)
     assert refuted(Unnamed(pure, 6), view, universe, 2, pure)

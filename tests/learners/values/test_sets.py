@@ -8,7 +8,7 @@ import pytest
 from scipy.special import bdtrc
 
 from privpac.learners.values.sets import hidden_chance, missed_values, shared_noise, wrong_alone, wrong_values
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

@@ -9,7 +9,7 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.powers import Powers
@@ -122,7 +122,7 @@ class RoundedToZero(CutPairs):
 
 
 def case(kind, ε=1, crowd=14):
-    universe = [*labelled([(0, 0), (2, 1)]), None]
+    universe = [*labeled([(0, 0), (2, 1)]), None]
     mechanism = kind(Budget(ε), (3, 2), (AND, GATES[2]))
     return Case(mechanism, view, "pairs of cuts", universe, 2, Budget(ε), crowd=(((0, 0), True),) * crowd)
 

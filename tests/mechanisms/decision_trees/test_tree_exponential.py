@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from scipy.stats import chi2
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.exponential_weights import Weights, probabilities
@@ -30,7 +30,7 @@ from tests.grid import over
 BITS = PublicTests((np.array([[0, 1]], dtype=bool), np.array([[0, 1]], dtype=bool)))
 MIXED = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], dtype=bool), np.array([[1, 0]], dtype=bool)))
 U = 2.0**-53
-SQUARE = [*labelled(list(product((0, 1), repeat=2))), None]
+SQUARE = [*labeled(list(product((0, 1), repeat=2))), None]
 
 
 def in_bits(records):
@@ -76,7 +76,7 @@ def gain(tests, tree, records):
 
 
 def exact_law(tests, records, depths, rate, K=2):
-    """prior·e^(rate·gain), normalised; the prior is that of each depth, added up."""
+    """prior·e^(rate·gain), normalized; the prior is that of each depth, added up."""
     priors = Counter()
     for depth in depths:
         for tree, prior in all_trees(tests.number, depth, K).items():
@@ -192,7 +192,7 @@ def case(kind=TreeExponential, ε=1, n=4, crowd=(), depth=2):
 
 @pytest.mark.audit
 @pytest.mark.parametrize(("ε", "n", "crowd", "tight"), [(1, 4, 0, 0.8), (1, 1, 14, 0.99), ("0.1", 1, 140, 0.099)])
-def test_no_neighbours_refute_it_and_some_come_close(ε, n, crowd, tight):
+def test_no_neighbors_refute_it_and_some_come_close(ε, n, crowd, tight):
     found = case(ε=ε, n=n, crowd=(SQUARE[1],) * crowd).exact()
     assert not found.refuted
     assert found.value > tight

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.classes.vectors.half_spaces import HalfPlanes
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
@@ -130,7 +130,7 @@ def test_draws_follow_the_law():
 @over(("m", "crowd", "epsilon"), [(5, 9, 6), (7, 9, 3)])
 def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
     """The worst loss is near the claim, and a selection that costs a tenth more is refuted."""
-    universe, n, cost = [*labelled([(0, 0), (1, 1)]), None], crowd + 2, Budget(epsilon)
+    universe, n, cost = [*labeled([(0, 0), (1, 1)]), None], crowd + 2, Budget(epsilon)
 
     def found(inner):
         made = SubsampledHalfPlane(cost, HalfPlaneExponential(inner, 1), m)

@@ -111,7 +111,7 @@ def of_round(view, perceptron, w=(0, 0)):
 
 
 @pytest.mark.parametrize("w", [(0, 0), (0, -1), (0, 5)])
-def test_no_pair_of_neighbours_refutes_a_round_and_the_worst_comes_near_the_claim(w):
+def test_no_pair_of_neighbors_refutes_a_round_and_the_worst_comes_near_the_claim(w):
     perceptron = NoisyPerceptron(CLAIM, LINE, 1, 1)
     found = worst_divergence(of_round(SignedRecords.missed, perceptron, w), UNIVERSE, 2, CLAIM)
     assert not found.refuted
@@ -119,7 +119,7 @@ def test_no_pair_of_neighbours_refutes_a_round_and_the_worst_comes_near_the_clai
 
 
 @pytest.mark.slow
-def test_no_pair_of_neighbours_refutes_a_round_on_two_points():
+def test_no_pair_of_neighbors_refutes_a_round_on_two_points():
     claim = Budget(6, "0.3")
     two = NoisyPerceptron(claim, Lift(1, 2, 1), 1, 1)
     records = [((0,), 0), ((1,), 0), ((0,), 1), None]

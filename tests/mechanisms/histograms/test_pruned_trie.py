@@ -75,7 +75,7 @@ COSTS = (Budget(6, "2.4e-6"), Budget(3, "0.03"), Budget(8, "0.2"))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cost", COSTS, ids=str)
-def test_all_neighbours_are_within_the_claim(cost):
+def test_all_neighbors_are_within_the_claim(cost):
     """Of one record in a tree of height 2, alone and among records that make some of its nodes appear."""
     codes = ("aa", "ab", "a", "b", "", None)
     trie = PrunedTrie(cost, 2)
@@ -199,7 +199,7 @@ def test_the_root_follows_the_law():
 
 
 @pytest.mark.parametrize("cost", COSTS, ids=str)
-def test_with_the_root_all_neighbours_are_within_the_claim(cost):
+def test_with_the_root_all_neighbors_are_within_the_claim(cost):
     """A record without a code changes the root's count; so does one that has the only code, in the other way."""
     found = Case(PrunedTrie(cost, 1, root=""), counts_by_code, "", ("a", "b", "", None), 1, cost, crowd=("a",)).exact()
     assert not found.refuted, str(found)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, labelled, tally_of
+from privpac.audit.claims.case import Case, labeled, tally_of
 from privpac.data.samples.sample import Tally
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.budget import Budget
 from tests.audit.mechanism_mutants import EARLY_WEIGHTS
 from tests.audit.mutants import Mutant, planted
@@ -85,9 +85,9 @@ def test_releases_follow_the_law():
 @pytest.mark.slow
 @over(("ε", "δ"), [(1, "8.534e-7"), ("0.2", "0.31842"), (6, "0.047426"), (1, "0.6225"), (2, "0.9"), (3, "1e-9")])
 @over(("values", "n"), [("abc", 1), ("abc", 2), ("ab", 3)])
-def test_no_neighbours_refute_the_claim(ε, δ, values, n):
+def test_no_neighbors_refute_the_claim(ε, δ, values, n):
     cost = Budget(ε, δ)
-    assert not Case(SignedHistogram(cost), tally_of, "", labelled(values), n, cost).exact().refuted
+    assert not Case(SignedHistogram(cost), tally_of, "", labeled(values), n, cost).exact().refuted
 
 
 def test_only_positive_records_give_birth():

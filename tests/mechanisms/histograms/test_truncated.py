@@ -59,7 +59,7 @@ def worst(mechanism, crowd):
 
 
 @pytest.mark.parametrize("cost", COSTS)
-def test_all_neighbours_are_within_the_claim_and_the_twin_is_refuted(cost):
+def test_all_neighbors_are_within_the_claim_and_the_twin_is_refuted(cost):
     right = TruncatedHistogram(cost)
     for each in (0, 1, right.most, right.most + 1, 2 * right.most + 2):
         assert not worst(right, ("a", "b") * each).refuted

@@ -1,4 +1,4 @@
-"""Selections of a cut: their laws by definition, shortened lists, and all neighbours of small samples."""
+"""Selections of a cut: their laws by definition, shortened lists, and all neighbors of small samples."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.exponential_weights import Weights, probabilities
@@ -134,10 +134,10 @@ def few(records):
 @pytest.mark.audit
 @over("cap", [-1, 0, 1, 2, 6, 20])
 @pytest.mark.parametrize("ways", WAYS)
-def test_no_neighbours_refute_public_stable_cuts(ways, cap):
+def test_no_neighbors_refute_public_stable_cuts(ways, cap):
     for proposals in ((MIDDLE,), FINER, (Proposal(2, 2),)):
         mechanism = CutStable(COST, 4, ways, cap, proposals)
-        worst = Case(mechanism, of, "cuts of four values", [None, *labelled(range(4))], 2, COST).exact()
+        worst = Case(mechanism, of, "cuts of four values", [None, *labeled(range(4))], 2, COST).exact()
         assert not worst.refuted, worst
 
 
@@ -152,7 +152,7 @@ def test_the_promise_is_almost_used_up(ways, proposals):
 
 @over("cap", [TIGHT, 4])
 @pytest.mark.parametrize("ways", WAYS)
-def test_no_neighbours_refute_a_node_that_becomes_crowded(ways, cap):
+def test_no_neighbors_refute_a_node_that_becomes_crowded(ways, cap):
     """Of eight records, as many as the learner's finer cuts ask for, some are in one place and some are void."""
     mechanism = CutStable(COST, 64, ways, cap, NoisyCuts.proposals)
     assert max(proposal.crowd for proposal in NoisyCuts.proposals) == 8
@@ -161,7 +161,7 @@ def test_no_neighbours_refute_a_node_that_becomes_crowded(ways, cap):
 
 
 @pytest.mark.parametrize("ways", WAYS)
-def test_no_neighbours_refute_three_records_on_five_values(ways):
+def test_no_neighbors_refute_three_records_on_five_values(ways):
     universe = [None, (0, 0), (0, 1), (2, 1), (4, 0), (4, 1)]
     for proposals in ((MIDDLE,), FINER, (Proposal(2, 3),)):
         mechanism = CutStable(COST, 5, ways, 2, proposals)
@@ -169,10 +169,8 @@ def test_no_neighbours_refute_three_records_on_five_values(ways):
 
 
 @pytest.mark.parametrize("ways", WAYS)
-def test_no_neighbours_refute_exponential_cuts(ways):
-    case = Case(
-        CutExponential(Budget(1), 4, ways), of, "cuts of four values", [None, *labelled(range(4))], 2, Budget(1)
-    )
+def test_no_neighbors_refute_exponential_cuts(ways):
+    case = Case(CutExponential(Budget(1), 4, ways), of, "cuts of four values", [None, *labeled(range(4))], 2, Budget(1))
     worst = case.exact()
     assert not worst.refuted, worst
     spends_less = replace(case, claimed=Budget(Fraction(1, 2)))
@@ -181,12 +179,12 @@ def test_no_neighbours_refute_exponential_cuts(ways):
 
 @pytest.mark.audit
 @pytest.mark.parametrize("ways", WAYS)
-def test_no_neighbours_refute_the_noisy_errors_of_the_best_cut(ways):
+def test_no_neighbors_refute_the_noisy_errors_of_the_best_cut(ways):
     case = Case(
         DiscreteLaplace(Budget(1)),
         lambda records: of(records).least(ways),
         "errors of the best cut",
-        [None, *labelled(range(4))],
+        [None, *labeled(range(4))],
         3,
         Budget(1),
     )

@@ -1,4 +1,4 @@
-"""The law is that of the exponential mechanism over all intervals, and no neighbours refute it."""
+"""The law is that of the exponential mechanism over all intervals, and no neighbors refute it."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.lines.cut_runs import CutRuns
 from privpac.mechanisms.lines.intervals import IntervalExponential
@@ -71,11 +71,11 @@ def test_what_is_left_out_weighs_next_to_nothing():
 
 
 def case(mechanism, epsilon=1):
-    return Case(mechanism, tally, "intervals", [*labelled(range(3)), None], 3, Budget(epsilon))
+    return Case(mechanism, tally, "intervals", [*labeled(range(3)), None], 3, Budget(epsilon))
 
 
 @pytest.mark.slow
-def test_no_neighbours_refute_it():
+def test_no_neighbors_refute_it():
     """All samples of three records, among them those of one label and those that no interval fits."""
     worst = case(IntervalExponential(Budget(1), 3)).exact()
     assert not worst.refuted

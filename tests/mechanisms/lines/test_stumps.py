@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.lines.stumps import StumpExponential
 from privpac.mechanisms.selection.exponential import Exponential
@@ -49,12 +49,12 @@ def test_the_law_is_that_of_the_exponential_mechanism(epsilon):
 
 
 def case(mechanism, epsilon=1):
-    universe = [*labelled([(0, 0, 0), (2, 1, 3), (1, 0, 1)]), None]
+    universe = [*labeled([(0, 0, 0), (2, 1, 3), (1, 0, 1)]), None]
     return Case(mechanism, view, "stumps on three columns", universe, 3, Budget(epsilon))
 
 
 @pytest.mark.slow
-def test_no_neighbours_refute_it():
+def test_no_neighbors_refute_it():
     assert not case(StumpExponential(Budget(1), COLUMNS)).exact().refuted
     assert case(StumpExponential(Budget(1), COLUMNS), Fraction(3, 5)).exact().refuted
 

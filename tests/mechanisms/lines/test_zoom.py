@@ -125,7 +125,7 @@ def case(zoom, claimed=None):
 @pytest.mark.audit
 @over("epsilon", ("0.3", 1, 6))
 @over("finest", (0, 1))
-def test_no_neighbours_refute_it(epsilon, finest):
+def test_no_neighbors_refute_it(epsilon, finest):
     zoom = Zoom(Budget(epsilon), 11, finest)
     assert not case(zoom).exact().refuted
     assert case(zoom, Budget(zoom.cost.epsilon / 2)).exact().refuted

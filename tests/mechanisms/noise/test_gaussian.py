@@ -41,7 +41,7 @@ def divergence(mechanism, s, t, ε):
 
 
 @pytest.mark.slow
-def test_all_neighbours_are_within_the_claim_and_halved_noise_is_refuted():
+def test_all_neighbors_are_within_the_claim_and_halved_noise_is_refuted():
     """Two of three counts that sum up to n tell the third, which noise would hide: a lower bound, near the claim."""
     right = DiscreteGaussian(COST, 2)
     pairs = [

@@ -105,7 +105,7 @@ def test_the_threshold_law_is_its_definition():
 
 @over("bounds", [(None, None), (0, 4)])
 @over(("ε", "Δ"), [(F(1, 2), 1), (F(2), 1), (F(1), 3)])
-def test_neighbouring_values_are_within_epsilon_and_hardly_less(ε, Δ, bounds):
+def test_neighboring_values_are_within_epsilon_and_hardly_less(ε, Δ, bounds):
     mechanism = DiscreteLaplace(Budget(ε), Δ, *bounds)
     pairs = [(a, b) for a in range(5) for b in range(5) if abs(a - b) <= Δ]
     assert max(divergence(mechanism.law(a), mechanism.law(b), ε) for a, b in pairs) < 1e-30
@@ -128,7 +128,7 @@ def worst_threshold(mechanism, ε, top):
     return max(divergence(laws[v], laws[w], ε) for v, w in pairs)
 
 
-def test_neighbouring_values_above_a_threshold_are_within_epsilon():
+def test_neighboring_values_above_a_threshold_are_within_epsilon():
     ε = F(4)
     assert worst_threshold(AboveThreshold(Budget(ε), 1), ε, top=2) < 1e-20
     assert worst_threshold(Halved(Budget(ε), 1), ε, top=2) > 1e-4

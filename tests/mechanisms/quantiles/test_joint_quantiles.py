@@ -1,13 +1,15 @@
 """Joint quantiles: the law by its definition, draws that follow it, wide lines, floats, rounded weights."""
 
+from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
 from flint import arb, ctx
 
 import privpac as pp
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.powers import Powers, Sums
@@ -21,6 +23,7 @@ from tests.grid import over
 from tests.statistics import assert_matches
 
 THIRDS = Fraction(1, 3), Fraction(2, 3)
+TAILS = Fraction(1, 10), Fraction(9, 10)
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
 
 
@@ -48,6 +51,38 @@ def test_the_law_is_the_defined_one(taus, values, epsilon):
     law, expected = mechanism.law(values), defined(mechanism, values)
     assert law.keys() == expected.keys()
     assert all(abs(float(law[cuts] / p) - 1) < 2**-30 for cuts, p in expected.items())
+
+
+@pytest.mark.audit
+@over(("last", "n", "taus", "reached"), [(3, 3, THIRDS, 0.55), (2, 5, QUARTILES, 0.85), (2, 6, TAILS, 0.999)])
+@over("epsilon", [Fraction(1, 2), 9])
+def test_no_neighbors_exceed_the_claim(last, n, taus, reached, epsilon):
+    """All of them; some come near at a large ε."""
+    mechanism = JointQuantiles(Budget(epsilon), Line(0, last), taus)
+    found = worst_divergence(mechanism.law, range(last + 1), n, mechanism.cost)
+    assert not found.refuted
+    assert epsilon < 9 or float(found.ratio) > reached
+
+
+def law_with_ties(mechanism, values):
+    """The law of a release, tie bits and all."""
+    ordered = mechanism.check(list(values))
+    bits, law = len(ordered).bit_length(), Counter()
+    with ctx.workprec(128):
+        for ties in product(range(2**bits), repeat=len(ordered)):
+            v, b = zip(*sorted(zip(ordered.tolist(), ties, strict=True)), strict=True)
+            records = RefinedValues(np.array(v, dtype=ordered.dtype), np.array(b, dtype=np.uint64), bits)
+            for cuts, p in mechanism._tuples(mechanism._cut_weights(records), len(mechanism.taus), None):
+                law[tuple(mechanism._value(z, bits) for z in cuts)] += p / 2 ** (bits * len(ordered))
+    return dict(law)
+
+
+@pytest.mark.audit
+@over("epsilon", [1, 6])
+@over("n", [1, 2])
+def test_tie_bits_keep_the_claim(n, epsilon):
+    mechanism = JointQuantiles(Budget(epsilon), Line(0, 2), THIRDS)
+    assert not worst_divergence(lambda sample: law_with_ties(mechanism, sample), range(3), n, mechanism.cost).refuted
 
 
 @pytest.mark.audit

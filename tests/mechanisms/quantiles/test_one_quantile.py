@@ -1,4 +1,4 @@
-"""The two quantile mechanisms: laws by the definition, shortened lists, privacy over all neighbours, certificates."""
+"""The two quantile mechanisms: laws by the definition, shortened lists, privacy over all neighbors, certificates."""
 
 import math
 from collections import defaultdict

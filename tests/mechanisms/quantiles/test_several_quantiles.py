@@ -1,4 +1,4 @@
-"""Several quantiles: order, privacy over all neighbours, accuracy, bad input."""
+"""Several quantiles: order, privacy over all neighbors, accuracy, bad input."""
 
 import math
 from dataclasses import replace

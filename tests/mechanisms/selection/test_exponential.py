@@ -86,7 +86,7 @@ def worst(law, ε, size=3, top=2):
     return max(divergence(laws[v], laws[w], ε) for v, w in pairs)
 
 
-def test_neighbouring_scores_are_within_epsilon():
+def test_neighboring_scores_are_within_epsilon():
     assert worst(Exponential(Budget(1)).law, F(1)) == 0
     assert worst(Exponential(Budget(2)).law, F(1)) > rational(F(1, 20))  # a base of e^ε is caught
 
@@ -212,7 +212,7 @@ def test_the_sparse_law_is_its_definition(support, ε, δ, k):
     assert law.keys() == defined.keys()
     for outcome, p in law.items():
         assert abs(p / defined[outcome] - 1) < 1e-13
-    assert law[None] >= defined[None].lower() - 1e-30  # rounding favours ⊥
+    assert law[None] >= defined[None].lower() - 1e-30  # rounding favors ⊥
 
 
 def supports(n, universe):

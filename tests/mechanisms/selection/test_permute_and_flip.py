@@ -66,7 +66,7 @@ def worst(law, size=3, top=4):
 
 
 @pytest.mark.parametrize("ε", [F(1, 10), F(1), F(5)])
-def test_neighbouring_scores_are_within_epsilon_and_reach_it(ε):
+def test_neighboring_scores_are_within_epsilon_and_reach_it(ε):
     assert worst(PermuteAndFlip(Budget(ε)).law) == pytest.approx(float(ε), rel=1e-12)
 
 

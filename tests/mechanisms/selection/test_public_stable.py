@@ -32,7 +32,7 @@ def rational(x):
     return fmpq(x.numerator, x.denominator)
 
 
-def normalised(weights):
+def normalized(weights):
     """Weights by outcome, those of equal name added, as a law."""
     law = {}
     for outcome, weight in weights:
@@ -54,7 +54,7 @@ def ps_em(fallback, stable, public, cap, ε, δ, levels):
             a = arb(rational(len(fallback) * δ / ((1 - δ) * shares(level, levels))))
             weights.append((name, min(a * r ** (q - 1), r ** (cap - err), key=lambda w: float(w.log()))))
         weights += [(name, prior * r ** (cap - err)) for name, err in zip(*public[:2], strict=True)]
-        return normalised(weights)
+        return normalized(weights)
 
 
 def discounted(fallback, stable, ε, δ, levels):
@@ -65,7 +65,7 @@ def discounted(fallback, stable, ε, δ, levels):
         for name, level, _, err in zip(*stable[:4], strict=True):
             a = arb(rational(δ / ((1 - δ) * shares(level, levels))))
             weights.append((name, a * r ** (-err - 1)))
-        return normalised(weights)
+        return normalized(weights)
 
 
 @st.composite

@@ -1,33 +1,40 @@
 """Algorithms 4 and 5, and small ε: audits on all neighbors, charges, success at N, refusals."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from math import exp, log
+from math import exp, inf, log
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
+from privpac.classes.compositions.rules import composition
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import gate
 from privpac.classes.vectors.boxes import Conjunctions
 from privpac.exact.entropy import SYSTEM
+from privpac.learners.finite import FiniteLearner, table, table_errors
 from privpac.mechanisms.algorithm import Coin, law_of
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
-from privpac.papers.abms20.closure import completion_errors, depends
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from privpac.papers.abms20 import ClosureLearn, ColumnLearner, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
+from privpac.papers.abms20.closure import depends
+from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
+from privpac.papers.abms20.sizes import AnyStep
 from privpac.papers.abms20.subsampling import EmpiricalLearner
+from privpac.papers.bbkn14 import A5, Boosted
 from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
-from privpac.papers.ggkm21 import PolyPriLearn, PolyPriPropLearn
+from privpac.papers.ggkm21 import Levels, PolyPriLearn, PolyPriPlan, PolyPriPropLearn
 from privpac.papers.paper_learner import PaperLearner
+from privpac.papers.yan25 import OPTPrivateLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.grid import over
@@ -42,6 +49,9 @@ TWINS = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")
 
 def occam(H, budget=ONE, goal=GOAL, constants="tight"):
     return PrivateOccam(H, budget, *goal, constants)
+
+
+CUTS_OF_THREE = ExplicitClass(np.tri(4, 3, -1, dtype=int))
 
 
 IN_BITS = KCnfLearner(2, 2, ONE, *GOAL)
@@ -60,7 +70,7 @@ def both(G="and", constants="tight", **given):
 
 def test_algorithm_4_is_private_on_all_samples():
     learner = agnostic(redraw=False)
-    assert not worst_divergence(learner.law, labelled("ab"), 3, learner.cost, ordered=True).refuted
+    assert not worst_divergence(learner.law, labeled("ab"), 3, learner.cost, ordered=True).refuted
 
 
 @dataclass(frozen=True)
@@ -148,7 +158,7 @@ class Short(ClosureLearn):
 
 def test_algorithm_5_is_private_on_all_samples():
     learner = Short("and", [occam(CUTS), occam(TWINS)], [CUTS, TWINS], 0.1, 0.05, "tight", redraw=False)
-    found = worst_divergence(learner.law, labelled("ab")[1:3], 4, learner.cost, ordered=True)
+    found = worst_divergence(learner.law, labeled("ab")[1:3], 4, learner.cost, ordered=True)
     assert not found.refuted
 
 
@@ -182,7 +192,7 @@ def test_small_epsilon_is_private_on_all_samples():
     inner = agnostic(redraw=False)
     learner = Kept(inner, 1)
     claim = Budget(log(1 + 2 / 3 * (exp(float(inner.cost.epsilon)) - 1)) + 1e-9)
-    assert not worst_divergence(learner.law, labelled("ab")[:2], 3, claim, ordered=True).refuted
+    assert not worst_divergence(learner.law, labeled("ab")[:2], 3, claim, ordered=True).refuted
 
 
 @dataclass(frozen=True)
@@ -298,7 +308,7 @@ def test_completions_by_the_definition(seed):
     rows = rng.random((6, 9)) < 0.5
     for i in range(3):
         found: list[Any] = [H.hypothesis(H.concepts[0]) for H in classes[:i]]
-        assert completion_errors(G, found, classes[i + 1 :])(rows, D).tolist() == brute(
+        assert CompletionErrors(G, found, classes[i + 1 :])(rows, D).tolist() == brute(
             G, found, classes[i + 1 :], rows, D
         )
 
@@ -312,7 +322,7 @@ def test_what_is_refused_before_anything_is_spent():
     with pytest.raises(ValueError, match="one learner for each class"):
         ClosureLearn("and", [occam(CUTS)], [CUTS, TWINS], 0.1, 0.05)
     other = ExplicitClass([[0, 1], [1, 1]], points="xy")
-    with pytest.raises(ValueError, match="parts read different samples"):
+    with pytest.raises(ValueError, match="class read different samples"):
         ClosureLearn("and", [occam(CUTS), occam(other)], [CUTS, other], 0.1, 0.05)
     with pytest.raises(ValueError, match="base learner and the class read different samples"):
         ClosureLearn("and", [occam(CUTS), occam(other)], [CUTS, TWINS], 0.1, 0.05)
@@ -340,7 +350,7 @@ def test_what_is_refused_before_anything_is_spent():
     assert len(nested.check([("a", 1)] * 400)) == 400
     with pytest.raises(ValueError, match="too many to list"):
         between = pp.Intervals(1, 2**20)
-        PrivateAgnostic(IntervalExponential(2**20, ONE, *GOAL), between, 0.1, 0.05).check([(1, 1)] * 20_000)
+        PrivateAgnostic(IntervalExponential(2**20, ONE, *GOAL), between, 0.1, 0.05).check([(1, 1)] * 200_000)
 
 
 def test_a_rate_that_keeps_no_example():
@@ -386,15 +396,54 @@ def test_a_learner_of_the_library_after_relabeling():
     assert (A.alpha, A.beta) == (Fraction(1, 100), Fraction(1, 1000))
 
 
-def test_only_proper_learners_with_a_proof_have_an_n():
-    """Theorems 5 and 7 of abms20 are about outputs in H; an improper base, or a printed number, promises nothing."""
+class SaysLess(FiniteLearner):
+    """It spends what it was given, and says that it cost a hundredth of that."""
+
+    @property
+    def cost(self):
+        return Budget(self.terms.cost.epsilon / 100)
+
+    def run(self, records, ask):
+        errors = records.see(lambda sample: -table_errors(table(self.concept_class), sample))
+        return self.concept_class.hypothesis(ask(PermuteAndFlip(self.terms.cost), errors))
+
+
+def test_a_learner_that_costs_more_than_it_says_releases_nothing():
+    """Its price would be too low, because a base learner is charged as a whole."""
+    terms, drawn = pp.PrivateClassifier(CUTS, epsilon=5).conditions().terms(1), []
+    learner = RelabelAndLearn(Library(SaysLess(CUTS, terms)), CUTS)
+    assert learner.cost <= Budget(2)
+    ask = lambda mechanism, data: drawn.append(mechanism.name) or mechanism.release(mechanism.check(data), SYSTEM)  # noqa: E731
+    with pytest.raises(RuntimeError, match="asks for more; its cost must cover every release"):
+        learner.inner.run((("a", True), ("b", True)), ask)
+    assert not drawn
+
+
+@dataclass(frozen=True)
+class AnyOutputs(PolyPriLearn):
+    """The same learner, if nobody knows what it may return."""
+
+    outputs: ClassVar[float] = inf
+
+
+def test_only_learners_with_a_proof_have_an_n():
+    """Theorems 5 and 7 of abms20 are about outputs in H, or in a finite set; a printed number promises nothing."""
     H = ExplicitClass([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     proper = PolyPriPropLearn(H, Budget(3, 1e-6), 0.3, 0.04, "tight")
     improper = PolyPriLearn(H, Budget(3, 1e-6), 0.3, 0.04, "tight")
     assert PrivateAgnostic(proper, H, 0.4, 0.05, "tight").N >= 18 * proper.N
-    assert PrivateAgnostic(improper, H, 0.4, 0.05, "tight").N is None
-    assert SmallEpsilon(PrivateAgnostic(improper, H, 0.4, 0.05, "tight"), 0.5).N is None
-    assert EmpiricalLearner(PrivateAgnostic(improper, H, 0.4, 0.05, "tight")).N is None
+    unknown = AnyOutputs(H, Budget(3, 1e-6), 0.3, 0.04, "tight")
+    for A in (unknown, replace(improper, constants="printed"), replace(improper, plan=improper.numbers)):
+        assert PrivateAgnostic(A, H, 0.4, 0.05, "tight").N is None
+        assert ClosureLearn("or", [occam(H), A], [H, H], 0.9, 0.09, "tight").N is None
+    assert SmallEpsilon(PrivateAgnostic(unknown, H, 0.4, 0.05, "tight"), 0.5).N is None
+    assert EmpiricalLearner(PrivateAgnostic(unknown, H, 0.4, 0.05, "tight")).N is None
+    assert PrivateAgnostic(improper, H, 0.4, 0.05, "tight").N >= 18 * improper.N
+    assert ClosureLearn("or", [occam(H), improper], [H, H], 0.9, 0.09, "tight").N > 18 * improper.N
+    assert (
+        PrivateAgnostic(improper, H, 0.4, 0.05, "tight", redraw=False).N is None
+    )  # its promise is about distributions
+    assert PrivateAgnostic(improper, CUTS_OF_THREE, 0.4, 0.05, "tight").N is None  # it learns another class
     printed = PrivateOccam(CUTS, ONE, 0.04, 0.01)
     assert PrivateAgnostic(printed, CUTS, 0.1, 0.05, "tight").N is None
     assert PrivateAgnostic(occam(CUTS), CUTS, 0.1, 0.05, "tight").N > 0
@@ -402,6 +451,119 @@ def test_only_proper_learners_with_a_proof_have_an_n():
     assert PrivateAgnostic(occam(larger), CUTS, 0.1, 0.05, "tight").N is None  # its rules need not lie in CUTS
     assert ClosureLearn("and", [occam(CUTS), occam(TWINS)], [CUTS, TWINS], 0.1, 0.05, "tight").N > 0
     assert ClosureLearn("and", [occam(CUTS), occam(larger)], [CUTS, CUTS], 0.1, 0.05, "tight").N is None
+
+
+def test_any_learner_that_aims_low_has_an_n():
+    """Theorem 10 of abms20: a rule of any kind, if it errs little enough; every one of the terms is needed."""
+
+    def size(α, β, **given):
+        clf = pp.PrivateClassifier(pp.Points(), epsilon=1, delta=1e-6, alpha=α, beta=β, regime="realizable")
+        A = Library(clf.fitting(1000).learner)
+        assert A.outputs == inf
+        return PrivateAgnostic(A, pp.Points(), 0.2, 0.05, "tight", **given).N, A.N
+
+    N, base = size(0.0005, 0.0002)
+    assert 18 * base <= N
+    assert size(0.01, 0.0002)[0] is size(0.0005, 0.01)[0] is size(0.0005, 0.0002, redraw=False)[0] is None
+    step = AnyStep(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget("2.14", 1e-7))
+    n, inner = step.least_for(0.2, 0.05, (0.0005, 0.0002)), (0.0005, 0.0002)
+    γ = min((0.05 * i / 8 for i in range(1, 8)), key=lambda γ: step.error(n, 0.05, inner, γ))
+    assert step.error(n, 0.05, inner, γ) <= 0.2 < step.error(n - 2, 0.05, inner, γ)
+    markov = (exp(2.14) * sum(inner) + 1e-7) / γ
+    assert markov < step.error(10**9, 0.05, inner, γ) < 1.2 * markov
+    dear = replace(step, cost=Budget(4))
+    assert dear.least_for(0.2, 0.05, inner) is None
+
+
+def test_an_improper_base_learner_has_no_more_outputs_than_it_says():
+    """Over all samples of two records; and the sizes that the planner of Algorithm 4 takes them for."""
+    small = PolyPriPlan(2, 1, Levels.tight(1, Fraction(1, 10), 2), 3)
+    poly = PolyPriLearn(pp.SparseSets(1, 2), Budget(1, "0.02"), plan=small)
+    tree = OPTPrivateLearner(pp.ExplicitClass([[0, 0], [0, 1]]), Budget(1, "0.02"), constants="tight", t=2)
+    for learner, points in ((poly, range(2)), (tree, range(2))):
+        samples = product(labeled(points), repeat=2)
+        assert len({str(rule) for S in samples for rule in learner.law(S)}) <= learner.outputs <= 4
+    assert A5(7, Fraction(2, 5), "tight", prime=23).outputs == 23**2
+    assert Boosted(2**64, ONE, Fraction(1, 10), Fraction(1, 20), "tight").outputs == (2**127 - 1) ** 2 + 1
+    assert OPTPrivateLearner(pp.RootPaths("/", height=9), Budget(1, 1e-6)).outputs == inf
+
+
+def test_an_improper_base_learner_succeeds_at_n():
+    """Points that an improper learner learns with pure ε, one label in five wrong; a rule may say more."""
+    boosted = Boosted(2**16, ONE, Fraction(1, 5), Fraction(1, 50), "tight")
+    learner, rng = PrivateAgnostic(boosted, pp.Points(2**16), 0.5, 0.1, "tight"), np.random.default_rng(5)
+    assert max(learner.N, 18 * boosted.N) == learner.N
+    for _ in range(2):
+        x = rng.choice([7, *range(100, 200)], p=[0.6, *[0.004] * 100], size=learner.N)
+        y = (x == 7) ^ (rng.random(learner.N) < 0.2)
+        h = learner.learn(x.tolist(), y.tolist())
+        assert 0.6 * (h([7]) != [True]).mean() + 0.4 * h(list(range(100, 200))).mean() <= 0.5 / 0.6
+
+
+# columns
+
+
+def on_columns(kind=ColumnLearner):
+    """Two cuts on two columns of three values."""
+    classes = [pp.Thresholds(1, 2, direction="below").on(column) for column in (0, 1)]
+    learners = [kind(IntervalExponential(2, ONE, *GOAL), column) for column in (0, 1)]
+    return Short("and", learners, classes, 0.1, 0.05, "tight", redraw=False)
+
+
+CORNERS = [((1, 2), True), ((2, 1), False), ((1, 1), True)]
+
+
+def test_algorithm_5_over_columns_is_private_on_all_samples():
+    learner = on_columns()
+    assert learner.domain.names == (0, 1)
+    assert learner.N is not None
+    assert not worst_divergence(learner.law, CORNERS, 4, learner.cost, ordered=True).refuted
+
+
+@dataclass(frozen=True)
+class Repeats(ColumnLearner):
+    """Broken: it runs the learner inside five times for every example that it has, and says all that it heard."""
+
+    def run(self, data, ask):
+        rules = tuple(super(Repeats, self).run(data, ask) for _ in range(5))
+        return composition(gate("majority", 5), rules)
+
+
+def test_a_column_learner_that_asks_again_is_refuted():
+    one, many = (kind(IntervalExponential(2, ONE, *GOAL), 0) for kind in (ColumnLearner, Repeats))
+    rows = [((1, 2), True), ((2, 1), True), ((1, 1), False), ((2, 2), False)]
+    assert not worst_divergence(one.law, rows, 2, one.cost).refuted
+    assert worst_divergence(many.law, rows, 2, many.cost).refuted
+
+
+def test_algorithm_5_over_columns_succeeds_at_n():
+    """x ≥ 300 and y ≥ 500, 10 % noise, N examples of two columns."""
+    rng = np.random.default_rng(9)
+    cut = pp.Thresholds(0, 999, direction="above")
+    learner = ClosureLearn(
+        "and", [proper(cut.on("x")), proper(cut.on("y"))], [cut.on("x"), cut.on("y")], 0.4, 0.1, "tight"
+    )
+    X = rng.integers(0, 1000, (learner.N, 2))
+    clean = (X >= (300, 500)).all(axis=1)
+    rows = [{"x": x, "y": y} for x, y in X.tolist()]
+    h = learner.learn(rows, (clean ^ (rng.random(learner.N) < 0.1)).tolist())
+    assert (h(rows) != clean).mean() <= 0.4
+
+
+def proper(H):
+    clf = pp.PrivateClassifier(H.concept_class, epsilon=1, delta=0, alpha=0.15, beta=0.02, regime="realizable")
+    return ColumnLearner(Library(clf.fitting(1).learner), H.column)
+
+
+def test_columns_that_do_not_fit_are_refused():
+    A = ColumnLearner(IntervalExponential(2, ONE, *GOAL), "x")
+    cuts = pp.Thresholds(1, 2, direction="below")
+    with pytest.raises(ValueError, match="read different samples"):
+        ClosureLearn("and", [A, A], [cuts.on("x"), cuts.on("y")], 0.1, 0.05)
+    with pytest.raises(ValueError, match="read different samples"):
+        ClosureLearn("and", [A, IntervalExponential(2, ONE, *GOAL)], [cuts.on("x"), cuts], 0.1, 0.05)
+    with pytest.raises(TypeError, match="private algorithm"):
+        ColumnLearner(cuts, "x")
 
 
 def test_without_an_n_learning_warns_and_runs():

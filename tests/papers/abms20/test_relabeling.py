@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import SYSTEM
@@ -80,7 +80,7 @@ def small(cls=RelabelAndLearn, **given):
 @over("given", [{"V": (("b", True),)}, {"d": 1, "V": (("a", True), ("c", False))}])
 def test_relabeling_is_private_on_all_samples(given):
     learner = small(**given)
-    assert not worst_divergence(law(learner), labelled("abc"), 2, learner.cost, ordered=True).refuted
+    assert not worst_divergence(law(learner), labeled("abc"), 2, learner.cost, ordered=True).refuted
 
 
 class AlsoScored(RelabelAndLearn):
@@ -100,7 +100,7 @@ class Sharper(RelabelAndLearn):
 
 
 def test_broken_twins_are_refuted():
-    assert worst_divergence(law(small(AlsoScored)), labelled("abc"), 1, small().cost).refuted
+    assert worst_divergence(law(small(AlsoScored)), labeled("abc"), 1, small().cost).refuted
     honest, pair = worst_case(6)
     assert loss(Sharper(honest.inner, honest.H, V=honest.V), pair, honest.cost).refuted
 

@@ -8,7 +8,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.hypothesis import Constant
 from privpac.classes.values.points import OneOf
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.papers
 
 α = Fraction(12, 25)
 HALF = Budget(Fraction(1, 2))
-RECORDS = labelled(range(2))
+RECORDS = labeled(range(2))
 TINY = partial(A5, prime=17)
 
 

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.papers.bbkn14.formulas import KCnf, KCnfLearner, clauses
 from privpac.privacy.budget import Budget
@@ -59,9 +59,9 @@ def test_it_is_private_on_all_samples():
     def law(sample):
         return learner.law([((x,), y) for x, y in sample])
 
-    found = worst_divergence(law, labelled(range(2)), 2, learner.cost)
+    found = worst_divergence(law, labeled(range(2)), 2, learner.cost)
     assert not found.refuted
-    assert worst_divergence(law, labelled(range(2)), 2, Budget("0.7")).refuted
+    assert worst_divergence(law, labeled(range(2)), 2, Budget("0.7")).refuted
 
     class Twin(KCnfLearner):
         @property

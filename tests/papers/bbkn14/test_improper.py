@@ -7,7 +7,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.values.keyed import Keyed
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.papers
 
 α = Fraction(12, 25)
 TINY = 17  # the least prime with a remainder to spare: 17·α/8 ≥ 1
-ENTRIES = {T: [*labelled(range(T)), STAR] for T in (1, 2, 3)}
+ENTRIES = {T: [*labeled(range(T)), STAR] for T in (1, 2, 3)}
 
 
 def test_consistent_samples():

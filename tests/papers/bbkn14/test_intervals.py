@@ -217,7 +217,7 @@ def test_intervals_are_minimal_for_themselves_below_a_half():
 
 
 def test_sampled_audits_on_a_long_line():
-    """A true claim is refuted with probability at most 1e-9; the twin names a cut that its neighbour never does."""
+    """A true claim is refuted with probability at most 1e-9; the twin names a cut that its neighbor never does."""
     sample = ((2**60, True),) * 9 + ((2**62, False),) * 9
     pair = (sample, (*sample[:-1], (2**61, True)))
     assert not audit(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtrc
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.values.keyed import Keyed
@@ -92,7 +92,7 @@ FEW = KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3), (0, 4)), QUARTER)  # they are 
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_privacy(n):
-    found = worst_divergence(occam(FEW).law, [*labelled(range(3)), STAR], n, ONE)
+    found = worst_divergence(occam(FEW).law, [*labeled(range(3)), STAR], n, ONE)
     assert not found.refuted
     assert found.value > 0.5
 
@@ -106,7 +106,7 @@ class Sharp(KeyedOccam):
 
 def test_examples_that_count_three_times_are_refuted():
     sharp = Sharp(FEW, ONE, HALF, Fraction(1, 20))
-    assert worst_divergence(sharp.law, labelled(range(3)), 2, ONE).refuted
+    assert worst_divergence(sharp.law, labeled(range(3)), 2, ONE).refuted
 
 
 @pytest.mark.parametrize(("kind", "refuted"), [(KeyedOccam, False), (Sharp, True)])

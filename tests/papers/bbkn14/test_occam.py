@@ -7,7 +7,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import entropy
@@ -31,7 +31,7 @@ def occam(H, constants="tight"):
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_privacy(n):
-    found = worst_divergence(occam(PAIRS).law, labelled(range(3)), n, Budget(1))
+    found = worst_divergence(occam(PAIRS).law, labeled(range(3)), n, Budget(1))
     assert not found.refuted
     assert found.value > 0.5
 

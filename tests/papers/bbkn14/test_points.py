@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import divergence, worst_divergence
 from privpac.audit.sampling import audit
 from privpac.mechanisms.selection.exponential import Exponential
@@ -24,7 +24,7 @@ def learner(T, epsilon=1, constants="tight"):
 
 @pytest.mark.parametrize("T", [1, 2, 4])
 def test_the_two_steps_are_the_exponential_mechanism(T):
-    for D in combinations_with_replacement(labelled(range(T)), 3):
+    for D in combinations_with_replacement(labeled(range(T)), 3):
         scores = [-sum((x == j) != y for x, y in D) for j in range(T)]
         expected = Exponential(Budget(1)).law(scores)
         found = {next(iter(h.values)): p for h, p in learner(T).law(D).items()}
@@ -33,7 +33,7 @@ def test_the_two_steps_are_the_exponential_mechanism(T):
 
 @pytest.mark.parametrize(("T", "n"), [(2, 3), (3, 3), (4, 2)])
 def test_privacy(T, n):
-    found = worst_divergence(learner(T).law, [*labelled(range(T)), STAR], n, Budget(1))
+    found = worst_divergence(learner(T).law, [*labeled(range(T)), STAR], n, Budget(1))
     assert not found.refuted
     assert found.value > 0.5
 

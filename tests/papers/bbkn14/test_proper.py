@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.hypothesis import Constant
 from privpac.classes.values.keyed import Keyed
@@ -43,7 +43,7 @@ class One(ProperPoints):
 def test_privacy():
     """One of three points is public: H_d depends on what A' returned."""
     learner = Few(One(3, Budget(1), Fraction(1, 10), Fraction(1, 4)), 2, Budget(1), Fraction(9, 10), Fraction(1, 2))
-    found = worst_divergence(learner.law, labelled(range(3)), 2, Budget(1), ordered=True)
+    found = worst_divergence(learner.law, labeled(range(3)), 2, Budget(1), ordered=True)
     assert not found.refuted
     assert found.value > 0.3
 
@@ -67,7 +67,7 @@ class Twice(Few):
 
 def test_examples_used_twice_are_refuted():
     learner = Twice(One(3, Budget(1), Fraction(1, 10), Fraction(1, 4)), 2, Budget(1), Fraction(9, 10), Fraction(1, 2))
-    assert worst_divergence(learner.law, labelled(range(3)), 2, Budget(1), ordered=True).refuted
+    assert worst_divergence(learner.law, labeled(range(3)), 2, Budget(1), ordered=True).refuted
 
 
 def test_weights():

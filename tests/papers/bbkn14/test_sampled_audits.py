@@ -39,7 +39,7 @@ ONE, THREE = Budget(1), Budget(3)
 
 
 def yes(learner, x):
-    """Whether x is labelled 1: of 2^127 keys no two runs draw the same one."""
+    """Whether x is labeled 1: of 2^127 keys no two runs draw the same one."""
     return lambda S: (h := learner.release(S, SYSTEM)) is not None and bool(h([x])[0])
 
 

@@ -3,7 +3,7 @@
 from itertools import product
 
 from privpac.audit.exact_divergence import Worst, worst
-from privpac.audit.neighbors import neighbours
+from privpac.audit.neighbors import neighbor_pairs
 from privpac.mechanisms.algorithm import law_of
 from privpac.papers.yan25.improper import Partition
 
@@ -52,5 +52,5 @@ def audited(learner, points, n) -> Worst:
     first = {}
     for S, v in seen.items():
         first.setdefault(v, S)
-    pairs = {(first[seen[S]], first[seen[T]]) for S, T in neighbours(universe, n, ordered=True)}
+    pairs = {(first[seen[S]], first[seen[T]]) for S, T in neighbor_pairs(universe, n, ordered=True)}
     return worst(lambda S: dealt(learner, S), {pair for pair in pairs if pair[0] != pair[1]}, learner.cost)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import labelled
+from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
@@ -115,7 +115,7 @@ class TwicePaid(PolyPriPropLearn):
 @pytest.mark.parametrize(("cls", "refuted"), [(PolyPriPropLearn, False), (Argmin, True), (TwicePaid, True)])
 def test_the_exact_cost_of_the_choice(cls, refuted):
     """ε = 1 for all neighbors among three fresh examples on three points; nearly spent."""
-    found = worst_divergence(fresh_law(cls, [0, 0, 0]), labelled(range(3)), 3, Budget(1))
+    found = worst_divergence(fresh_law(cls, [0, 0, 0]), labeled(range(3)), 3, Budget(1))
     assert found.refuted == refuted
     assert found.ratio > 0.7
 
@@ -124,7 +124,7 @@ def test_one_candidate_sees_no_example():
     """If step 1 returns a concept, step 3 has nothing to choose and asks nothing."""
     law = fresh_law(PolyPriPropLearn, [0, 0, 1])
     assert len(law([(0, True)] * 3)) == 1
-    assert worst_divergence(law, labelled(range(3)), 2, Budget(1)).value == 0
+    assert worst_divergence(law, labeled(range(3)), 2, Budget(1)).value == 0
 
 
 def test_the_choice_prefers_fewer_errors():

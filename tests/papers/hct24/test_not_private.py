@@ -108,7 +108,7 @@ def reached(trees: dict[str, ast.Module], start: set[str]) -> set[str]:
     return seen
 
 
-SHOWN = ("privpac.app.pages.broken_paper",)  # the page of the explorer on which one watches it fail
+SHOWN = ("privpac.app.pages.theory.broken_paper",)  # the page of the explorer on which one watches it fail
 
 
 def test_what_people_use_does_not_reach_it():

@@ -22,7 +22,7 @@ def law(learner, records):
 
 
 @pytest.mark.parametrize("learner", [ThrLearner(), ThrLearner(4, 1), ThrLearner(1, 3)])
-def test_private_for_all_neighbours(learner):
+def test_private_for_all_neighbors(learner):
     """ε for another example, and ε for one more."""
     assert not worst_divergence(lambda records: law(learner, records), EXAMPLES, 2, Budget(1)).refuted
     small = [S for n in (0, 1, 2) for S in combinations_with_replacement(EXAMPLES, n)]

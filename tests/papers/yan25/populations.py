@@ -39,7 +39,7 @@ class Population:
 
 
 def random_class(nodes, seed):
-    """A random tree, not every path of which is a concept, relabelled by a random f."""
+    """A random tree, not every path of which is a concept, relabeled by a random f."""
     rng = np.random.default_rng(seed)
     parents = [0, *(int(rng.integers(max(0, v - 4), v)) for v in range(1, nodes))]
     children = np.bincount(parents[1:], minlength=nodes)

@@ -56,7 +56,7 @@ def dealt(learner):
     return law
 
 
-def labelled(points):
+def labeled(points):
     return list(product(points, (0, 1)))
 
 
@@ -78,14 +78,14 @@ CASES = [*((name, "exponential") for name in sorted(CLASSES)), *product(["paths"
 def test_private_on_all_samples_of_a_small_universe(name, median):
     H, points, n, t = CLASSES[name]
     learner = OPTPrivateLearner(H, ROUGH, median=median, t=t)
-    found = worst_divergence(dealt(learner), labelled(points), n, learner.cost, ordered=True)
+    found = worst_divergence(dealt(learner), labeled(points), n, learner.cost, ordered=True)
     assert not found.refuted
     assert float(found.ratio) > 0.2  # the samples do come near the bound
 
 
 def test_private_with_its_random_partition():
     learner = OPTPrivateLearner(FORK, ROUGH, median="exponential", t=2)
-    assert not worst_divergence(learner.law, labelled("abc"), 3, learner.cost).refuted
+    assert not worst_divergence(learner.law, labeled("abc"), 3, learner.cost).refuted
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from privpac.papers.yan25.trees import NodeSample
 from privpac.privacy.accounting.composition import optimal_at_epsilon
 from privpac.privacy.budget import Budget
 from tests.papers.yan25.populations import COMB, FORK, Population, explicit, hostile, random_class, success
-from tests.papers.yan25.test_improper import dealt, labelled
+from tests.papers.yan25.test_improper import dealt, labeled
 
 ROUGH = Budget(1, "0.1")
 α, β, COST = 0.1, 0.1, Budget(1, 1e-6)
@@ -51,20 +51,20 @@ class Small(ProperLearner):
 @pytest.mark.parametrize("constants", ["printed", "tight"])
 def test_private_on_all_samples_of_a_small_universe(constants):
     learner = Small(FORK, ROUGH, 0.9, 0.5, constants, "exponential", t=1)
-    found = worst_divergence(dealt(learner), labelled("abc"), 3, learner.cost, ordered=True)
+    found = worst_divergence(dealt(learner), labeled("abc"), 3, learner.cost, ordered=True)
     assert not found.refuted
     assert float(found.ratio) > 0.2
 
 
 def test_private_on_all_samples_of_a_few_points():
     learner = Small(Points(3), ROUGH, 0.9, 0.5, "tight", "exponential", t=1)
-    found = worst_divergence(dealt(learner), labelled(range(3)), 2, learner.cost, ordered=True)
+    found = worst_divergence(dealt(learner), labeled(range(3)), 2, learner.cost, ordered=True)
     assert not found.refuted
     tenth = Budget(learner.cost.epsilon / 10)
-    assert worst_divergence(dealt(learner), labelled(range(3)), 2, tenth, ordered=True).refuted  # the records do count
+    assert worst_divergence(dealt(learner), labeled(range(3)), 2, tenth, ordered=True).refuted  # the records do count
 
 
-def relabelled(S):
+def relabeled(S):
     """Nodes with labels, as the learners read them."""
     number = {each: i for i, each in enumerate(dict.fromkeys(S))}
     return NodeSample(list(number), np.array([number[each] for each in S], dtype=int))
@@ -73,7 +73,7 @@ def relabelled(S):
 def down(learner):
     """The laws of the way down from a node that is no concept, on all samples of the nodes given."""
     x_good = learner.tree.canon("a")
-    return lambda S: law_of(lambda ask: learner.down(x_good, relabelled(S), ask))
+    return lambda S: law_of(lambda ask: learner.down(x_good, relabeled(S), ask))
 
 
 def test_the_way_down_alone():
@@ -88,7 +88,7 @@ def test_the_way_down_to_a_point():
     learner = ProperLearner(Points(4), ROUGH, 0.9)
     universe = [((j,), y) for j, y in product(range(4), (False, True))]
     laws = {
-        S: law_of(lambda ask, S=S: learner.down((), relabelled(S), ask))
+        S: law_of(lambda ask, S=S: learner.down((), relabeled(S), ask))
         for S in combinations_with_replacement(universe, 3)
     }
     claimed = Budget(2 * learner.plan.release_cost.epsilon)
@@ -205,7 +205,7 @@ def test_a_way_down_without_records_is_seen():
 def test_weights_and_values():
     learner = ProperLearner(COMB, ROUGH, 0.9)
     node = {x: learner.tree.canon(x) for x in "abcde"}
-    S_2 = relabelled([(node[x], bool(y)) for x, y in zip("aabccde", [0, 1, 0, 0, 1, 0, 0], strict=True)])
+    S_2 = relabeled([(node[x], bool(y)) for x, y in zip("aabccde", [0, 1, 0, 0, 1, 0, 0], strict=True)])
     T_good, w, least, _ = learner.descent(node["a"], S_2)
     assert set(T_good) == set(node.values())
     assert [w[node[x]] for x in "abcde"] == [5, 3, 1, 1, 1]

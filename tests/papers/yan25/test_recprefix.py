@@ -1,4 +1,4 @@
-"""RecPrefix: private on all pairs of neighbours tried, right from enough records on, defined for any number of them."""
+"""RecPrefix: private on all pairs of neighbors tried, right from enough records on, defined for any number of them."""
 
 from collections import Counter
 from datetime import date
@@ -51,14 +51,14 @@ AUDITS = {
 
 @pytest.mark.audit
 @pytest.mark.parametrize("name", AUDITS)
-def test_no_pair_of_neighbours_refutes_the_promise(name):
+def test_no_pair_of_neighbors_refutes_the_promise(name):
     method, size, base, universe, n, cost = AUDITS[name]
     found = worst_divergence(method(cost, Line(0, size - 1), base=base).law, universe, n, cost)
     assert not found.refuted
     assert found.value > 0.05 * found.bound  # the audit sees what records do
 
 
-UNBALANCED = ((2, 2, 5, 5, 9, 9), (2, 5, 5, 9, 9, 14))  # in sorted order every second neighbour differs
+UNBALANCED = ((2, 2, 5, 5, 9, 9), (2, 5, 5, 9, 9, 14))  # in sorted order every second neighbor differs
 
 
 class BaseHeavy(Bare):
@@ -138,7 +138,7 @@ def test_margins_are_the_least_that_the_proof_allows():
 
 
 def hostile(n, bits, rng):
-    """Few values, neighbours on both sides of every power of two, and prefixes that lose a few records per bit."""
+    """Few values, neighbors on both sides of every power of two, and prefixes that lose a few records per bit."""
     half, middle = n // 2, 2 ** (bits - 1)
     yield [0] * half + [2**bits - 1] * (n - half)
     yield [middle - 1] * half + [middle] * (n - half)

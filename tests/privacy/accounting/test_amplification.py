@@ -64,7 +64,7 @@ def drawn(mechanism, sample, m: int) -> list[arb]:
 
 
 def worst(law, n: int, t: Fraction, records=(0, 1)) -> arb:
-    """The largest divergence over all ordered pairs of neighbouring samples of size n."""
+    """The largest divergence over all ordered pairs of neighboring samples of size n."""
     laws = {sample: law(sample) for sample in product(records, repeat=n)}
     pairs = [(a, b) for a, b in product(laws, laws) if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
     return max(divergence(laws[a], laws[b], t).upper() for a, b in pairs)
@@ -110,7 +110,7 @@ REDRAWN = [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3), (4, 3)]
 @over("cost", [Budget("0.7", "0.01"), Budget("0.3", "0.05"), Budget("0.7")])
 @over(("m", "n"), REDRAWN)
 def test_redrawing_holds_and_is_tight(cost, m, n):
-    """All neighbours of size n and all n^m draws; the mechanism is private, and neither number can be smaller."""
+    """All neighbors of size n and all n^m draws; the mechanism is private, and neither number can be smaller."""
 
     def inner(kept):
         return counted_yes(kept.count(1), cost, Fraction(1, 100))
@@ -177,7 +177,7 @@ def test_subsampling_in_random_order_of_arbitrary_mechanisms(seed):
 
 
 def test_a_mechanism_that_shows_the_stars_is_not_covered():
-    """It hides which record it saw, but not whether it saw one: ε* holds between records and not towards ⋆."""
+    """It hides which record it saw, but not whether it saw one: ε* holds between records and not toward ⋆."""
     cost, q = Budget("0.1"), Fraction(1, 2)
 
     def law(sample):

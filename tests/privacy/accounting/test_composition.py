@@ -76,7 +76,7 @@ def test_sequential_composition_is_attained_for_pure_costs():
 
 
 def test_parallel_composition_of_two_positions():
-    """Every pair of neighbours: record 0 is answered at ε = 1, record 1 at ε = 0.5."""
+    """Every pair of neighbors: record 0 is answered at ε = 1, record 1 at ε = 0.5."""
     costs = [Budget(1, "0.001"), Budget("0.5", "0.01")]
     laws = {
         bits: joint([response(c)[bit] for c, bit in zip(costs, bits, strict=True)]) for bits in product((0, 1), (0, 1))

@@ -53,7 +53,7 @@ def joint(laws) -> list[arb]:
 
 @pytest.mark.parametrize("ε", [Fraction(1, 10), Fraction(1), Fraction(5)])
 def test_an_exponential_mechanism_is_eps_squared_over_eight(ε):
-    """All score vectors in {0, 1, 2}³ and all their neighbours: each score moves by at most 1."""
+    """All score vectors in {0, 1, 2}³ and all their neighbors: each score moves by at most 1."""
     ρ = ball(Concentrated.of_bounded_range(Budget(ε)).rho)
     for scores, moves in product(product((0, 1, 2), repeat=3), product((-1, 0, 1), repeat=3)):
         P, Q = exponential(scores, ε), exponential([s + m for s, m in zip(scores, moves, strict=True)], ε)

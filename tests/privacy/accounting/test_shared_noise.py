@@ -9,8 +9,7 @@ from flint import arb, arb_poly, ctx
 
 from privpac.exact.bulk_noise import Gaussian
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.gaussian_counts import kinds_delta
-from privpac.privacy.accounting.shared_noise import FREE, SharedCost
+from privpac.privacy.accounting.gaussian_counts import FREE, SharedCost, kinds_delta
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

@@ -109,7 +109,7 @@ def test_labels_are_sorted_and_too_many_or_too_few_are_none():
 def test_nine_of_ten_units_have_all_records_counted():
     sizes = {("size", 0): 6000, ("size", 1): 3500, ("size", 2): 500}
     unit = found("size", counts=sizes, role="unit")
-    assert unit.declared.max_records == 3 and "up to 7 records" in unit.about
+    assert unit.declared.max_records == 3 and "reach up to 7" in unit.about
     assert found("size", role="unit").declared is None
 
 

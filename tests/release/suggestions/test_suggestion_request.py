@@ -279,3 +279,37 @@ def test_statements_are_true_as_often_as_they_say():
         found = SuggestionRequest(5, "1e-6", beta=0.2).fit(table).suggestion_
         false += any(least > Fraction(8, 10) for least in found.at_least.values())
     assert 15 <= false <= 60
+
+
+def test_a_column_is_named_and_not_given():
+    for asked in ({"y": "late", "unit": VISITS["patient"]}, {"y": VISITS["late"]}):
+        with pytest.raises(RefusedType, match=r"name a column of the table, such as (unit|y)='patient'"):
+            SuggestionRequest(**SURE, y=asked["y"]).fit(VISITS, asked.get("unit"))
+
+
+def test_nobody_is_said_to_be_as_old_as_the_end_of_a_range():
+    text = SuggestionRequest(**SURE).fit(VISITS, "patient").suggestion_.text
+    assert "the ranges of whole numbers that were seen reach from 16 to 127" in text
+    assert "the ranges of records per unit that were seen reach up to 3" in text
+
+
+@pytest.mark.parametrize("n", [60, 99, 300])
+def test_a_table_that_is_too_small_is_told_which_epsilon_is_enough(n):
+    few, epsilon = VISITS[["age", "ward", "late"]][:n], Fraction(1, 20)
+    with pytest.raises(
+        Refused, match=r"Nothing was spent.*say epsilon=\d+, or fill in what `privpac schema init`"
+    ) as no:
+        SuggestionRequest(epsilon, y="late").fit(few)
+    enough = int(str(no.value).partition("say epsilon=")[2].partition(",")[0])
+    found = SuggestionRequest(enough, y="late", random_state=1).fit(few).suggestion_
+    assert found.schema.column("ward").values == ("A", "B", "C")
+
+
+@pytest.mark.slow
+def test_a_table_with_too_many_columns_is_told_how_many_it_can_have():
+    wide = dict.fromkeys([f"c{i}" for i in range(250)], VISITS["ward"][:300]) | {"late": VISITS["late"][:300]}
+    with pytest.raises(Refused, match=r"name at most \d+ of them with columns") as no:
+        SuggestionRequest(3, y="late").fit(wide)
+    fewer = int(str(no.value).partition("at most ")[2].partition(" ")[0])
+    found = SuggestionRequest(3, y="late", columns=[f"c{i}" for i in range(fewer)], random_state=1).fit(wide)
+    assert len(found.suggestion_.columns) == fewer

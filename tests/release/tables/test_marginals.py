@@ -237,3 +237,14 @@ def test_files_with_foreign_numbers_are_refused(order, tables):
     cells = Marginals(pp.Points().on("a", values=(0, 1)), order=1).cells
     with pytest.raises(ValueError, match=r"must not exceed the number|between 0 and n"):
         MarginalAnswers(3, cells, order, tables)
+
+
+def test_columns_of_one_value_may_be_more_than_an_array_has_axes():
+    """They add no combinations, so all combinations are listed."""
+    names = [f"a{i}" for i in range(70)]
+    parts = *(pp.Points().on(name, values=("x",)) for name in names), pp.Thresholds(0, 1).on("b")
+    marginals = Marginals(*parts, order=1)
+    X = {name: ["x"] * 300 for name in names} | {"b": [0, 1, 1] * 100}
+    release = pp.PrivateRelease(marginals, epsilon=50).fit(X)
+    assert abs(release.answer(marginals.hypothesis({"b": 1})) - 2 / 3) < 0.05
+    assert release.answer(marginals.hypothesis({"a69": "x"})) == 1

@@ -19,7 +19,7 @@ from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.noise.gaussian import GaussianCounts, GaussianShare
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.shared_noise import SharedCost
+from privpac.privacy.accounting.gaussian_counts import SharedCost
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.tables import measuring as table_counts

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.shared_noise import SharedCost
+from privpac.privacy.accounting.gaussian_counts import SharedCost
 from privpac.privacy.budget import Budget
 from privpac.release.tables.price import BEFORE_LAPLACE, CELLS, TablePrice
 from tests.grid import over

@@ -255,7 +255,7 @@ def test_a_model_alone_has_none(tmp_path):
 
 
 def test_the_page_depends_on_the_release_alone(tmp_path):
-    """Neighbours with one release have one page: nothing else of the records is in it."""
+    """Neighbors with one release have one page: nothing else of the records is in it."""
     pages = []
     for labels in (LABELS, [1, *LABELS[1:]]):
         clf = PrivateClassifier(AGES, feature="age", method="FiniteLearner").fit(TABLE, labels)

@@ -132,7 +132,7 @@ def class_editor(session: Session, values: FormValues) -> TypedTable | None:
 
 def as_stored(concept_class: ConceptClass, table: Any, column: Any) -> ConceptClass:
     """The class with names as the column stores them: typed names are text, and a column may hold whole numbers."""
-    if not (isinstance(column, str) and column in table.columns and table.schema()[column].is_integer()):
+    if not (isinstance(column, str) and _is_whole(table, column)):
         return concept_class
     if isinstance(concept_class, Taxonomy):
         pairs = [(_number(name), _number(above)) for name, above in concept_class.domain.pairs]
@@ -143,17 +143,22 @@ def as_stored(concept_class: ConceptClass, table: Any, column: Any) -> ConceptCl
     return concept_class
 
 
+def stored_name(name: str, table: Any, column: str) -> Any:
+    """A typed name as the column stores it: text, or a whole number."""
+    return _number(name) if _is_whole(table, column) else name
+
+
+def _is_whole(table: Any, column: str) -> bool:
+    return column in table.columns and bool(table.schema()[column].is_integer())
+
+
 def _number(name: Any) -> Any:
     return int(name) if isinstance(name, str) and WHOLE.fullmatch(name) else name
 
 
 def class_fields(session: Session, values: FormValues, *, columns: bool = True) -> list[FormField]:
     """The fields of the form. With ``columns``, one asks which column a rule reads, even without a schema."""
-    fields = []
-    if session.schemas:
-        offered = {"": "none: bounds below"} | {name: name for name in session.schemas}
-        hint = "A schema declares the columns, their bounds, and the labels."
-        fields.append(FormField("Schema", "schema", schema_name(session, values), hint, offered, reloads=True))
+    fields = schema_field(session, values)
     schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
     offered = {class_name: class_name for class_name in _offered_classes(schema)}
     hint = f"A rule looks like this: {EXAMPLE_RULES[name]}." if name in EXAMPLE_RULES else ""
@@ -167,6 +172,15 @@ def class_fields(session: Session, values: FormValues, *, columns: bool = True) 
         several = " Several with commas between them." if name in ("rectangles", "half-planes") else ""
         fields.append(FormField("Column the rule reads", "x", values.get("x", ""), f"{COLUMN_HINT}{several}"))
     return fields + [_option_field(option, values, name) for option in options_of(in_shell()[name])]
+
+
+def schema_field(session: Session, values: FormValues) -> list[FormField]:
+    """The field that chooses a schema, if there is one."""
+    if not session.schemas:
+        return []
+    offered = {"": "none: bounds below"} | {name: name for name in session.schemas}
+    hint = "A schema declares the columns, their bounds, and the labels."
+    return [FormField("Schema", "schema", schema_name(session, values), hint, offered, reloads=True)]
 
 
 def _names_a_column(name: str) -> bool:

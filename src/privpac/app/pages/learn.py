@@ -6,7 +6,7 @@ number is public.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from privpac.data.values.spelling import error_costs, stored_labels, typed_label
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.privacy.store.once import Once
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
@@ -105,19 +105,21 @@ def unit_fields(session: Session, schema: Schema | None, values: FormValues) -> 
     ]
 
 
-def price_fields(session: Session, values: FormValues) -> list[FormField]:
+def price_fields(session: Session, values: FormValues, *, with_delta: bool = True) -> list[FormField]:
     """ε, δ, and the account that is charged, if there is one."""
     names = {name: name for name in session.accounts()}
-    fields = [
-        FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS),
-        FormField("Privacy δ", "delta", values.get("delta", ""), DELTA_HINT, steps=DELTAS, rare=True),
-    ]
+    fields = [FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS)]
+    if with_delta:
+        fields.append(FormField("Privacy δ", "delta", values.get("delta", ""), DELTA_HINT, steps=DELTAS, rare=True))
     account = values.get("account", next(iter(names), ""))
     return [*fields, FormField("Account to charge", "account", account, "", names)] if names else fields
 
 
-def learn_task(session: Session, values: FormValues) -> LearnTask:
-    """What the fields ask for; Refused if something is wrong, before a record is read."""
+def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
+    """What the fields ask for; Refused if something is wrong, before a record is read.
+
+    ``asked`` are further parameters of the request, for pages that name an algorithm.
+    """
     chosen = chosen_class(session, values)
     y, classes = _labels(chosen, values)
     unit = session.unit()
@@ -131,6 +133,7 @@ def learn_task(session: Session, values: FormValues) -> LearnTask:
         max_records=unit.max_records if unit else None,
         report_error=bool(_reports_error(values)),
         class_weight=_weights(chosen.schema, values),
+        **asked,
     )
     request.learner()
     check_account(session, values, unit, "this fit")
@@ -160,9 +163,13 @@ def record_count(table: Any, unit: Unit | None) -> int:
     return n
 
 
-def model_file(session: Session, values: FormValues) -> Response:
-    """The model as JSON."""
-    return Response(released_outcome(session, values, "learn").text, media_type="application/json")
+def model_file(kind: str) -> Callable[[Session, FormValues], Response]:
+    """The model as JSON, for a page that learns."""
+
+    def file(session: Session, values: FormValues) -> Response:
+        return Response(released_outcome(session, values, kind).text, media_type="application/json")
+
+    return file
 
 
 def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, Sequence[Any]]:
@@ -248,7 +255,8 @@ def _certified_error(utility: Utility | None) -> str:
     return f"≤ {'best + ' * (utility.regime == 'agnostic')}{certified_bound(utility)}"
 
 
-def _release(task: LearnTask, account: Once, source: str) -> NewRelease:
+def release_rule(task: LearnTask, account: Once, source: str) -> NewRelease:
+    """Learn the rule, and charge the account for it."""
     task.request.budget = account
     task.request.fit(task.table, task.y, task.unit)
     task.request.budget = None
@@ -262,6 +270,6 @@ LEARN = PricedPage(
     form=learn_form,
     task=learn_task,
     preview=_preview,
-    release=_release,
+    release=release_rule,
     files={"model.json": "model.json", "report.html": "report.html"},
 )

@@ -13,7 +13,7 @@ from privpac.planning.curves import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS, Plan
 from privpac.planning.rows import human
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report import draw_panels
@@ -65,7 +65,7 @@ def _fields(session: Session, values: FormValues, goal: str) -> list[FormField]:
 
 def _plan(session: Session, values: FormValues, goal: str) -> Plan:
     """The plan for complete values; what the person wants to find out is not given."""
-    n = None if goal == "records" else _whole_number(values["n"])
+    n, unit = None if goal == "records" else _whole_number(values["n"]), session.unit()
     return plan(
         chosen_class(session, values).concept_class,
         alpha=None if goal == "error" else values["alpha"].strip(),
@@ -73,6 +73,7 @@ def _plan(session: Session, values: FormValues, goal: str) -> Plan:
         delta=values["delta"].strip() or None,
         regime=one_of("regime", values["regime"], Regime),
         n=n,
+        max_records=unit.max_records if unit else None,
     )
 
 
@@ -108,6 +109,7 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
     above, meaning = ("best + ", BEST_ERROR) if planned.regime == "agnostic" else ("", "")
     certified = f"≤ {above}{percent(best.alpha)}" if best and best.alpha else "none certified"
     certain = f"{meaning}{certainty(planned.goal.beta, percent=True)} certain"
+    protected = "record" if planned.goal.max_records is None else "unit"
     numbers = {
         "records": (
             "Records" if goal != "records" else "Records needed",
@@ -115,7 +117,7 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
             f"by {best.learner}" if best else "",
         ),
         "error": ("Error", certified, certain),
-        "epsilon": ("Privacy", best.privacy if best else "–", "per record; planning spends nothing"),
+        "epsilon": ("Privacy", best.privacy if best else "–", f"per {protected}; planning spends nothing"),
     }
     return [numbers.pop(goal), *numbers.values()]
 

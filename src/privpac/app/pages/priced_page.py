@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
@@ -58,6 +58,9 @@ class PagePreview:
     prices: PriceTable | None
     numbers: Sequence[int] = ()  # columns of the table that are aligned to the right
     editor: TypedTable | None = None
+    caption: str = "What will be asked"
+    note: str = ""  # below the table
+    obstacle: str = ""  # why this is not offered, although nothing in the form is wrong
 
 
 class FormTask(Protocol):
@@ -80,12 +83,14 @@ class PricedPage(Generic[Task]):
     preview: Callable[[Session, FormValues, Task], PagePreview]
     release: Callable[[Task, Once, str], NewRelease]  # the text is the name of the table
     files: Mapping[str, str]  # files to keep: the name of each, and its label on the page
+    shown: Mapping[str, object] = field(default_factory=dict)  # what else its template shows
 
     def page(self, session: Session, values: FormValues) -> str:
         """The form, and the preview of what it asks for."""
         form = self.form(session, values)
         result = result_or_refusal(lambda: self._result(session, values, form), form.fields)
-        return render(f"{self.kind}.html", mode=session.mode, form=form, form_token=session.form_token, **result)
+        known = {"mode": session.mode, "form": form, "form_token": session.form_token}
+        return render(f"{self.kind}.html", **known, **self.shown, **result)
 
     def spend(self, session: Session, values: FormValues) -> Response:
         """Charge the account and release; the same question again shows the same answer."""

@@ -22,15 +22,17 @@ from starlette.routing import Route
 
 from privpac.app.forms import FormValues
 from privpac.app.markup import render
-from privpac.app.pages.broken_paper import broken_page
 from privpac.app.pages.budgets import budgets_page
-from privpac.app.pages.classes import classes_page
 from privpac.app.pages.home import home_page
 from privpac.app.pages.learn import LEARN, model_file
-from privpac.app.pages.neighbors import neighbors_page
+from privpac.app.pages.papers import PAPERS
 from privpac.app.pages.plan import plan_page
 from privpac.app.pages.release import RELEASE, RELEASE_FILES
 from privpac.app.pages.suggest import SUGGEST, schema_file
+from privpac.app.pages.summarize import SUMMARIZE, SUMMARIZE_FILES
+from privpac.app.pages.theory.broken_paper import broken_page
+from privpac.app.pages.theory.classes import classes_page
+from privpac.app.pages.theory.neighbors import neighbors_page
 from privpac.app.refusals import page_sentence
 from privpac.app.server.guard import SESSION, Guard
 from privpac.app.server.proxy import Proxy
@@ -45,7 +47,13 @@ PageView = Callable[[Session, FormValues], Response | str]
 EXPLAINED = (Refusal, BudgetExceeded, ImportError, OSError)  # errors whose messages never quote a record
 LONGEST_FORM = 10**5  # bytes
 LONGEST_NAME = 100  # characters of the name of a file
-UPLOAD_PAGES = ("/learn", "/release", "/suggest")  # pages that take files; the first is the default
+UPLOAD_PAGES = (
+    "/learn",
+    "/summarize",
+    "/release",
+    "/suggest",
+    "/papers",
+)  # pages that take files; the first is the default
 # Fields that a preview adds: the token of the question, how often it was released before, and "release it anew".
 SPEND_FIELDS = ("token", "round", "anew")
 NO_FILE = FormPart(b"")
@@ -61,17 +69,27 @@ PAGES: dict[str, PageView] = {
     "/learn": LEARN.page,
     "/learn/released": LEARN.result,
     "/learn/report.html": LEARN.report,
-    "/learn/model.json": model_file,
+    "/learn/model.json": model_file("learn"),
+    "/summarize": SUMMARIZE.page,
+    "/summarize/released": SUMMARIZE.result,
+    "/summarize/report.html": SUMMARIZE.report,
+    **SUMMARIZE_FILES,
     "/release": RELEASE.page,
     "/release/released": RELEASE.result,
     "/release/report.html": RELEASE.report,
     **RELEASE_FILES,
+    "/papers": PAPERS.page,
+    "/papers/released": PAPERS.result,
+    "/papers/report.html": PAPERS.report,
+    "/papers/model.json": model_file("papers"),
     "/suggest": SUGGEST.page,
     "/suggest/released": SUGGEST.result,
     "/suggest/report.html": SUGGEST.report,
     "/suggest/schema.toml": schema_file,
 }
-ACTIONS: dict[str, PageView] = {f"/{page.kind}/spend": page.spend for page in (LEARN, RELEASE, SUGGEST)}
+ACTIONS: dict[str, PageView] = {
+    f"/{page.kind}/spend": page.spend for page in (LEARN, SUMMARIZE, RELEASE, SUGGEST, PAPERS)
+}
 
 
 def application(session: Session, proxy: Proxy | None = None) -> Starlette:

@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from privpac.audit.claims.case import Case, Records, labelled
+from privpac.audit.claims.case import Case, Records, labeled
 from privpac.data.samples.sample import Ints
 from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Labeled, Vote, WeightedVoteExponential
 from privpac.mechanisms.decision_trees.counts import PublicTests
@@ -55,7 +55,7 @@ def next_vote(
 def boosting_cases() -> Iterator[Case]:
     """Single rounds, where the claim is tight, and compositions, where zCDP is not."""
     yield from _pair_cases()
-    records = labelled((0, 1))
+    records = labeled((0, 1))
     for votes, ε in product(EARLIER_VOTES, ("1", "6", "0.1")):
         crowd = NEGATIVES * (10 if ε == "0.1" else 1)
         yield Case(*next_vote(votes=votes, epsilon=ε), f"after {len(votes)} votes", records, 1, Budget(ε), crowd=crowd)

@@ -212,10 +212,10 @@ def strings(*lengths: int) -> list[str]:
     return ["".join(bits) for length in lengths for bits in product("01", repeat=length)]
 
 
-def labelled(points: Iterable[Any]) -> list[tuple[Any, int]]:
+def labeled(points: Iterable[Any]) -> list[tuple[Any, int]]:
     """Every point with every label.
 
-    >>> labelled("a")
+    >>> labeled("a")
     [('a', 0), ('a', 1)]
     """
     return list(product(points, (0, 1)))
@@ -237,13 +237,13 @@ class Joint:
     def name(self) -> str:
         return f"repeated {self.parts[0].name}"
 
-    def check(self, data: Any) -> Any:
+    def check(self, data: object) -> Any:
         return [part.check(data) for part in self.parts]
 
     def release(self, data: Any, coins: Entropy) -> Any:
         return tuple(part.release(checked, coins) for part, checked in zip(self.parts, data, strict=True))
 
-    def law(self, data: Any) -> dict[Any, arb]:
+    def law(self, data: object) -> dict[Any, arb]:
         with ctx.workprec(BITS):
             return jointly(part.law(data) for part in self.parts)
 

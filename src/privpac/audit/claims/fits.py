@@ -160,7 +160,7 @@ class AuditedFit:
         """All answers of ``ask`` in one run of the fit."""
         answers: list[Any] = []
 
-        def record(mechanism: Mechanism, data: Any) -> Any:
+        def record(mechanism: Mechanism, data: object) -> Any:
             answers.append(ask(mechanism, data))
             return answers[-1]
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, Records, labelled
+from privpac.audit.claims.case import Case, Records, labeled
 from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.audit.exact_divergence import BITS
 from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
@@ -152,11 +152,11 @@ def _regions_claims() -> Iterator[Case]:
 
 
 RULES = FiniteLearner.audited[0].concept_class
-AB = labelled("ab")
+AB = labeled("ab")
 
 
 def _claims() -> Iterator[Case]:
-    one_point: list[Any] = [*labelled("a"), None]
+    one_point: list[Any] = [*labeled("a"), None]
     for ε, n, m, universe in (
         (1, 2, 1, [*AB, None]),
         (6, 2, 1, [*AB, None]),

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import chain, cycle, product
 from typing import Any
 
-from privpac.audit.claims.case import Case, Records, labelled
+from privpac.audit.claims.case import Case, Records, labeled
 from privpac.audit.claims.fits import AuditedFit, Stage, fit_of, stages
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
@@ -70,7 +70,7 @@ def _records(universe: Universe) -> list[Any]:
     return [*product(universe.points, range(universe.labels)), None]
 
 
-def _cap(fit: Fit, record: Any, *answers: int) -> int:
+def _cap(fit: Fit, record: object, *answers: int) -> int:
     """C after these answers."""
     audited_fit = AuditedFit(fit, 1)
     request = Stage(audited_fit, answers).request(audited_fit.sample((record,)))
@@ -78,12 +78,12 @@ def _cap(fit: Fit, record: Any, *answers: int) -> int:
     return cap
 
 
-def _capped_at(C: int, fit: Fit, record: Any) -> tuple[int]:
+def _capped_at(C: int, fit: Fit, record: object) -> tuple[int]:
     """The noisy answer after which the cap is C."""
     return (C - _cap(fit, record, 0),)
 
 
-def _pairs(x: Any, times: int) -> Records:
+def _pairs(x: object, times: int) -> Records:
     """Pairs of records that contradict each other: every rule errs on half of them."""
     return ((x, 0), (x, 1)) * times
 
@@ -114,7 +114,7 @@ def _chains() -> Iterator[Case]:
         (SpiderLearner, Spider(40), ("b", 7), ("a", 7), 35),
         (OrderLearner, listed, 39, 40, 38),
     ):
-        fit, records = fit_of(kind, concept_class, epsilon=1, delta=1e-6), [*labelled((on, beside)), None]
+        fit, records = fit_of(kind, concept_class, epsilon=1, delta=1e-6), [*labeled((on, beside)), None]
         crowd = ((on, 1),) * times + ((beside, 1),) * 25
         yield from stages(fit, "40 candidates at once, agnostic", records, 1, crowd=crowd)
 
@@ -124,7 +124,7 @@ def _cuts() -> Iterator[Case]:
     cut = partial(fit_of, ThresholdLearner, beta=BETA)
     directions: tuple[tuple[ThresholdDirection, int], ...] = ("above", -490), ("either", -510)
     for direction, C in directions:
-        H, lines = Thresholds(0, 15, direction=direction), [*labelled((3, 12)), None]
+        H, lines = Thresholds(0, 15, direction=direction), [*labeled((3, 12)), None]
         for ε in (0.2, 1, 6):
             fit = cut(H, epsilon=ε, delta=0.3)
             yield from stages(fit, f"16 values, {direction}, agnostic", lines, 2, crowd=_pairs(3, 7))
@@ -133,7 +133,7 @@ def _cuts() -> Iterator[Case]:
         yield from stages(fit, f"16 values, {direction}, agnostic", lines, 1, after=after, crowd=(lines[0],) * 14)
         # With the eighth record of sixteen values, nodes on five levels propose finer cuts.
         fit = cut(Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3)
-        crowd = [*labelled((0, 15)), None]
+        crowd = [*labeled((0, 15)), None]
         after = (_capped_at(C, fit, crowd[0]),)
         yield from stages(fit, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
         # The middle of the line is a candidate already; those of eleven nodes below it are new.

@@ -34,7 +34,7 @@ from privpac.audit.claims.case import (
     Records,
     Subsampled,
     counts_by_value,
-    labelled,
+    labeled,
     strings,
     support,
     tally_of,
@@ -48,8 +48,7 @@ from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import SHARES
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.mechanisms.histograms.signed import SignedHistogram
-from privpac.mechanisms.histograms.stability import StabilityHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram, StabilityHistogram
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.lines.zoom import Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
@@ -175,7 +174,7 @@ class CutsThenRule(Algorithm):
     def run(self, data: Opened, ask: Ask) -> tuple[Any, ...]:
         releases: list[Any] = []
 
-        def record(mechanism: Mechanism, data: Any) -> Any:
+        def record(mechanism: Mechanism, data: object) -> Any:
             releases.append(ask(mechanism, data))
             return releases[-1]
 
@@ -224,7 +223,7 @@ def _selections() -> Iterator[Case]:
     for cost, n in product(PURE, (2, 4)):
         yield Case(PermuteAndFlip(cost), votes, "2 candidates, 3 kinds of records", "abc", n, cost)
     for listed in (Exponential(Budget(1)), PermuteAndFlip(Budget(1))):
-        yield Case(listed, correct, "5 threshold rules", labelled(range(4)), 3, Budget(1))
+        yield Case(listed, correct, "5 threshold rules", labeled(range(4)), 3, Budget(1))
     for cost, n in (*product(APPROXIMATE, (1,)), (RARE, 2), (RARE, 4)):
         yield Case(SparseExponential(cost), support, "3 keys", "abc", n, cost)
     crowd = ("a",) * 45 + ("b",) * 30
@@ -236,8 +235,8 @@ def _selections() -> Iterator[Case]:
 
 def _stable_selections() -> Iterator[Case]:
     crowd: Records
-    nodes, leaves, points = labelled(strings(0, 1, 2)), labelled(strings(2)), labelled("abc")
-    deep, below = labelled(("", DEEP)), labelled((DEEP, "1"))
+    nodes, leaves, points = labeled(strings(0, 1, 2)), labeled(strings(2)), labeled("abc")
+    deep, below = labeled(("", DEEP)), labeled((DEEP, "1"))
     for cost in APPROXIMATE:
         three = PublicStableExponential(cost, 3, 1)
         yield Case(three, ROOT_PATHS.alone, "root paths, C = 1, 3 levels", nodes, 1, cost)
@@ -277,7 +276,7 @@ def _kinds(names: str, records: Records) -> list[int]:
 def _regrets() -> Iterator[Case]:
     """Where δ is used up by one record that brings candidates on all levels, and where ε is: by a chain of many."""
     crowd: Records
-    deep, four = labelled(("", DEEP, "1")), labelled(("", "0", "000", "0000", "01"))
+    deep, four = labeled(("", DEEP, "1")), labeled(("", "0", "000", "0000", "01"))
     for cost, near in product((RARE, Budget("0.1", "0.3"), Budget(6, "0.1")), (False, True)):
         about = "root paths, ancestors vouch" if near else "root paths"
         unbounded, five = RegretExponential(cost, None, near), RegretExponential(cost, 5, near)
@@ -297,7 +296,7 @@ def _regrets() -> Iterator[Case]:
         many = RegretExponential(RARE, 41, near)
         crowd = ((chain, 1),) * records + (("1", 1),) * 25
         about = f"root paths, 41 levels, {len(crowd)} more records"
-        yield Case(many, ROOT_PATHS.with_spare, about, labelled((chain, "1")), 1, RARE, crowd=crowd)
+        yield Case(many, ROOT_PATHS.with_spare, about, labeled((chain, "1")), 1, RARE, crowd=crowd)
 
 
 def _noise() -> Iterator[Case]:
@@ -334,9 +333,9 @@ def _noise() -> Iterator[Case]:
 def _signed_histograms() -> Iterator[Case]:
     """With a δ barely above the probability that a value of a single record is shown."""
     for cost, n in product((Budget(1, "8.534e-7"), Budget("0.1", "0.31086"), Budget(6, "0.047426")), (1, 2, 3)):
-        yield Case(SignedHistogram(cost), tally_of, "2 values", labelled("ab"), n, cost)
+        yield Case(SignedHistogram(cost), tally_of, "2 values", labeled("ab"), n, cost)
     cost, about, crowd = Budget(1, "8.534e-7"), "2 values, 55 more records", (("a", 1), ("b", 1)) * 27 + (("b", 0),)
-    yield Case(SignedHistogram(cost), tally_of, about, labelled("ab"), 1, cost, crowd=crowd)
+    yield Case(SignedHistogram(cost), tally_of, about, labeled("ab"), 1, cost, crowd=crowd)
 
 
 def _zooms() -> Iterator[Case]:

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.case import Case, labeled
 from privpac.audit.claims.fits import Stage, fit_of, stages
 from privpac.audit.exact_divergence import Worst, once
-from privpac.audit.neighbors import neighbours
+from privpac.audit.neighbors import neighbor_pairs
 from privpac.audit.sampling import Verdict
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LEARNERS
@@ -111,7 +111,7 @@ class SensitivityCase(Case):
         Laplace noise that is calibrated to ε = 1 would lose exactly this much privacy.
         """
         numbers = once(self._numbers)
-        pairs = list(neighbours(self.universe, self.n))
+        pairs = list(neighbor_pairs(self.universe, self.n))
         both_ways = [direction for pair in pairs for direction in (pair, pair[::-1])]
         changes = [numbers(S).change(numbers(T)) for S, T in both_ways]
         worst = max(range(len(changes)), key=changes.__getitem__)
@@ -138,7 +138,7 @@ def _sensitivities(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     """The cases of one learner: its first release in each regime, if the mechanism gets numbers."""
     for regime in words_of(Regime):
         fit = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.settings)
-        records = [*labelled(universe.points), None]
+        records = [*labeled(universe.points), None]
         (case,) = stages(fit, f"{universe.about}, {regime}", records, 2)
         request = case.mechanism.request(case.data((records[0],) * 2))
         short = not isinstance(request.mechanism, PermuteAndFlip) or len(request.data) <= MOST_SCORES

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from privpac.audit.claims.case import Records, labelled
+from privpac.audit.claims.case import Records, labeled
 from privpac.audit.claims.fits import AuditedFit, UnseenRecords, fit_of, stages
 from privpac.audit.claims.holding_out import AB, RULES, Choice, HeldOut
 from privpac.audit.controls.mechanisms import Control
@@ -44,14 +44,14 @@ class BrokenLearner(Learner):
     """
 
     def run(self, records: SealedRecords, ask: Ask) -> Hypothesis:
-        def ask_instead(mechanism: Any, view: View) -> Any:
+        def ask_instead(mechanism: object, view: View) -> Any:
             other_mechanism, other_view = self.instead(mechanism, view)
             return ask(other_mechanism, records.see(other_view))
 
         # The real learner sees views, not records: ``UnseenRecords`` passes each view on without evaluating it.
         return super().run(UnseenRecords(records.size), ask_instead)  # type: ignore[safe-super]
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         """The mechanism that is asked for instead, and the view that it gets."""
         return mechanism, view
 
@@ -59,7 +59,7 @@ class BrokenLearner(Learner):
 class CountedTwice(BrokenLearner):
     """Every record is counted twice."""
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         return mechanism, lambda sample: view(replace(sample, counts=np.full(len(sample.labels), 2)))
 
 
@@ -87,7 +87,7 @@ class WithoutNoise(DiscreteLaplace):
 class ExactErrors(BrokenLearner, ThresholdLearner):
     """The cap is computed from the errors of the best cut, not from a noisy version of them."""
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         return (WithoutNoise(**vars(mechanism)) if isinstance(mechanism, DiscreteLaplace) else mechanism), view
 
 
@@ -103,7 +103,7 @@ class FirstCuts(StumpExponential):
 class CutsAtRecords(BrokenLearner, StumpLearner):
     """Only cuts just above a record's value are candidates."""
 
-    def instead(self, mechanism: Any, view: View) -> tuple[Any, View]:
+    def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         return FirstCuts(**vars(mechanism)), view
 
 
@@ -124,15 +124,15 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(ExactErrors, Thresholds(0, 3, direction="above"), epsilon=1, delta=0.1),
         "the best cut's errors without noise",
-        labelled((0, 1)), 2, "the output shows whether the two records contradict each other",
+        labeled((0, 1)), 2, "the output shows whether the two records contradict each other",
     ),
     _control(
         fit_of(CutsAtRecords, StumpLearner.audited[0].concept_class, epsilon=1), "cuts at the records' values only",
-        labelled(((0, 0), (2, 1))), 1, "a cut that only one sample offers reveals that sample",
+        labeled(((0, 0), (2, 1))), 1, "a cut that only one sample offers reveals that sample",
     ),
     _control(
         fit_of(counted_twice(FiniteLearner), RULES, epsilon=1), "every record counted twice",
-        labelled("abc"), 3, "one record changes by 2 what is hidden for a change by 1",
+        labeled("abc"), 3, "one record changes by 2 what is hidden for a change by 1",
     ),
     Control(
         NotHeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), 2)), tuple,

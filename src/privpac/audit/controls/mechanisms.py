@@ -62,7 +62,7 @@ class InferredBounds(DiscreteLaplace):
     def release(self, data: Any, coins: Entropy) -> int:
         return self.bounded(data).release(data[len(data) // 2], coins)
 
-    def law(self, data: Any, reach: int = 40) -> dict[int, arb]:
+    def law(self, data: object, reach: int = 40) -> dict[int, arb]:
         ordered = self.check(data)
         return self.bounded(ordered).law(ordered[len(ordered) // 2], reach)
 

@@ -29,7 +29,7 @@ class InferredCategories(DiscreteLaplaces):
         noisy = super().release(np.array(list(data.values()), dtype=np.int64), coins)
         return tuple(zip(data, noisy.tolist(), strict=True))
 
-    def law(self, data: Any, reach: int = 3) -> dict[Any, arb]:
+    def law(self, data: object, reach: int = 3) -> dict[Any, arb]:
         counts = self.check(data)
         law = DiscreteLaplaces(self.cost, self.sensitivity).law(list(counts.values()), reach)
         return {tuple(zip(counts, noisy, strict=True)): p for noisy, p in law.items()}

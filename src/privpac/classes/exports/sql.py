@@ -1,8 +1,9 @@
 """Rules as SQL: an expression that gives every record the label that the rule gives it.
 
-Every name and value is quoted. Columns must have the type that was declared for them. A missing value is NULL. NaN,
-which engines put above all numbers, is on no side of a cut that is a float, as if it were missing; a column that must
-be there is only checked for NULL.
+Every name and value is quoted. Columns must have the type that was declared for them; days and times are written as
+texts, which engines read as the type of the column. SQLite, which has no such type, compares them as the texts that its
+columns hold. A missing value is NULL. NaN, which engines put above all numbers, is on no side of a cut that is a float,
+as if it were missing; a column that must be there is only checked for NULL.
 
 A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so. SQLite
 ends a text at its first character 0, so the end of such a text is another one there.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from privpac.classes.decision_trees.label_trees import Answer
@@ -24,6 +25,7 @@ from privpac.data.domains.paths import PathNode
 from privpac.data.values.equal_values import canonical
 from privpac.refusals.refusal import Refused
 
+MICROSECOND = timedelta(microseconds=1)  # the step of times
 LARGEST_SUM = 2**31  # every engine's integers hold smaller sums
 
 
@@ -71,7 +73,11 @@ def to_sql(
 
 
 class Sql(Language):
-    """SQL that DuckDB and PostgreSQL share. Text is compared by its characters, in any collation of the database."""
+    """SQL that DuckDB, PostgreSQL, and SQLite share.
+
+    Text is compared by its characters, in any collation of the database. For this alone, a cut of a text needs a
+    collation called "C" in SQLite.
+    """
 
     def column(self, key: str | int, names: Sequence[str]) -> str:
         if isinstance(key, int) and not key < len(names):
@@ -99,13 +105,17 @@ class Sql(Language):
         return f"{_ordered(x, cut)} < {literal(cut)}"
 
     def at_most(self, x: str, cut: Value) -> str:
+        if isinstance(cut, datetime) and cut < datetime.max:  # SQLite may write the same second with zeros after it
+            return self.below(x, cut + MICROSECOND)
         return f"{_ordered(x, cut)} <= {literal(cut)}"
 
     def among(self, x: str, values: Iterable[Value]) -> str:
-        forms = sorted(map(canonical, values), key=repr)
+        forms: list[Value] = sorted(map(canonical, values), key=repr)
         if len({literal_kind(form) for form in forms}) > 1:
             raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
-        literals = [literal(form) for form in forms]
+        if all(form in (0, 1) for form in forms):  # in quotes, engines read them as numbers and as truth values
+            forms = list(map(str, forms))
+        literals = [text for form in forms for text in _spellings(form)]
         if len(literals) < 2:
             return f"{x} = {literals[0]}" if literals else "FALSE"
         return f"{x} IN ({', '.join(literals)})"
@@ -163,7 +173,7 @@ def literal(value: Value) -> str:
     """A value as an SQL literal; a float keeps its type.
 
     >>> print(literal(3), literal(0.5), literal(Decimal("0.50")), literal(date(2026, 1, 31)), literal("it's"))
-    3 0.5e0 0.50 DATE '2026-01-31' 'it''s'
+    3 0.5e0 0.50 '2026-01-31' 'it''s'
     """
     if isinstance(value, str):
         return quoted(value)
@@ -174,12 +184,18 @@ def literal(value: Value) -> str:
     if isinstance(value, Decimal) and value.is_finite():
         return f"{value:f}"
     if isinstance(value, date) and getattr(value, "tzinfo", None) is None:
-        if isinstance(value, datetime):
-            return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
-        return f"DATE '{value.isoformat()}'"
+        return quoted(str(value))
     raise Refused(
         "values", f"a value of type {type(value).__name__} in the rule has no SQL literal; use predict instead"
     )
+
+
+def _spellings(value: Value) -> list[str]:
+    """The literals that a value may equal: SQLite may write the same time with zeros after it."""
+    if not isinstance(value, date):
+        return [literal(value)]
+    zeros = ["", ".000000"] if isinstance(value, datetime) else ["", " 00:00:00", " 00:00:00.000000"]
+    return [literal(value)] if getattr(value, "microsecond", 0) else [quoted(f"{value}{zero}") for zero in zeros]
 
 
 def quoted(text: str) -> str:

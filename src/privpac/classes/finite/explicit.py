@@ -52,7 +52,7 @@ class ExplicitClass(ConceptClass):
         return cls.from_csv(cast(Path, matrix))
 
     def __init__(
-        self, matrix: Any, *, points: Iterable[Hashable] | None = None, concepts: Iterable[Hashable] | None = None
+        self, matrix: object, *, points: Iterable[Hashable] | None = None, concepts: Iterable[Hashable] | None = None
     ) -> None:
         if hasattr(matrix, "columns"):
             matrix, columns_of_frame, index_of_frame = frame(matrix)

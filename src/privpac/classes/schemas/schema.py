@@ -217,7 +217,7 @@ class Schema:
         return cls(columns, label, unit, **keys, written=toml)
 
     @classmethod
-    def suggest(cls, table: Any, *, epsilon: Any, unit: str | None = None, **asked: Any) -> Schema:
+    def suggest(cls, table: object, *, epsilon: object, unit: str | None = None, **asked: Any) -> Schema:
         """A schema of a table, measured privately: kinds, bounds, frequent values, and labels, at one price.
 
         ``table`` is a DataFrame, a dict of columns, an Ibis table, or the path of a file. ``y`` names the column of

@@ -114,7 +114,7 @@ def key(name: str) -> str:
     return name if BARE.fullmatch(name) else value(name)
 
 
-def value(plain: Any) -> str:
+def value(plain: object) -> str:
     """A value as TOML writes it.
 
     >>> value("no"), value(True), value([Decimal("0.50"), 3]), value(date(2026, 1, 31))

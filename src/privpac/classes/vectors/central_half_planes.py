@@ -73,10 +73,10 @@ class CentralHalfPlanes(VectorClass):
     center: tuple[int, ...] = (0, 0)
 
     @classmethod
-    def from_shell(cls, low: Low, high: High, centre: Center = None) -> CentralHalfPlanes:
-        """Half-planes through a center, by default 0,0. The option is spelled --centre."""
-        center = tuple(whole(text, "centre", "each part of ") for text in (centre or "0,0").split(","))
-        return cls(whole(low, "low"), whole(high, "high"), center)
+    def from_shell(cls, low: Low, high: High, center: Center = None) -> CentralHalfPlanes:
+        """Half-planes through a center, by default 0,0."""
+        point = tuple(whole(text, "center", "each part of ") for text in (center or "0,0").split(","))
+        return cls(whole(low, "low"), whole(high, "high"), point)
 
     def family(self) -> Family:
         grids = [(side, CentralHalfPlanes(0, side - 1)) for side in SIDES]

@@ -175,7 +175,7 @@ def learn(
     domain = task.concept_class.domain
     form = file_format(task.schema, separator, encoding, decimal_comma, domain=domain, names=task.x or ())
     if public is not None:
-        request.public = opened(public, None, form)
+        request.public = opened(_other(public, data), None, form)
     _check(request, task.unit)
     paying_account = account(budget, once)
     rules = () if one_rule else task.classes
@@ -210,6 +210,13 @@ def learn(
             say(f"total:   {total} for the {len(requests)} rules together")
         if not as_json:
             say_remaining_budget(paying_account)
+
+
+def _other(public: str, data: str) -> str:
+    """The file of public records; Refused if it is the private table."""
+    if public == data:
+        raise Refused("public", "the table itself is not public: its records are protected; give another file")
+    return public
 
 
 def _check(request: RuleRequest, unit: str | None) -> None:

@@ -16,7 +16,7 @@ from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
 from privpac.cli.schema_options import SchemaFile, class_of
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
-from privpac.refusals.refusal import Refused, Setting
+from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -63,6 +63,10 @@ def plan(
         ),
     ] = None,
     n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
+    max_records: Annotated[
+        int | None,
+        typer.Option(rich_help_panel=OF_PRIVACY, help="If units are protected: how many records of each count."),
+    ] = None,
     task: Annotated[
         PlanTask, typer.Option(help="learning, or release: answers to all queries of the class at once.")
     ] = "learning",
@@ -87,7 +91,9 @@ def plan(
             concept_class: ConceptClass = TableQueries(declared)  # the queries that `privpac release` answers
         else:
             concept_class, _ = class_of(of, declared, x)
-        label = declared.label if declared else None
+        label, unit = (declared.label, declared.unit) if declared else (None, None)
+        if unit is not None and max_records is not None:
+            raise Refused("max_records", Setting("max_records"), IN_SCHEMA)
         costs = error_costs(weights) if weights is not None else label and label.weights
         classes = label.classes if label and task == "learning" else None
         records = None if public is None else _public(public)
@@ -105,6 +111,7 @@ def plan(
                 class_weight=costs,
                 classes=classes,
                 public=records,
+                max_records=unit.max_records if unit else max_records,
             )
             for ε in epsilons
         ]
@@ -136,10 +143,10 @@ def _json_values(plan: Plan) -> dict[str, object]:
     goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))
     if goal.pop("tied"):  # δ depends on n, which is not known
         goal["delta"] = None
-    weights = goal.pop("weights")["by_label"]
+    weights, k = goal.pop("weights")["by_label"], goal.pop("max_records")
     if plan.sought is Sought.EPSILON:
         goal["epsilon"] = plan.best and plan.best.epsilon
-    costs = {} if plan.goal.weights.even else {"weights": weights}
+    costs = ({} if plan.goal.weights.even else {"weights": weights}) | ({} if k is None else {"max_records": k})
     question = {"class": plan.title} | goal | {"regime": plan.regime, "n": plan.n} | costs
     best = {"best": plan.best and plan.best.learner, "default": plan.default}
     return question | best | {"rows": [row.plain() for row in plan.rows]}
@@ -155,7 +162,8 @@ def _print_comparison(plans: list[Plan], proofs: bool) -> None:
     _print_question(plans[0].asked(f"the best {plans[0].who} for each ε"))
     print_rows(rows, as_json=False, empty=f"no {plans[0].who} for this class")
     notes = [(each, note) for each in plans for note in (*each.whether_enough, *each.by_default)]
-    _print_notes([f"ε = {each.goal.epsilon:g}: {for_the_shell(note)}" for each, note in notes])
+    alike = map(for_the_shell, plans[0].with_units)
+    _print_notes([*alike, *(f"ε = {each.goal.epsilon:g}: {for_the_shell(note)}" for each, note in notes)])
 
 
 def _print_plan(plan: Plan, published: bool, proofs: bool) -> None:

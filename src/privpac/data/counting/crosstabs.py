@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MANY = 2**12  # cells of a block that more columns may join
+MOST_COLUMNS = 2**5  # of such a block; an array has at most 64 axes
 
 
 class CellColumn(Protocol):
@@ -261,11 +262,16 @@ def _blocks(cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> lis
     """Blocks of columns such that each of ``sets`` lies within one; a block that joins several has few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
-        candidates = [each for each in blocks if columns <= each or _count(cells, each | columns) <= MANY]
+        candidates = [each for each in blocks if columns <= each or _is_small(cells, each | columns)]
         growth = {each: _count(cells, each | columns) / _count(cells, each) for each in candidates}
         best = min(candidates, key=growth.__getitem__, default=frozenset())
         blocks = [each for each in blocks if each != best] + [best | columns]
     return [tuple(sorted(each)) for each in blocks]
+
+
+def _is_small(cells: Sequence[CellColumn], columns: frozenset[int]) -> bool:
+    """Whether a block may join these columns. Columns of one cell each add no cells, but axes."""
+    return _count(cells, columns) <= MANY and len(columns) <= MOST_COLUMNS
 
 
 def _count(cells: Sequence[CellColumn], columns: frozenset[int]) -> int:

@@ -13,6 +13,9 @@ stands for the entry. All entries below the line become one count below it, and 
 above it. A time that Python cannot hold is missing, as it is when it leaves the engine (except for times without a zone
 in DuckDB, which numpy holds).
 
+:class:`EngineNumbers` reads one column. It leaves whole numbers, dates, and times to :class:`EngineSteps`, which
+computes in integers, and reads floats itself. :func:`read_columns` reads all columns of a table together.
+
 proof: docs/proofs/engines.md
 
 Throughout this file
@@ -133,7 +136,7 @@ class EngineNumbers:
         if not view[name].type().is_float64():
             view = yield {name: view[name].cast("float64")}
         firsts = [_float(line.decode(t)) for t in self.cells]
-        return (yield {name: _on_line(line, view[name], _last_up_to(view[name], firsts))})
+        return (yield {name: _infinite_beyond(line, view[name], _last_up_to(view[name], firsts))})
 
     @property
     def _with_nan(self) -> bool:
@@ -229,7 +232,7 @@ def _float_stages(line: Line, view: ir.Table, name: str) -> Stages:
     steps = line.float_steps
     assert steps is not None
     low, high, top, bottom = map(_float, (line.low, line.high, *steps.quotient))
-    inside, count = f"{name} inside", f"{name} k"
+    inside, count = f"{name} inside", f"{name} k"  # columns: floats on the line (low for all others), their k
 
     def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
         return k.cast("float64") * top / bottom
@@ -243,10 +246,10 @@ def _float_stages(line: Line, view: ir.Table, name: str) -> Stages:
     view = yield {count: view[count] + (multiple(view[count] + 1) <= view[inside]).ifelse(1, 0)}
     view = yield {count: view[count] - (multiple(view[count]) > view[inside]).ifelse(1, 0)}
     view = yield {inside: (view[count] == line.ends[0]).ifelse(low, multiple(view[count]))}
-    return (yield {name: _on_line(line, view[name], view[inside])})
+    return (yield {name: _infinite_beyond(line, view[name], view[inside])})
 
 
-def _on_line(line: Line, x: ir.FloatingValue, inside: ir.FloatingValue) -> ir.FloatingValue:
+def _infinite_beyond(line: Line, x: ir.FloatingValue, inside: ir.FloatingValue) -> ir.FloatingValue:
     """``inside``, if the float x lies on the line; otherwise an infinity on its side, or NaN."""
     low, high = _float(line.low), _float(line.high)
     beyond = (x < low).ifelse(_float(-np.inf), ((x > high) & ~x.isnan()).ifelse(_float(np.inf), x))
@@ -271,7 +274,7 @@ def _float(number: float) -> ir.FloatingScalar:
 class EngineSteps:
     """The entries of a column of this ``kind``, an Ibis type, as counts, which are rounded down to multiples of D.
 
-    Or to the ``firsts``: the first counts of the cells.
+    If there are cells, they are rounded down to the ``firsts`` instead: the first counts of the cells.
     """
 
     kind: dt.DataType
@@ -326,7 +329,7 @@ class EngineSteps:
         """The rounded counts of the entries in column ``x`` as the column ``name``, in exact form."""
         ibis = import_module("ibis")
         low, high = self._first_entry(self.low), self._last_entry(self.above - 1)
-        inside, c = f"{name} inside", f"{name} c"
+        inside, c = f"{name} inside", f"{name} c"  # columns: entries on the line (low for all others), their counts
 
         def whole(number: int) -> ir.Scalar:
             return ibis.literal(number, "int64")

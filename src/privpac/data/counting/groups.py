@@ -46,12 +46,17 @@ if TYPE_CHECKING:
 
 CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
 MANY = 10**6  # rows; they take about a gigabyte here
-MISSING = (
-    " (perhaps because they have more than 10,000 bytes or, in a CSV file, because their lines are not UTF-8, "
-    "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
-    Setting.to("on_invalid", "default"),
-    ", which counts them in n and nothing else; with a schema, `privpac schema check` counts such records",
+LACKING = (
+    " (perhaps because they have more than 10,000 bytes; in a CSV file, because their lines are not UTF-8, "
+    "are too long, or have more or fewer cells than the first line; in an Excel file, because cells are merged, or "
+    "formulas were never computed)"
 )
+OTHERWISE = (
+    Setting.to("on_invalid", "default"),
+    ", which counts such records in n and nothing else; with a schema, `privpac schema check` counts them",
+)
+MISSING = (f"{LACKING}; if entries may be absent, declare that: missing = true in a schema, or set ", *OTHERWISE)
+UNLABELED = (f"{LACKING}; correct the table, or set ", *OTHERWISE)
 
 
 class GroupCounts(NamedTuple):
@@ -187,7 +192,9 @@ def _complete(
             and not domain.fit(domain.spell(readings[place].imported(groups, place)), False)[1].all()
         ]
         more = f", and some values do not fit what is declared in {_quoted(names, misfitting)}" if misfitting else ""
-        raise Refused("label" if gaps == ["y"] else "columns", lacking + more, *MISSING)
+        if gaps == ["y"]:  # a label cannot be declared missing
+            raise Refused("label", lacking + more, *UNLABELED)
+        raise Refused("columns", lacking + more, *MISSING)
     return np.asarray(np.logical_and.reduce([*present.values(), np.ones(len(groups), dtype=bool)]))
 
 

@@ -29,9 +29,8 @@ from privpac.data.engines.exact_forms import (
 from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
-from privpac.refusals.missing import no_such_column
+from privpac.refusals.missing import did_you_mean, no_such_column, same_letters
 from privpac.refusals.refusal import Refused
-from privpac.refusals.suggestions import did_you_mean, same_letters
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -57,7 +56,8 @@ def check_columns(table: ir.Table, names: Sequence[str], parameter: str) -> None
     absent = [name for name in names if name not in table.columns]
     if absent and may_be_record(table):
         instead = (
-            "the first line of a CSV file must name the columns, separated by commas, and this name is not among the "
+            "the first line of a CSV file, and the first row of an Excel sheet, must name the columns (delete what is "
+            "above), and this name is not among the "
             f"{len(table.columns)} there{did_you_mean(absent[0], same_letters(absent[0], table.columns))}"
         )
         raise Refused(parameter, no_such_column(absent[0], instead=instead))

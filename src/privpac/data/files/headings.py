@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain, count
 
 from privpac.refusals.refusal import Refused
 
@@ -35,18 +36,31 @@ def check_heading(names: Sequence[str], most: int = MOST_COLUMNS) -> None:
 def checked_names(cells: Sequence[str], most: int = MOST_COLUMNS) -> list[str]:
     """The names in the cells of a first row; unnamed ones are numbered. Refused if they cannot be names of columns.
 
-    >>> checked_names(["age", ""])
-    ['age', 'column1']
+    To DuckDB, upper and lower case are the same, so it would number a name that differs by them alone, and so do we.
+
+    >>> checked_names(["age", "", "Age"])
+    ['age', 'column1', 'Age_1']
     """
     names = [name or f"column{i}" for i, name in enumerate(cells)]
     if not names or any("\0" in name for name in names):  # no engine accepts a NUL in a name
         raise Refused("source", "the first line must name the columns")
     check_heading(names, most)
-    times = Counter(name.casefold() for name in names)
-    if repeated := [name for name in names if times[name.casefold()] > 1]:
-        why = " (to an engine, upper and lower case are the same)" * (repeated[0] not in repeated[1:])
-        raise Refused("source", f"the first line names a column twice, {repeated[0]!r}{why}; rename one of them")
-    return names
+    if repeated := [name for name, times in Counter(names).items() if times > 1]:
+        first, second = [place for place, name in enumerate(names, 1) if name == repeated[0]][:2]
+        twice = f"the first line, which must name the columns, has the same name in columns {first} and {second}"
+        raise Refused("source", f"{twice}; rename one of them")
+    return _numbered(names)
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind each that an earlier one spells with other capitals."""
+    found, taken = dict[str, str](), {name.casefold() for name in names}  # the names, by their small letters
+    for name in names:
+        spellings = chain([name] * (name.casefold() not in found), (f"{name}_{i}" for i in count(1)))
+        spelled = next(each for each in spellings if each == name or each.casefold() not in taken)
+        found[spelled.casefold()] = spelled
+        taken.add(spelled.casefold())
+    return list(found.values())
 
 
 def _is_control(letter: str) -> bool:

@@ -21,7 +21,8 @@ from privpac.refusals.refusal import Refused
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 COLUMNS = 2**14  # of a sheet
-NUMBER = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*", re.ASCII)
+NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
+PLACE_OF_TEXT = re.compile(r"0*([0-9]{1,9})", re.ASCII)  # in the table of shared texts
 PLACE = re.compile(r"\$?([A-Z]{1,3})\$?[0-9]+", re.ASCII)  # of a cell, such as B7
 # What XML does not allow in texts, although some programs write it: control characters and other names after &.
 ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -136,11 +137,13 @@ class _Cells:
         kind = self.cell.get("t", "n")
         if kind == "inlineStr":
             return f't="inlineStr"><is>{_spelled(text)}</is>' if text else ""
+        if kind in ("s", "b", "n"):
+            value = value.strip()  # XML allows spaces around numbers; the reader does not
         if not value:
             return ""
-        if kind == "s" and value.isascii() and value.isdecimal() and int(value[:18]) < len(self.shared):
-            return f't="s"><v>{value}</v>' if self.shared[int(value)] else ""
-        if kind in ("str", "d") or (kind == "b" and value in "01") or (kind == "n" and NUMBER.fullmatch(value)):
+        if kind == "s" and (place := PLACE_OF_TEXT.fullmatch(value)) and int(place[1]) < len(self.shared):
+            return f't="s"><v>{int(place[1])}</v>' if self.shared[int(place[1])] else ""
+        if kind in ("str", "d") or (kind == "b" and value in ("0", "1")) or (kind == "n" and NUMBER.fullmatch(value)):
             return f't="{kind}"><v>{escape(value)}</v>'
         return 't="e"><v>#N/A</v>'
 

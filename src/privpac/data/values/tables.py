@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.values.columns import Array, cells, column, holds_numbers, objects, parts
-from privpac.refusals.missing import no_such_column
+from privpac.refusals.missing import NoSuchColumn, no_such_column
 from privpac.refusals.refusal import InOtherWords
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
@@ -42,7 +42,7 @@ def part(table: object, key: Hashable) -> Any:
     if isinstance(table, np.ndarray):
         if not isinstance(key, int) or not 0 <= key < table.shape[1]:
             instead = f"pick one of its {table.shape[1]} columns by its position, counted from 0"
-            raise ValueError(no_such_column(key, instead=instead, has="the array has"))
+            raise NoSuchColumn(no_such_column(key, instead=instead, has="the array has"))
         return table[:, key]
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
@@ -52,7 +52,7 @@ def part(table: object, key: Hashable) -> Any:
     matches = columns[key : key + 1] if isinstance(key, int) and key >= 0 else []
     matches = matches or [(name, values) for name, values in columns if name == key]
     if not matches:
-        raise ValueError(no_such_column(key, (name for name, _ in columns)))
+        raise NoSuchColumn(no_such_column(key, (name for name, _ in columns)))
     if len(matches) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
     return matches[0][1]

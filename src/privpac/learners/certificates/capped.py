@@ -103,6 +103,6 @@ class Capped:
 
         return smallest_upto(LARGEST_CAP, lambda X: failure(X) <= beta) or 0
 
-    def _preferred(self, c: Any) -> Any:
+    def _preferred(self, c: object) -> Any:
         """B·r^(−g(c)), at most 1: a bound on the share of the B fallbacks in all weights, if each weighs 1."""
         return np.minimum(1.0, self.fallbacks * np.exp(-np.maximum(self.gain(c), 0.0) * self.log_r))

@@ -26,9 +26,11 @@ from scipy.special import bdtr, erfcx, log_ndtr
 from privpac.refusals.option_words import Regime
 
 ROUNDING = 1 + 1e-9  # covers all rounding errors
+PARTS = 4  # into so many parts the numbers between v and v + 1 are divided
 DEVIATIONS = 64  # how many deviations v of the good candidate are tried, up to 8σ: larger ones are too rare to matter
 MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
 CELLS = tuple(2**j for j in range(1, 13))  # into how many cells a line or a plane of rules is divided
+CHORDS = ((5, 1 / 9), (1, 1 / 3), (1 / 5, 5 / 9))  # W/(1 + W) is at most the sum of c·min(1, bW) over these (b, c)
 LARGEST_LOGARITHM = 600.0  # a float holds its exponential, times any number of candidates
 
 
@@ -51,7 +53,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     determined_by: int = 0,
     groups: Iterable[Groups] = (),
 ) -> float:
-    """At least the probability that one of M bad candidates is selected: the smallest bound below.
+    """An upper bound on the probability that one of M bad candidates is selected: the smallest bound below.
 
     If candidates come from the records, ``determined_by`` of them determine each, and only the others are independent
     of it (Lemma 3). With weights, r and h are those of copies, and a record adds between −C and C to D (Lemma 7).
@@ -60,7 +62,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     >>> round(chance(log(300), 0, 230, 0.1, 0.5, "realizable"), 4)
     0.0293
     >>> [round(chance(log(300), 0, n, 0.1, 0.5, "agnostic"), 4) for n in (900, 1800)]
-    [0.0573, 0.0006]
+    [0.0536, 0.0006]
     """
     others, λ = n - determined_by, copies * log_r
     h = handicap / copies + (determined_by if regime == "agnostic" else 0)
@@ -90,31 +92,56 @@ def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * moment)) * ROUNDING)
 
 
-def by_deviations(  # noqa: PLR0917  (the numbers of the lemma, in its order)
-    log_m: float, handicap: Any, n: int, alpha: float, log_r: float, most: float = 2
-) -> NDArray[np.float64]:
-    """At least E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many, whatever the labels (Lemma 6).
+def by_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+    """An upper bound on E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many; any labels (Lemma 6).
 
-    The good candidate errs on more than v + 1 records beyond its mean with probability at most Φ(−v/σ). If it does not,
-    each bad candidate adds at most E[min(``most``, r^(k − σG))], G a normal number, k = h + v + 2 − nα.
+    The good candidate errs on more than v records beyond its mean with probability at most Φ(−v/σ). If it does not,
+    each bad candidate adds at most E[min(2, r^(k − σG))], G a normal number, k = h + v + 1 − nα, up to rounding.
 
     >>> by_deviations(log(300), [0, 20], 900, 0.1, 0.5).round(4)
-    array([0.0573, 0.2919])
+    array([0.0536, 0.2798])
     """
     h = np.asarray(handicap, dtype=np.float64)[..., None]
+    return _apart(log_m + log(2), h, np.array([-log(2)]), n, alpha, log_r)
+
+
+def by_kinds(log_m: Any, handicap: object, n: int, alpha: float, log_r: float) -> float:
+    """An upper bound on E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds: M and h of each (Lemma 9).
+
+    >>> round(by_kinds([log(300)], [0], 900, 0.1, 0.5), 4), round(by_kinds([log(300), 0], [0, 20], 900, 0.1, 0.5), 4)
+    (0.0446, 0.0497)
+    """
+    m, h = (np.asarray(each, dtype=np.float64)[:, None] for each in (log_m, handicap))
+    steps, shares = np.log(CHORDS).T
+    return float(_apart((m + shares).ravel(), (h + 0 * steps).ravel(), (0 * m + steps).ravel(), n, alpha, log_r))
+
+
+def _apart(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
+    log_m: Any, handicap: NDArray[np.float64], log_a: NDArray[np.float64], n: int, alpha: float, log_r: float
+) -> NDArray[np.float64]:
+    """Φ(−v/σ) + Σ M·E[min(1, a·r^(k − σG))] over the kinds on the last axis, for the best v."""
     if n <= 0 or alpha <= 0 or log_r <= 0:
-        return np.ones(h.shape[:-1])
+        return np.ones(handicap.shape[:-1])
     σ, λ = n**0.5 / 2, min(log_r, LARGEST_LOGARITHM)
-    v = np.linspace(0, min(n * alpha, 8 * σ), DEVIATIONS)
-    k = h + v + 2 - n * alpha
-    c = np.minimum(k - log(most) / λ, 0) / σ  # where the two terms of min(most, r^(k − σG)) meet
-    below = log(most) + np.logaddexp(log_ndtr(c), np.log(erfcx((c + λ * σ) / 2**0.5) / 2) - c * c / 2)
-    bad = np.exp(np.minimum(log_m + np.logaddexp(below, k * λ - log(2)), 1.0))
-    failure: NDArray[np.float64] = np.where(k * λ > log(most), 1.0, np.exp(log_ndtr(-v / σ)) + bad).min(axis=-1)
+    v = np.linspace(0, min(n * alpha, 8 * σ), DEVIATIONS)[:, None] + np.arange(PARTS) / PARTS
+    k = handicap[..., None, None, :] + log_a / λ + (v + 1 / PARTS + 1 - n * alpha)[..., None]
+    bad = np.exp(np.minimum(log_m + _log_mean(k, σ, λ), 1.0)).sum(axis=-1)
+    failure: NDArray[np.float64] = (np.exp(log_ndtr(-v / σ)) + bad).max(axis=-1).min(axis=-1)
     return np.minimum(1.0, failure * ROUNDING)
 
 
-def by_weighted_deviations(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+def _log_mean(k: NDArray[np.float64], σ: float, λ: float) -> NDArray[np.float64]:
+    """At least ln E[min(1, e^(λ(k − σ·min(G, 0))))]."""
+    c = np.minimum(k, 0) / σ
+    u = c + λ * σ
+    near = np.where(
+        u > 0, np.log(erfcx(np.maximum(u, 0) / 2**0.5) / 2) - c * c / 2, log_ndtr(-u) + λ * σ * (c + λ * σ / 2)
+    )
+    bound: NDArray[np.float64] = np.minimum(np.logaddexp(np.logaddexp(log_ndtr(c), near), c * σ * λ - log(2)), 0)
+    return bound
+
+
+def by_weighted_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
     """The same if a record adds any number between −1 and 1 to D (Lemma 7).
 
     The good candidate costs more than v beyond its mean with probability at most e^(−2v²/n). If it does not, each bad
@@ -143,7 +170,7 @@ def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
     >>> similar = Groups(528, 1 / 16)
     >>> round(by_groups(21.5, 0, 1637, 0.1, 0.5, similar), 3), round(float(by_deviations(21.5, 0, 1637, 0.1, 0.5)), 3)
-    (0.05, 0.157)
+    (0.045, 0.15)
     """
     α, log_g = alpha - groups.mass * log_r / 8, log(groups.number)
     if log_r <= 0 or log_r > LARGEST_LOGARITHM:
@@ -151,7 +178,7 @@ def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     h = handicap + (log_m - log_g) / log_r
     if weighted:
         return float(by_weighted_deviations(log_g, h, n, α, log_r))
-    return float(by_deviations(log_g + log(2), h + 1, n, α, log_r, most=1))
+    return by_kinds([log_g + log(2)], [h + 1], n, α, log_r)
 
 
 def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:

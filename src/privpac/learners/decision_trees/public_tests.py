@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from math import prod
 from typing import Any, cast
 
@@ -32,13 +33,13 @@ from privpac.learners.decision_trees.round_cuts import round_cuts
 from privpac.learners.grids.grids import ColumnPart, negative_excess
 from privpac.mechanisms.decision_trees.boosting import Labeled
 from privpac.mechanisms.decision_trees.counts import Block, CellRecords, Places, PublicTests
-from privpac.refusals.refusal import Part, Refused
+from privpac.refusals.refusal import Part, Refused, Setting
 
 CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # how many cuts of a line to try, in this order
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
 LARGEST_LISTED = 2**12  # the most values of a domain to list
 FAR = 2**10  # with more values between two cuts, on average, all records may well lie between the same two
-MOST_SHARED = 32  # the most cells of a block that several parts share
+MOST_SHARED = 32  # the most cells of a block that several parts share, and the most of these parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +212,9 @@ class TreeTests:
         """Parts that share a block: neighbors, as long as they have few cells together."""
         groups: list[list[PartTests]] = []
         for part in self.parts:
-            if groups and prod(len(each.block.T) for each in (*groups[-1], part)) <= MOST_SHARED:
-                groups[-1].append(part)
+            shared = [*groups[-1], part] if groups else []
+            if 0 < len(shared) <= MOST_SHARED and prod(len(each.block.T) for each in shared) <= MOST_SHARED:
+                groups[-1] = shared
             else:
                 groups.append([part])
         return groups
@@ -259,12 +261,13 @@ def tree_tests(
     *,
     below: bool = True,
     rules: str = "",
-    otherwise: tuple[Part, ...] = (", or a smaller depth",),
+    otherwise: tuple[Part, ...] | None = None,
 ) -> TreeTests | None:
     """The tests of parts that read ``domain``, as many as trees of this depth may choose from.
 
     None if some part is neither cut nor listed. ``below``: where entries may be missing, x < t is a test beside x ≥ t.
-    A refusal is about trees of this depth, or about ``rules``, and ends with what to do ``otherwise``.
+    A refusal is about trees of this depth, or about ``rules``, and ends with what to do ``otherwise``; by default, with
+    the depth for which there are few enough.
     """
     room, columns = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
     if not all(_is_cut_or_listable(part, column, room) for part, column in columns):
@@ -274,8 +277,19 @@ def tree_tests(
     left = room - sum(len(part.rules) for part in listed.values()) - sum(column.optional for _, column in columns)
     most = next((most for most in CUTS if sum(len(round_cuts(line, most)) * k for line, k in lines) <= left), None)
     if most is None:
+        shortest = iter(len(round_cuts(line, CUTS[-1])) * k for line, k in lines)
+        needed = [
+            (len(listed[i].rules) if i in listed else next(shortest)) + column.optional
+            for i, (_, column) in enumerate(columns)
+        ]
+        fitting = sum(total <= room for total in accumulate(needed))
+        fewer = f"fewer columns (the first {fitting} have few enough)" if fitting else "fewer values"
+        shallower = next((d for d in range(depth - 1, 0, -1) if sum(needed) <= MOST_TESTS[d]), None)
+        otherwise = (
+            (", or learn trees with ", Setting.to("depth", shallower)) if otherwise is None and shallower else otherwise
+        )
         few = f"{rules or f'trees of depth {depth}'} choose from at most {room} tests, and these columns have more"
-        raise Refused("concept_class", f"{few}, even with one cut each; declare fewer columns", *otherwise)
+        raise Refused("concept_class", f"{few}, even with one cut each; declare {fewer}", *(otherwise or ()))
 
     def tests_of(i: int, part: ColumnPart, column: Domain) -> PartTests:
         tests = listed.get(i) or PartTests.on_line(part, column.present, most)

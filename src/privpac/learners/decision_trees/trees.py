@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
+from scipy.special import log_ndtr, logsumexp
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
@@ -26,7 +26,7 @@ from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, by_deviations, log_moment
+from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, by_kinds, log_moment
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.universe import CROWDED, Universe
@@ -122,8 +122,8 @@ def tree_draw(concept_class: Trees, tests: TreeTests, cost: Budget, K: int) -> T
 class TreesInDraw(NamedTuple):
     """All trees that a draw chooses from: T, k, K, and whether the depth is free.
 
-    >>> round(float(TreesInDraw(200, 3).log_priors(np.array([1.0]))[0]), 9), round(TreesInDraw(200, 1).cost, 3)
-    (0.0, 7.378)
+    >>> TreesInDraw(200, 1).cost.__round__(3), np.exp(TreesInDraw(200, 1).kinds[0]).round().tolist()
+    (7.378, [2.0, 400.0])
     """
 
     T: int
@@ -131,13 +131,27 @@ class TreesInDraw(NamedTuple):
     K: int = 2
     free: bool = False
 
+    @property
+    def kinds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Trees of which no test has the same label on both sides, by kind: ln of their number, ln of their prior."""
+        T, K = self.T, self.K
+        numbers, priors = np.array([log(K)]), np.array([-log(K)])
+        depths = [(numbers, priors)]
+        for _ in range(self._k):
+            pairs = log(T) + numbers[:, None] + numbers
+            pairs[0, 0] = log(T * K * (K - 1))
+            label = np.logaddexp(-log(2 * K), 2 * priors[0] - log(2))
+            priors = np.append(label, priors[:, None] + priors - log(2 * T))
+            numbers = np.append(log(K), pairs)
+            depths.append((numbers, priors))
+        if not self._several_depths:
+            return numbers, priors
+        return np.concatenate([m for m, _ in depths[1:]]), np.concatenate([p for _, p in depths[1:]]) - log(self._k)
+
     def log_priors(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """ln A_k."""
-        T, K, A = self.T, self.K, [self.K ** (1 - theta)]
-        for _ in range(self._k):
-            A.append(K * (2 * K) ** -theta + T * (2 * T) ** -theta * A[-1] ** 2)
-        shares = [A[-1]] if not self._several_depths else [each * self._k**-theta for each in A[1:]]
-        return np.asarray(np.log(sum(shares)))
+        numbers, priors = self.kinds
+        return np.asarray(logsumexp(numbers + theta[:, None] * priors, axis=1))
 
     @property
     def cost(self) -> float:
@@ -160,7 +174,7 @@ def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
     """The bound of Theorem 2 on the probability of an error above α; with weights of errors, r is that of one copy.
 
     >>> [round(tree_chance(TreesInDraw(150, k), 10_000, 0.035, 0.5, "agnostic"), 3) for k in (1, 2, 3)]
-    [0.01, 0.257, 1.0]
+    [0.007, 0.171, 1.0]
     """
     if n <= 0 or alpha <= 0:
         return 1.0
@@ -174,8 +188,8 @@ def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
         good = np.exp(log_ndtr(-2 * v[:, 0] / n**0.5) if copies == 1 else -2 * v[:, 0] ** 2 / n)
         failure = min(failure, (good + np.exp(np.minimum(bad, 0))).min())
         if copies == 1 and log_r <= LARGEST_LOGARITHM:
-            log_n = float(size.log_priors(np.zeros(1))[0])
-            failure = min(failure, by_deviations(log_n, (size.cost - log_n) / log_r, n, alpha, log_r, most=1))
+            numbers, priors = size.kinds
+            failure = min(failure, by_kinds(numbers, (size.cost + priors) / log_r, n, alpha, log_r))
     return min(1.0, float(failure) * ROUNDING)
 
 

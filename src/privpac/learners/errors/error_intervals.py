@@ -26,8 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
 from privpac.privacy.bisection import smallest
-from privpac.privacy.printed_bounds import no_less
-from privpac.privacy.rounding import ball
+from privpac.privacy.rounding import ball, no_less
 
 Floats = NDArray[np.float64]
 FINENESS = 2.0**-40  # of the ends of an interval

@@ -21,7 +21,9 @@ from privpac.classes.decision_trees.label_trees import Answer
 from privpac.learners.errors.error_intervals import MeasuredShare, percent
 from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, share
+from privpac.refusals.refusal import Refused
 from privpac.requests.json_values import STORED
+from privpac.requests.weights import example
 
 FEW = 8  # with more labels, only the best and the worst rates are listed
 
@@ -104,6 +106,11 @@ always answering blue would err on about 60.0 %
             a * b for a, b in zip((self.costs and self.weights) or (1,) * len(self.shares), self.shares, strict=True)
         ]
         return tuple(sum(costs) - cost for cost in costs)
+
+    def weighed(self, *weights: int) -> LabelErrors:
+        """Refused: what errors cost is declared before learning, if there are more than two labels."""
+        why = "costs of more than two labels are measured only for weights declared before; learn again with "
+        raise Refused("class_weight", why, example(len(self.shares)))
 
     @property
     def rates(self) -> str:

@@ -13,7 +13,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.errors.error_intervals import MeasuredShare, percent
 from privpac.learners.errors.region_counts import RegionCounts
 from privpac.privacy.certificate import Utility
-from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.privacy.rounding import certainty, no_less, no_more
 from privpac.requests.conditions import in_python
 
 FEW_CONSTANTS, FEW_WEIGHTS = 4, 8  # the most labels for which all constants, or all weights, are listed

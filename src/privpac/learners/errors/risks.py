@@ -28,8 +28,9 @@ from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, RegionCounts, share
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.privacy.rounding import certainty, no_less, no_more
 from privpac.refusals.refusal import Refused, Setting
+from privpac.requests.weights import example
 
 Floats = NDArray[np.float64]
 UNFIT = "the record does not fit what was declared"
@@ -220,7 +221,8 @@ class Risks:
         Refused if no rule does; the refusal says what can be reached.
         """
         if self.cells.K > 2:
-            raise Refused("sensitivity", "a cut-off is for two labels, and this rule has more; predict_proba has them")
+            more = "a cut-off is for two labels, and this rule has more; say what errors cost when you learn, like "
+            raise Refused("sensitivity", more, example(self.cells.K), ", or compare the columns of predict_proba")
         name, share = ("sensitivity", sensitivity) if flagged_at_most is None else ("flagged_at_most", flagged_at_most)
         if share is None or None not in (sensitivity, flagged_at_most):
             one = Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
@@ -328,7 +330,7 @@ def grade_column(rule: Hypothesis, risks: Risks | None, read: Read) -> Floats:
     if isinstance(rule, Scorecard):
         least = sum(min(points, 0) for points in rule.points) - rule.enough - 0.5
 
-    def grades(values: Any) -> Floats:
+    def grades(values: object) -> Floats:
         if isinstance(rule, Scorecard):
             return np.asarray(rule.total(values) - rule.enough, dtype=np.float64) + 0.5
         return risks.grades(values) if risks else np.where(rule(values), 1.0, -1.0)

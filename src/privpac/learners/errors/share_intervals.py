@@ -132,7 +132,7 @@ class WeightedNoise:
         return WeightedNoise(first, step, np.asarray(plus.tail(least) @ masses) + REST, spread)
 
     def tail(self, least: Floats) -> Floats:
-        """At least Pr[noise ≥ least]."""
+        """An upper bound on Pr[noise ≥ least]."""
         places = np.floor((least - self.first) / self.step)
         inside = self.tails[np.clip(places, 0, POINTS - 1).astype(np.intp)]
         return np.asarray(np.where(places < 0, 1.0, inside))

@@ -11,8 +11,10 @@ Throughout this file
     θ      the bar: a step is divided by the noisy number of missed records, or by θ if that is larger
     σ      the noise of each coordinate of a sum, relative to the length of a record: √(2T/ρ), rounded up
     ν      the slack: with high probability, no noisy number of missed records is off by more
+    s, κ   σ and ν as shares of the bar: σ/θ and ν/θ
     b      any number above T
     n'     the size of the ghost sample, a second sample that only the proof draws
+    m      how many of the n records the rule misses at most
 """
 
 from __future__ import annotations
@@ -43,8 +45,8 @@ from privpac.mechanisms.half_spaces.perceptron import (
 )
 from privpac.privacy.ledger import Records
 
-NUMBERS = 1 / 8  # the share of β for noisy numbers that are off by more than ν
-ROUNDS = 3 / 8  # the share of β for runs in which all noisy numbers exceed θ
+OFF = 1 / 8  # the share of β for noisy numbers that are off by more than ν
+UNFINISHED = 3 / 8  # the share of β for runs in which all noisy numbers exceed θ
 LENGTHS = np.geomspace(1.5, 16, 16)  # the values of T·g² to try
 SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # the values of b/T to try
 DRIFTS = np.append(np.linspace(1.5, 12, 22), np.geomspace(13, 800, 40))[None, :]  # −ln P(noise turns the weights back)
@@ -110,8 +112,8 @@ class PerceptronLearner(Learner):
         plan = self.certified
         if self.terms.regime == "agnostic" or self.schedule(n) != plan:
             return 1.0
-        overfits = overfitted(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
-        return min(1.0, float(self.terms.beta) / 2 + overfits)
+        overfitting = overfitting_chance(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
+        return min(1.0, float(self.terms.beta) / 2 + overfitting)
 
     @property
     def within(self) -> str:
@@ -147,22 +149,23 @@ def schedule(D: int, margin: float, rho: float, beta: float) -> Schedule:
 def _schedule_of(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:
     """The schedule of T rounds with the smallest bar, found by bisection."""
     σ, σ_number = sqrt(2 * T / rho + 1 / FINENESS), sqrt(2 * T / (3 * rho) + 1 / FINENESS)
-    ν = σ_number * sqrt(2 * log(2 * T / (NUMBERS * beta)))
+    ν = σ_number * sqrt(2 * log(2 * T / (OFF * beta)))
     low, high = ν, 2.0**40 * ν
     for _ in range(BAR_STEPS):
         middle = sqrt(low * high)
-        enough = unfinished(T, middle, σ, ν, D, margin) <= ROUNDS * beta
+        enough = unfinished_chance(T, middle, σ, ν, D, margin) <= UNFINISHED * beta
         low, high = (low, middle) if enough else (middle, high)
     return Schedule(T, ceil(high), ν)
 
 
-def unfinished(T: int, bar: float, noise: float, slack: float, D: int, margin: float) -> float:  # noqa: PLR0917
+def unfinished_chance(T: int, bar: float, noise: float, slack: float, D: int, margin: float) -> float:  # noqa: PLR0917
     """An upper bound on the probability that all T noisy numbers exceed θ, if each is off by at most ν.
 
-    >>> [round(unfinished(166, bar, 116.7, 310, 11, 0.1765), 3) for bar in (1000, 1400)]
+    >>> [round(unfinished_chance(166, bar, 116.7, 310, 11, 0.1765), 3) for bar in (1000, 1400)]
     [1.0, 0.003]
     """
     s, κ = noise / bar, slack / bar
+    # How far T steps lead toward the best half-space, at least, unless the noise turns them back.
     forward = margin * T * (1 - κ) - T * sqrt(D) / UNIT - s * np.sqrt(2 * T * DRIFTS)
     b = SPREADS * T
     longer = D / 2 * np.log(b / (b - T)) + (1 + κ) ** 2 / (2 * s * s) * (psi(b) - psi(b - T))
@@ -170,21 +173,24 @@ def unfinished(T: int, bar: float, noise: float, slack: float, D: int, margin: f
     return min(1.0, float((beyond + np.exp(-DRIFTS)).min()) * ROUNDING)
 
 
-def overfitted(n: int, missed: float, alpha: float, d: int) -> float:
+def overfitting_chance(n: int, missed: float, alpha: float, d: int) -> float:
     """An upper bound on the probability that some half-space misses few of n records, but more than α of all.
 
-    >>> [round(overfitted(n, 1640, 0.1, 10), 3) for n in (20_000, 25_000)]
+    >>> [round(overfitting_chance(n, 1640, 0.1, 10), 3) for n in (20_000, 25_000)]
     [1.0, 0.0]
     """
     if n < 1 or alpha <= 0:
         return 1.0
     m = floor(missed)
-    logs = [_log_overfitted(n, ghosts * n, m, floor(alpha * ghosts * n), d) for ghosts in GHOSTS]
+    logs = [_log_overfitting_chance(n, ghosts * n, m, floor(alpha * ghosts * n), d) for ghosts in GHOSTS]
     return min(1.0, exp(min(0.0, *logs)) * ROUNDING)
 
 
-def _log_overfitted(n: int, ghosts: int, m: int, g: int, d: int) -> float:
-    """ln of 2·(patterns of n + n' points)·P(at most m of g + m marked points are among the first n)."""
+def _log_overfitting_chance(n: int, ghosts: int, m: int, g: int, d: int) -> float:
+    """ln of 2·(patterns of n + n' points)·P(at most m of k = g + m marked points are among the first n).
+
+    A marked point is among the first n with probability p. The divergence is that of m/k from p.
+    """
     p, k = n / (n + ghosts), g + m
     if not k or m >= p * k:
         return 0.0

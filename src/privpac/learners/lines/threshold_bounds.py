@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, exp, log
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betainc
@@ -52,7 +52,7 @@ class CutCertificate:
         """The number s of sides."""
         return 2 * self.ways
 
-    def power(self, exponents: Any) -> Floats:
+    def power(self, exponents: object) -> Floats:
         """r to these exponents; a power that is too large becomes some large number."""
         return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST_LOGARITHM))
 
@@ -68,7 +68,7 @@ class PureCuts(CutCertificate):
     """
 
     def failure(self, n: int, alpha: float, regime: Regime) -> float:
-        """At least the probability that a rule with (excess) error beyond α is released."""
+        """An upper bound on the probability that a rule with (excess) error beyond α is released."""
         if regime == "agnostic":
             x = deviations(n, alpha)
             chance = odds(self.power(self.log_rules / self.log_r - x - 1))
@@ -121,7 +121,7 @@ class CappedCuts(CutCertificate):
         return self.selection.cap(CONSTANTS_WIN * self.beta)
 
     def failure(self, n: int, alpha: float) -> float:
-        """At least the probability that n records, all labeled correctly by some rule, lead to an error beyond α."""
+        """An upper bound on the probability of an error beyond α with n records, all labeled correctly by some rule."""
         g = float(self.selection.gain(self.cap))
         j = integers_between(-1, min(n, ceil(self.cap + 2 * self.selection.T + 40 / self.log_r)))
         d = self.cap - (j + 1)
@@ -176,7 +176,7 @@ class NoisyCuts(CappedCuts):
         return gains
 
     def failure(self, n: int, alpha: float) -> float:
-        """At least the probability that n records lead to an error beyond that of the best rule plus α."""
+        """An upper bound on the probability that n records lead to an error beyond that of the best rule plus α."""
         _, high, p, outside = self.law
         x, g, T = deviations(n, alpha), self._gains[:, None], self.selection.T
         d = self.margin + high[:, None] - (x + 1)
@@ -226,7 +226,7 @@ def deviations(n: int, alpha: float) -> Floats:
 
 
 def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
-    """At least P(J ≤ x): some bad cut errs on at most x records more than the best (Lemma 4).
+    """An upper bound on P(J ≤ x): some bad cut errs on at most x records more than the best (Lemma 4).
 
     >>> round(float(excess_law(np.array([0.0]), 1000, 0.1, 2)[0]), 4)
     0.0034
@@ -237,7 +237,7 @@ def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
 
 
 def expected_chance(chance: Floats, law: Floats) -> float:
-    """At least E[chance(J)] for a decreasing function, from its values at x_i + 1 and upper bounds on P(J ≤ x_i).
+    """An upper bound on E[chance(J)] for a decreasing function, from its values at x_i + 1 and bounds on P(J ≤ x_i).
 
     Between two points, J is replaced by the least it can be; up to the first point, failure is certain.
 

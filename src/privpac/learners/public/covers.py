@@ -65,7 +65,7 @@ class PublicLearner(Learner):
 
 
 def chance_beyond(log_m: float, n: int, alpha: float, uncovered: float, log_r: float) -> float:
-    """At least the probability of an error above α, if h* makes none: the best candidate errs on at most α₁.
+    """An upper bound on the probability of an error above α, if h* makes none: the best candidate errs on at most α₁.
 
     One record adds 1 to the errors of a bad candidate beyond those of the best one with probability α at least, and
     takes 1 away with probability α₁ at most.
@@ -109,7 +109,7 @@ def consistent_share(H: ConceptClass, m: int, chance: float) -> float:
 
 
 def _inconsistent(H: ConceptClass, m: int, alpha: float) -> float:
-    """At least the probability that a rule agrees with h* on m public records, but not on a share α of new ones."""
+    """An upper bound on P(a rule agrees with h* on m public records, but not on a share α of new ones)."""
     by_size = H.log_size + m * (log1p(-alpha) if alpha < 1 else -inf)
     logs = [by_size] + [_log_by_ghosts(H, m, k * m, int(alpha * k * m)) for k in GHOSTS]
     return min(1.0, exp(min(0.0, *logs)) * ROUNDING)

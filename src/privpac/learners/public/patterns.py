@@ -16,6 +16,8 @@ from typing import ClassVar
 import numpy as np
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.finite.public_records import PublicRecords, WithPublic
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
@@ -67,7 +69,8 @@ class PublicPatternLearner(PublicLearner):
 
     @property
     def log_candidates(self) -> float:
-        return max(log_patterns(self.concept_class.concept_class, distinct(self.concept_class.public)) - log(2), 0.0)
+        most = log_patterns(self.concept_class.concept_class, distinct(self.concept_class.public))
+        return max(most - log(2), 0.0) if self.copies == 1 else most  # weights break the proof that counts half
 
     def uncovered(self, chance: float) -> float:
         return consistent_share(self.concept_class.concept_class, self.concept_class.public.number, chance)
@@ -80,13 +83,13 @@ def distinct(public: PublicRecords) -> int:
 
 @lru_cache(maxsize=256)
 def most_listed(H: ConceptClass) -> int:
-    """The most public records whose patterns are listed; 0 for half-spaces, whose patterns take too long.
+    """The most public records whose patterns are listed; 0 for half-spaces and scorecards, which have too many.
 
     >>> from privpac.classes.vectors.boxes import Rectangles
     >>> most_listed(Thresholds(0, 10**6, direction="above")), most_listed(Rectangles(0, 10**6, 2))
     (65535, 35)
     """
-    if isinstance(H, HalfSpaces):
+    if isinstance(H, HalfSpaces | Scorecards | Auto):
         return 0
     too_many = smallest_upto(MOST_PUBLIC, lambda m: log_patterns(H, m) > log(MOST_PATTERNS) + 1e-9)
     return MOST_PUBLIC if too_many is None else too_many - 1

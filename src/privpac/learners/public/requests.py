@@ -9,6 +9,7 @@ import numpy as np
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.public_records import PublicRecords, WithPublic
 from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.data.engines.duckdb_rows import is_lazy
 from privpac.data.engines.views import is_table
 from privpac.data.values.tables import records
 from privpac.learners.public.boxes import PublicBoxLearner
@@ -33,7 +34,7 @@ def with_public(
     >>> print(with_public(HalfSpaces(2, 10), [(1, 2), (3, 4), (9, 9), (1, 2)]))
     HalfSpaces(dim=2, side=10) with 4 public records
     """
-    known = isinstance(public, int | np.integer) and not isinstance(public, bool)
+    known = is_number(public)
     found = PublicRecords(as_count(public, "public")) if known else _read(H, public, feature, on_invalid, beside)
     both = WithPublic(H, found)
     dimension = H.known("VC")
@@ -45,11 +46,21 @@ def with_public(
     return both
 
 
+def is_number(public: Any) -> bool:
+    """Whether only the number of public records is given.
+
+    >>> is_number(300), is_number(np.int64(300)), is_number([300]), is_number(True)
+    (True, True, False, False)
+    """
+    return isinstance(public, int | np.integer) and not isinstance(public, bool)
+
+
 def _read(
-    H: ConceptClass, public: Any, feature: Any, on_invalid: InvalidRule, beside: tuple[str, ...]
+    H: ConceptClass, public: object, feature: object, on_invalid: InvalidRule, beside: tuple[str, ...]
 ) -> PublicRecords:
     """The public records that fit the domain, read as the private ones are."""
-    if isinstance(public, str | bytes | bool) or (not hasattr(public, "__len__") and not is_table(public)):
+    has_rows = hasattr(public, "__len__") or is_table(public) or is_lazy(public)
+    if isinstance(public, str | bytes | bool) or not has_rows:
         raise RefusedType(
             "public", "public records come as a table with the columns of X, without labels: ", PUBLIC_TABLE
         )
@@ -57,11 +68,13 @@ def _read(
     with InOtherWords(_about, (ValueError, TypeError)):
         reading = Reading(H.domain, 0 if unnamed else feature, on_invalid, beside)
         table = fetch_query(public, reading.asked if reading.by_name else (), once=True)
-        if not is_table(table) and not records(table):
+        if not is_table(table) and not records(check_readable(table, "public")):
             raise Refused("public", "there are no public records; leave out ", Setting("public"))
-        in_memory = None if is_table(table) else reading.table(check_readable(table, "public"))
+        in_memory = None if is_table(table) else reading.table(table)
         sample = reading.gathered(table, in_memory, None, None, None).sample
-    values = H.named(sample.values) if len(sample.points) else []
+    if not len(sample.points):
+        raise Refused("public", "no public record fits the domain of the class; leave out ", Setting("public"))
+    values = H.named(sample.values)
     counts = np.ones(len(values), dtype=np.int64) if sample.counts is None else sample.counts
     return PublicRecords.of(value for value, count in zip(values, counts.tolist(), strict=True) for _ in range(count))
 
@@ -74,10 +87,17 @@ def _about(error: Exception) -> Refused:
 def _unsupported(both: WithPublic) -> tuple[Any, ...]:
     """Why no learner can use these public records, and the number that one can use."""
     H, m = both.concept_class, both.public.number
+    if H.domain.optional:
+        return "no learner uses public records where entries may be missing; leave out ", Setting("public")
     if isinstance(H, HalfSpaces):
         if H.dim > max(FINENESS):
             return (f"public records certify half-spaces in up to {max(FINENESS)} dimensions; choose fewer columns",)
         return "half-spaces are certified by the public records themselves, not by their number: say ", PUBLIC_TABLE
-    most = most_listed(H)
+    most, dimension = most_listed(H), H.known("VC")
+    if not most:
+        return "no learner uses public records for this class; leave out ", Setting("public")
+    if dimension is not None and most < dimension.value:
+        too_few = f"patterns can be listed on at most {most} records, fewer than its VC dimension, {dimension.value}"
+        return f"no learner uses public records for this class: {too_few}; leave out ", Setting("public")
     few = f"{m} public records may show too many patterns of this class to list them; "
     return few, f"{most} of them can be listed: ", Setting.to("public", Sketch(f"a random sample of {most}"))

@@ -147,7 +147,7 @@ class NamesApart:
         values = np.moveaxis(np.reshape(concept_class.table, (2,) * len(parts)), at, -1)
         return NamesApart(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
 
-    def rule(self, code: Any) -> Hypothesis:
+    def rule(self, code: object) -> Hypothesis:
         """x = v for the value with this code, never if it is None."""
         value = Constant(False) if code is None else OneOf(frozenset([self.domain.decode(code)]))
         return self.names.table_rule(value)

@@ -98,7 +98,7 @@ class PrivateCutLearner(Learner):
 
         @cache
         def selection(i: int) -> float:
-            """At least the probability that a bad rule is selected unless cuts fail, which has probability 2^−i."""
+            """An upper bound on P(a bad rule is selected), unless cuts fail, which has probability 2^−i."""
             handicap = self.long_cuts * self.copies * cuts.most_between(n, 2.0**-i) + alike
             return self.chance(candidates, n, alpha, handicap, determined_by=known)
 

@@ -28,7 +28,7 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.subspaces.flat_bounds import Vote
 from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.selection.votes import Ballots, VoteExponential
 from privpac.privacy.budget import Budget

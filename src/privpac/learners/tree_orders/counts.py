@@ -45,7 +45,7 @@ class Chains(NamedTuple):
     spare: Ints
 
 
-def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> Chains:
+def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> Chains:
     """The candidates above distinct ``nodes`` with these records: subtrees if ``below``, else root paths.
 
     This walks down the tree. At depth d, the nodes that share their first d steps are a group: they lie at or below one
@@ -56,7 +56,7 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
     At depth d, ``alive`` are the nodes in groups, ``group`` is the group of each, ``member`` is a node of each group,
     and ``q`` and ``gain`` are those of the group; names with "parent" are about the node above it.
 
-    >>> chains = text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
+    >>> chains = chains_of_paths(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
     >>> chains.point, chains.top, chains.support, chains.gain
     (array([1, 0]), array([1, 2]), array([3, 3]), array([-1,  2]))
     """
@@ -106,10 +106,10 @@ def _spare(above: Ints, q: Ints) -> Ints:
     return np.where(above == EVERY, EVERY, above - q)
 
 
-def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
+def chains_of_table(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
     """The candidates of a tree that is a table of parents, each as a chain of its own.
 
-    >>> table_chains(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
+    >>> chains_of_table(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
     Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1,  2]),
     spare=array([576460752303423488, 576460752303423488]))
     """
@@ -139,15 +139,15 @@ def stable(chains: Chains, never: int, name_of: NameOf, top: int | None = None) 
         ends = np.concatenate([[0], np.cumsum(chains.length)])
         kind, depth, counts = np.arange(len(bounds) - 1), None, np.diff(ends[bounds])
     else:
-        kind, depth, counts = _levels(chains, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)))
+        kind, depth, counts = _kinds_by_depth(chains, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)))
     level = kind * 0 if depth is None or top is None else depth - top
     names = Entries(name_of, chains, bounds, kind, depth, counts)
     first = bounds[kind]
     return Stable(names, level, chains.support[first], never - chains.gain[first], counts, chains.spare[first])
 
 
-def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
-    """All depths of all kinds of chains, sorted by depth: the kind, the depth, and how many chains of the kind have it.
+def _kinds_by_depth(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
+    """Each kind at each depth of its chains, sorted by depth: the kind, the depth, and how many of its chains have it.
 
     A chain opens at its top and closes below its last depth. From one such event of a kind to the next, the number of
     open chains stays the same.

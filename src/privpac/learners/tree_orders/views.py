@@ -24,7 +24,7 @@ from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.domains.hierarchy import table_sums
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import Chains, NameOf, stable, table_chains, text_chains
+from privpac.learners.tree_orders.counts import Chains, NameOf, chains_of_paths, chains_of_table, stable
 from privpac.mechanisms.selection.public_stable import Stable
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Texts(TreeView):
         nodes = points.tolist()
         if not self.below:
             zeros, ones = _relabeled(np.array([not node for node in nodes], dtype=bool), zeros, ones)
-        chains = text_chains(nodes, zeros, ones, self.below)
+        chains = chains_of_paths(nodes, zeros, ones, self.below)
         top = int(not self.below) if self.levels is None else None
         return chain_counts(ones, chains, lambda i, d, k: nodes[i][: d + k], top)
 
@@ -132,7 +132,7 @@ class Taxa(TreeView):
         """Supports and errors of all names above a record with label 1."""
         zeros, ones = self._labels(sample)
         names = self.tree.domain
-        chains = table_chains(names.parent_numbers, names.depths, zeros, ones, self.below)
+        chains = chains_of_table(names.parent_numbers, names.depths, zeros, ones, self.below)
         return chain_counts(ones, chains, lambda v, *_: v)
 
     def errors(self, sample: Sample) -> Ints:
@@ -201,7 +201,7 @@ class OrderView(TreeView):
         labels = sample.labels ^ self.reference[sample.points]
         relabeled = Sample(sample.points, labels, sample.counts, sample.size)
         zeros, ones = _at_nodes(self.home[sample.points], relabeled, len(self.parents))
-        return chain_counts(ones, table_chains(self.parents, self.depth, zeros, ones, below=False), lambda v, *_: v)
+        return chain_counts(ones, chains_of_table(self.parents, self.depth, zeros, ones, below=False), lambda v, *_: v)
 
     def rule(self, v: Any) -> Hypothesis:
         """h_v XOR f, written out."""

@@ -88,7 +88,7 @@ def never_and_seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
 
 
 def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
-    """At least the probability that the target is not released: E[1/(1 + r^(J − T))], where J = 0 counts 1.
+    """An upper bound on the probability that the target is not released: E[1/(1 + r^(J − T))], where J = 0 counts 1.
 
     The sum ends where its terms fall below e^(−40), after a limited number of them.
 

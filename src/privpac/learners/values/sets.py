@@ -33,7 +33,7 @@ from privpac.learners.certificates.capped import Floats
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most, log_moment
 from privpac.learners.universe import EQUAL, Trial, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.ledger import Records
 
 MASSES, SLOPES = 3000, 32  # how many γ, and how many t, are tried for the bound of Theorem 2
@@ -88,7 +88,9 @@ class SetLearner(Learner):
 
 
 def hidden_chance(n: int, masses: Floats, least: int, x: float) -> Floats:
-    """At least π(γ) = P(no record, or Bin(n, γ) + Z < k₀), by tilted binomial laws (Lemma 2).
+    """An upper bound on π(γ), the probability that a value of mass γ is hidden, by tilted binomial laws (Lemma 2).
+
+    A value is hidden, that is, not shown, if it has no record, or if Bin(n, γ) + Z < k₀.
 
     >>> hidden_chance(380, np.array([0.0, 0.1]), 28, 0.5).round(3)
     array([1.   , 0.049])
@@ -107,7 +109,7 @@ def hidden_chance(n: int, masses: Floats, least: int, x: float) -> Floats:
 
 
 def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
-    """At least P(the hidden values of the best set have a mass above α), for realizable labels (Theorem 2).
+    """An upper bound on P(hidden values of the best set have a mass above α), for realizable labels (Theorem 2).
 
     >>> [round(missed_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 400), (3, 900), (5, 1400))]
     [0.027, 0.043, 0.027]
@@ -134,9 +136,10 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
 def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
     k: int, n: int, alpha: float, least: int, x: float, copies: int = 1
 ) -> float:
-    """At least P(the set errs on a share α more than the best set), for any labels: Theorem 3 or 4, whichever is less.
+    """An upper bound on P(the set errs on a share α more than the best set), for any labels: Theorem 3 or 4.
 
-    With weights of errors, each record counts up to ``copies`` times, and k₀ and s are those of single copies.
+    The smaller of the two bounds is returned. With weights of errors, each record counts up to ``copies`` times, and k₀
+    and s are those of single copies.
 
     >>> [round(wrong_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 1100), (3, 2000), (5, 2800))]
     [0.039, 0.032, 0.032]
@@ -202,7 +205,7 @@ def wrong_chance(  # noqa: PLR0917  (the numbers of the theorems)
 
 
 def shared_noise(s: Floats, least: int, ρ: float) -> Floats:
-    """At least E[s^Z/max(1, k₀ − Z)]: a value that is shown with noise Z has at least k₀ − Z positive records.
+    """An upper bound on E[s^Z/max(1, k₀ − Z)]: a value that is shown with noise Z has at least k₀ − Z positive records.
 
     >>> shared_noise(np.array([1.0]), 28, np.exp(-0.5)).round(4)
     array([0.0367])

@@ -31,8 +31,7 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, largest_first
 from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, rarely_reached, tails
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_tail
-from privpac.privacy.accounting.gaussian_counts import kinds_delta
-from privpac.privacy.accounting.shared_noise import SharedCost
+from privpac.privacy.accounting.gaussian_counts import SharedCost, kinds_delta
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball

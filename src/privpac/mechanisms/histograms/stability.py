@@ -1,10 +1,11 @@
-"""Counts of the keys that many records share, from an unbounded universe.
+"""Counts of the keys that many records share, and weights of labeled values, from an unbounded universe.
 
-[KKMN09] [BNS16]  docs/references.bib        proof: docs/proofs/stability.md
+[KKMN09] [BNS16]  docs/references.bib        proofs: docs/proofs/stability.md, docs/proofs/set_learner.md
 
 Throughout this file
     ρ      e^(−ε/2), the ratio of the noise: one substitution changes two counts by 1
     k₀     the smallest noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
+    w(v)   positive records at v minus negative ones; one substitution moves two of them by 1, or one by 2
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, ctx
 
+from privpac.data.samples.sample import Tally
 from privpac.exact.bulk_noise import FEW, discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import integers
@@ -126,3 +128,35 @@ def stability_histogram(
     mechanism = StabilityHistogram(mechanism_budget(epsilon, delta, approximate=True))
     released: dict[Hashable, int] = spend(mechanism, counts, budget, rng)
     return released
+
+
+@dataclass(frozen=True)
+class SignedHistogram(NoisyIntegers):
+    """Each w(v) plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1).
+
+    A value exists if it has a positive record. So a value that one substitution brings to life has w ≤ 1. If values
+    existed where w > 0, a flipped label would bring one to life with w = 2.
+
+    >>> import numpy as np
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> late = Tally(np.array(["EV", "UA", "B6"]), zeros=np.array([100, 4000, 0]), ones=np.array([4000, 100, 1]))
+    >>> mechanism = SignedHistogram(Budget(1, 1e-12))
+    >>> [value for value, _ in mechanism.release(mechanism.check(late), SYSTEM)]
+    ['EV']
+    """
+
+    cost: Budget
+    name: ClassVar[str] = "signed histogram"
+    theorem: ClassVar[str] = "set learner, Theorem 1"
+
+    def check(self, data: Tally) -> dict[Hashable, int]:
+        """w(v) of each value that has a positive record."""
+        exists = data.ones > 0
+        return dict(zip(data.points[exists].tolist(), (data.ones - data.zeros)[exists].tolist(), strict=True))
+
+    def release(self, data: dict[Hashable, int], coins: Entropy) -> KeyCounts:
+        return self.large_counts(data, coins)
+
+    def law(self, data: Tally, reach: int = 12) -> dict[KeyCounts, arb]:
+        """The exact law; large weights are merged."""
+        return self.large_counts_law(self.check(data), reach)

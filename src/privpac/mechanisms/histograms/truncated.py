@@ -28,7 +28,7 @@ from privpac.data.samples.key_counts import ManyKeys
 from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, integers
-from privpac.exact.shuffles import shuffled
+from privpac.exact.subsets import shuffled
 from privpac.mechanisms.histograms.stability import counts_of_keys
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism

@@ -29,7 +29,7 @@ from flint import arb, ctx
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import probabilities
-from privpac.exact.shuffles import shuffled
+from privpac.exact.subsets import shuffled
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, PublicStableExponential, Stable
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data, Law, Release

@@ -14,19 +14,20 @@ The paper, number by number
     Claim 5.4     sizes.claim_5_4, sizes.bad_pattern
     Alg. 4        PrivateAgnostic                Thm 6.1       sizes.theorem_6_1, agnostic.PrivateAgnostic.N
     Alg. 5        ClosureLearn                   Thm 7.1       sizes.theorem_7_1, closure.ClosureLearn.sizes
-    Eq. 17        closure.completion_errors      Lemma 7.2     SmallEpsilon
+    Eq. 17        completion.CompletionErrors      Lemma 7.2     SmallEpsilon
     Remark 7.4    ClosureLearn of different classes, SmallEpsilon
 """
 
 from privpac.papers.abms20.agnostic import PrivateAgnostic
 from privpac.papers.abms20.closure import ClosureLearn
-from privpac.papers.abms20.library import Library
+from privpac.papers.abms20.library import ColumnLearner, Library
 from privpac.papers.abms20.relabeling import RelabelAndLearn, relabel, relabeling_price
 from privpac.papers.abms20.small_epsilon import SmallEpsilon
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 
 __all__ = [
     "ClosureLearn",
+    "ColumnLearner",
     "EmpiricalLearner",
     "Library",
     "PrivateAgnostic",

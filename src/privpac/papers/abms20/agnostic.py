@@ -12,23 +12,32 @@ Throughout this file
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, log
+from math import ceil, inf, log
 from typing import Any, ClassVar
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.abms20.closed_forms import has_closed_form
-from privpac.papers.abms20.patterns import check_listed, pattern_count
-from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
-from privpac.papers.abms20.sizes import Step, theorem_6_1
+from privpac.papers.abms20.patterns import pattern_count
+from privpac.papers.abms20.relabeling import (
+    check_base,
+    check_drawn,
+    check_relabeling,
+    common_domain,
+    relabel,
+    relabeling_price,
+)
+from privpac.papers.abms20.sizes import AnyStep, theorem_6_1, unknown
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
 from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
+
+Goal = tuple[Fraction, Fraction]  # an error, and the probability with which it may be larger
 
 
 def examples_per_base_example(redraw: bool) -> int:
@@ -47,8 +56,10 @@ def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
         return Fraction(learner.alpha), Fraction(learner.beta)  # type: ignore[attr-defined]
 
 
-def is_covered(A: PaperLearner, H: ConceptClass) -> bool:
-    """Whether Theorems 5 and 7 of docs/proofs/abms20.md cover A: a proper learner of H with a proved N.
+def is_covered(A: PaperLearner, H: ConceptClass, *, redraw: bool = True) -> bool:
+    """Whether Theorems 5 and 7 of docs/proofs/abms20.md cover A: a learner of H with a proved N.
+
+    A learner that is not proper needs ``redraw``.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
@@ -56,7 +67,33 @@ def is_covered(A: PaperLearner, H: ConceptClass) -> bool:
     >>> [is_covered(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
     [False, True]
     """
-    return A.N is not None and A.stays_in(H) and getattr(A, "constants", "tight") == "tight"
+    has_n = A.N is not None and A.learns(H) and _is_proved(A)
+    return has_n and (redraw or A.stays_in(H))
+
+
+def _is_proved(A: PaperLearner) -> bool:
+    """Whether N is proved, also if A only hands on the N of a learner inside."""
+    inner = getattr(A, "inner", None)
+    return getattr(A, "constants", "tight") == "tight" and (not isinstance(inner, PaperLearner) or _is_proved(inner))
+
+
+def relabeling_size(
+    A: PaperLearner, H: ConceptClass, goal: Goal, step: AnyStep, *, others: float, redraw: bool
+) -> int | None:
+    """How many examples relabeling takes so that a step with A reaches the goal; None if nothing is proved.
+
+    ``others`` is the number of choices for the concepts of later steps.
+    """
+    (α, β), (α_A, β_A) = goal, goals(A)
+    if not is_covered(A, H, redraw=redraw):
+        return None
+    if A.stays_in(H):
+        return step.least(float(α - α_A), float(β - β_A))
+    found = [step.least_for(float(α), float(β), (float(α_A), float(β_A)))]
+    if inf not in {A.outputs, others}:
+        finite = replace(step, size=A.outputs * others, K=unknown)
+        found.append(finite.least(float(α - α_A), float(β - β_A)))
+    return min((n for n in found if n is not None), default=None)
 
 
 def vc_bound(H: ConceptClass) -> float:
@@ -82,8 +119,9 @@ class PrivateAgnostic(WrapperLearner):
 
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
     Utility   with "tight" constants: N examples give an error of at most α above the best of H with probability at
-    least 1 − β, if A learns H with error α' < α and failure β' < β and returns only concepts of H (``is_covered``):
-    abms20, Theorem 5. For any other A nothing is proved and N is None; "printed" constants guarantee nothing
+    least 1 − β, if A learns H with error α' < α and failure β' < β (``is_covered``): abms20, Theorem 5. An improper A
+    must return one of finitely many hypotheses, or aim at a much smaller α': Theorem 10. For any other A, N is None.
+    "Printed" constants guarantee nothing
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.papers.bbkn14 import IntervalExponential
@@ -133,14 +171,23 @@ class PrivateAgnostic(WrapperLearner):
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
-        if base_n is None or not is_covered(self.inner, self.H):
-            return None
-        step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
-        least = step.least(float(self.alpha - α_A), float(self.beta - β_A))
-        return max(least, examples_per_base_example(self.redraw) * base_n)
+        step = AnyStep(self.count, self.H.size, self.count, float(self.relabel_epsilon), self.cost)
+        least = relabeling_size(self.inner, self.H, (self.alpha, self.beta), step, others=1, redraw=self.redraw)
+        return None if least is None else max(least, examples_per_base_example(self.redraw) * (base_n or 0))
+
+    @cached_property
+    def domain(self) -> Domain:
+        return common_domain(self.inner, self.H)
 
     def stays_in(self, H: ConceptClass) -> bool:
         return self.inner.stays_in(H)
+
+    def learns(self, H: ConceptClass) -> bool:
+        return H == self.H
+
+    @property
+    def outputs(self) -> int | float:
+        return self.inner.outputs
 
     def count(self, n: int) -> float:
         """An upper bound on the number of patterns of H on n points."""
@@ -151,8 +198,7 @@ class PrivateAgnostic(WrapperLearner):
         ratio = examples_per_base_example(self.redraw)
         if len(data) < ratio:
             raise ValueError(f"give at least {ratio} examples: fewer leave none for the base learner")
-        if not has_closed_form(self.H):
-            check_listed(self.H, len(data))
+        check_drawn(self.H, len(data))
         examples = super().check(data)
         self.inner.check(examples[: len(data) // ratio])
         return examples

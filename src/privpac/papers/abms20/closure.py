@@ -15,11 +15,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
-from math import ceil, prod
+from math import ceil, inf, prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.compositions.rules import composition
@@ -28,17 +27,19 @@ from privpac.classes.finite.gate import Gate, gate
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.abms20.agnostic import examples_per_base_example, goals, is_covered, vc_bound
-from privpac.papers.abms20.patterns import Patterns, check_listed, pattern_count
+from privpac.papers.abms20.agnostic import examples_per_base_example, goals, relabeling_size, vc_bound
+from privpac.papers.abms20.completion import CompletionErrors
+from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import (
     Algorithm3Output,
-    Score,
     check_base,
+    check_drawn,
     check_relabeling,
+    common_domain,
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import Step, theorem_7_1
+from privpac.papers.abms20.sizes import AnyStep, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
@@ -69,33 +70,6 @@ def as_hypothesis(returned: Any) -> Hypothesis:
     return returned if isinstance(returned, Hypothesis) else _FunctionHypothesis(returned)
 
 
-def completion_errors(G: Gate, learned: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
-    """The score of step i: the errors of a pattern h on D_i, if the later classes complete it as well as they can.
-
-    q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> q = completion_errors(gate("and", 2), [], [Thresholds(0, 9, direction="above")])
-    >>> q(np.array([[True, True], [False, True]]), ((3, True), (7, False)))
-    array([1, 1])
-    """
-
-    def q(rows: Labels, D: Examples) -> NDArray[np.int64]:
-        x, y = [x for x, _ in D], np.array([y for _, y in D], dtype=bool)
-        before = [np.asarray(h(x), dtype=bool)[None] for h in learned]
-        later_patterns = [Patterns.on(H, x) for H in later]
-        after = [patterns.rows[:, patterns.column] for patterns in later_patterns]
-        # Which examples each completion (row) gets wrong if h labels every point 0, and if h labels every point 1.
-        wrong_if_0, wrong_if_1 = (
-            (G.on_rows(*before, np.full((1, len(D)), label), *after) != y).astype(np.int32) for label in (False, True)
-        )
-        # errors[h, completion]: start from the all-0 labels, and correct the count where h is 1.
-        errors = wrong_if_0.sum(axis=1) + rows.astype(np.int32) @ (wrong_if_1 - wrong_if_0).T
-        return np.asarray(errors.min(axis=1), dtype=np.int64)  # E-ABMS20-7
-
-    return q
-
-
 @dataclass(frozen=True)
 class ClosureLearn(PaperLearner):
     """[ABMS20, Alg. 5]: learn h_1, then h_2 given h_1, and so on, each from relabeled examples of its own.
@@ -106,8 +80,8 @@ class ClosureLearn(PaperLearner):
 
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
     Utility   with "tight" constants: N examples give an error of at most α above the best of G(H₁, …, H_k) with
-    probability at least 1 − β, if each A_i learns H_i with error below α/k and failure below β/k and returns only
-    concepts of H_i (``is_covered``): abms20, Theorem 7. For other learners nothing is proved and N is None
+    probability at least 1 − β, if each A_i learns H_i with error below α/k and failure below β/k: abms20, Theorem 7.
+    What an improper A_i needs beyond that is said in :class:`PrivateAgnostic`. For other learners N is None
 
     >>> from privpac.classes.finite.explicit import explicit
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -145,8 +119,7 @@ class ClosureLearn(PaperLearner):
             raise ValueError(f"G ignores part {ignored[0]}: its value never depends on it; leave that part out")
         for A, H in zip(self.inner, self.classes, strict=True):
             check_base(A, H)
-        if any(H.domain != self.domain for H in self.classes):
-            raise ValueError("the parts read different samples; give classes and learners on one domain")
+        _ = self.domain
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
         α, β, _ = goal_fractions(self.alpha, self.beta, 1)
         object.__setattr__(self, "alpha", α)
@@ -158,9 +131,10 @@ class ClosureLearn(PaperLearner):
         """How many classes are combined."""
         return len(self.classes)
 
-    @property
+    @cached_property
     def domain(self) -> Domain:
-        return self.classes[0].domain
+        """That of all parts; if they read columns, the columns of all of them."""
+        return common_domain(*self.inner, *self.classes)
 
     @cached_property
     def empirical(self) -> tuple[PaperLearner, ...]:
@@ -187,12 +161,29 @@ class ClosureLearn(PaperLearner):
             α_A, β_A = goals(A)
             if not (α_A < α and β_A < β):
                 raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
-            concepts = prod(H.size for H in self.classes[i:])
-            step = Step(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon))
-            for_relabeling = step.least(float(α - α_A), float(β - β_A))
+            for_relabeling = self.proved[i] or self.step(i).least(float(α - α_A), float(β - β_A))
             for_learning = examples_per_base_example(self.redraw) * (A.N or 1)
             sizes.append(max(for_relabeling, for_learning))  # E-ABMS20-12
         return tuple(sizes)
+
+    def step(self, i: int) -> AnyStep:
+        """Step i, which leads to some G(h_1, …, h_{i−1}, c_i, …, c_k)."""
+        concepts = self.choices(i)
+        return AnyStep(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon), self.cost)
+
+    def choices(self, first: int) -> int | float:
+        """How many choices of concepts of the classes from this one on there are."""
+        sizes = [H.size for H in self.classes[first:]]
+        return inf if inf in sizes else prod(sizes)
+
+    @cached_property
+    def proved(self) -> tuple[int | None, ...]:
+        """How many examples relabeling takes in each step; None where nothing is proved."""
+        goal = self.alpha / self.k, self.beta / self.k
+        return tuple(
+            relabeling_size(A, H, goal, self.step(i), others=self.choices(i + 1), redraw=self.redraw)
+            for i, (A, H) in enumerate(zip(self.inner, self.classes, strict=True))
+        )
 
     def count(self, first: int, stop: int) -> Callable[[int], float]:
         """A bound, as a function of n, on how many ways n points are labeled by concepts of classes[first:stop]."""
@@ -200,8 +191,7 @@ class ClosureLearn(PaperLearner):
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
-        proved = all(is_covered(A, H) for A, H in zip(self.inner, self.classes, strict=True))
-        return sum(self.sizes) if proved or self.constants == "printed" else None
+        return sum(self.sizes) if self.constants == "printed" or None not in self.proved else None
 
     def ends(self, n: int) -> list[int]:
         """Where each step's examples end, in the proportions of ``sizes``; the first entry is 0."""
@@ -213,7 +203,7 @@ class ClosureLearn(PaperLearner):
         for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
             if end - start < ratio:
                 raise ValueError(f"give more examples: each step needs at least {ratio}, and step {i + 1} gets fewer")
-            check_listed(self.classes[i], end - start, *self.classes[i + 1 :])
+            check_drawn(self.classes[i], end - start, CompletionErrors(self.gate, (), self.classes[i + 1 :]))
             self.inner[i].check(examples[: (end - start) // ratio])
         return examples
 
@@ -222,7 +212,7 @@ class ClosureLearn(PaperLearner):
         for i, (start, end) in enumerate(pairwise(self.ends(len(S)))):
             middle = (start + end) // 2
             D, T = S[start:middle], S[middle:end]
-            q = completion_errors(self.gate, h, self.classes[i + 1 :])
+            q = CompletionErrors(self.gate, tuple(h), self.classes[i + 1 :])
             D_h, _ = relabel(self.classes[i], Fraction(self.relabel_epsilon), D, T, ask, q=q)
             h.append(as_hypothesis(ask(self.empirical[i], D_h)))
         return composition(self.gate, tuple(h))

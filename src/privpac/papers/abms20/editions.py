@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points
+from privpac.learners.classifier import PrivateClassifier
 from privpac.papers.abms20.agnostic import PrivateAgnostic
+from privpac.papers.abms20.closed_forms import has_closed_form
 from privpac.papers.abms20.closure import ClosureLearn
+from privpac.papers.abms20.library import Library
+from privpac.papers.abms20.pattern_rows import has_rows
 from privpac.papers.abms20.relabeling import RelabelAndLearn
 from privpac.papers.abms20.small_epsilon import SmallEpsilon
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14.editions import cuts_of
+from privpac.papers.bbkn14.editions import cuts_of, points_of
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
+from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.edition import Edition, Goal, Trial, labeled
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
@@ -27,14 +34,24 @@ TWINS = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")
 
 
 def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClass]:
-    """A proper learner for clean labels, and the class on its domain: by runs of equal errors on 1 … T, else listed."""
-    if isinstance(H, Thresholds) and H.domain.size > 0:
-        try:
-            return IntervalExponential(cuts_of(H), goal.pure, goal.alpha, goal.beta), H
-        except ValueError:
-            pass
+    """A proper, pure learner for clean labels, and its class: H itself if a pattern of H is drawn without a table."""
+    pure = goal._replace(cost=goal.pure)
+    if isinstance(H, Points) and H.size < inf:
+        return ProperPoints(points_of(H), *pure), H
+    if _is_line(H):
+        return IntervalExponential(cuts_of(H), *pure[:3]), H
+    if has_closed_form(H) or has_rows(H):
+        ε, α, β = goal.cost.epsilon, goal.alpha, goal.beta
+        clf = PrivateClassifier(H, epsilon=ε, delta=0, alpha=α, beta=β, regime="realizable", feature=None)
+        if (base := Library(clf.fitting(1).learner)).stays_in(H):
+            return base, H
     listed = explicit(H)
-    return PrivateOccam(listed, goal.pure, goal.alpha, goal.beta, goal.constants), listed
+    return PrivateOccam(listed, *pure), listed
+
+
+def _is_line(H: ConceptClass) -> bool:
+    """Whether the cuts of H are those that [BBKN14] learns."""
+    return isinstance(H, Thresholds) and Thresholds(1, H.domain.size, direction="below") == H
 
 
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:

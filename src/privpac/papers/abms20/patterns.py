@@ -109,10 +109,15 @@ of them at random: SmallEpsilon
                 f"the patterns of {names} cannot be listed: how many there are depends on the points; use a class of "
                 "known VC dimension"
             )
-        raise ValueError(
-            f"the patterns of {names} on {n} points may be too many to list; give fewer examples, or keep some of them "
-            "at random: SmallEpsilon"
-        )
+        raise too_many(names, n)
+
+
+def too_many(names: str, n: int) -> ValueError:
+    """The error for patterns that would take too much room or time."""
+    return ValueError(
+        f"the patterns of {names} on {n} points may be too many to list; give fewer examples, or keep some of them at "
+        "random: SmallEpsilon"
+    )
 
 
 @dataclass(frozen=True, eq=False)

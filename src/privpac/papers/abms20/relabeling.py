@@ -27,15 +27,24 @@ from numpy.typing import NDArray
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis, Labels
+from privpac.data.domains.domain import Domain
+from privpac.data.domains.named_columns import common
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection
-from privpac.papers.abms20.closed_forms import has_closed_form, scored_patterns
-from privpac.papers.abms20.patterns import Patterns, check_listed
+from privpac.papers.abms20.closed_forms import has_closed_form, scored_patterns, signs
+from privpac.papers.abms20.completion import CompletionErrors
+from privpac.papers.abms20.pattern_rows import MOST_STEPS, has_rows, pattern_rows
+from privpac.papers.abms20.patterns import Patterns, check_listed, pattern_count, too_many
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 from privpac.refusals.option_words import one_of
+from privpac.refusals.refusal import InOtherWords
+
+OTHER_SAMPLES = (
+    "the base learner and the class read different samples; give a learner whose domain is that of the class"
+)
 
 # (labels: a row for each pattern, a column for each example of D; D) → the score q of each pattern
 Score = Callable[[Labels, Examples], NDArray[np.int64]]
@@ -78,6 +87,69 @@ class PatternDraw(Selection):
         return data, lambda group, _: group
 
 
+@dataclass(frozen=True)
+class CountedDraw(PatternDraw):
+    """The same draw from counts: (e, i) for the i-th of the ``counts[e]`` patterns that make e errors.
+
+    >>> {each: round(float(p), 3) for each, p in CountedDraw(Fraction(1)).law([1, 0, 2]).items()}
+    {(0, 0): 0.576, (2, 0): 0.212, (2, 1): 0.212}
+    """
+
+    def check(self, data: Sequence[int] | NDArray[np.int64]) -> Weights:
+        return Weights(-np.arange(len(data)), self.epsilon / 2, data)
+
+    def menu(self, data: Weights) -> Menu:
+        return data, lambda group, member: (group, member)
+
+
+def drawn_labels(H: ConceptClass, epsilon: Fraction, D: Examples, T: Examples, ask: Ask, *, q: Score) -> Labels:
+    """The labels that the pattern drawn gives to D and T. Patterns are listed only if there is no other way."""
+    points = [x for x, _ in D + T]
+    if q is pattern_errors and has_closed_form(H):
+        scores, labels = scored_patterns(H, points, D)
+    elif q is pattern_errors and has_rows(H):
+        rows = pattern_rows(H, points, *signs(D))
+        return rows.member(*ask(CountedDraw(epsilon), rows.counts(len(D))))
+    elif isinstance(q, CompletionErrors) and q.has_closed_form(H):
+        scores, labels = q.scored(H, points, D)
+    else:
+        patterns = Patterns.on(H, points)
+        scores, labels = q(patterns.rows[:, patterns.column[: len(D)]], D), patterns.labels
+    return labels(ask(PatternDraw(epsilon), scores))
+
+
+def check_drawn(H: ConceptClass, n: int, q: Score = pattern_errors) -> None:
+    """ValueError if a pattern on some n points cannot be drawn: it would take too much time, or too large a table.
+
+    >>> from privpac.classes.lines.intervals import Intervals
+    >>> check_drawn(Intervals(0, 2**64), 10**5)
+    >>> check_drawn(Intervals(0, 2**64), 10**6)
+    Traceback (most recent call last):
+    ValueError: the patterns of Intervals on 1000000 points may be too many to list; give fewer examples, or ...
+    """
+    steps = steps_without_a_table(H, n, q)
+    if steps is None:
+        check_listed(H, n, *(q.later if isinstance(q, CompletionErrors) else ()))
+    elif steps > MOST_STEPS:
+        raise too_many(type(H).__name__, n)
+
+
+def steps_without_a_table(H: ConceptClass, n: int, q: Score) -> int | float | None:
+    """How many patterns, or records of patterns, are looked at one by one; None if it takes a table.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> steps_without_a_table(Thresholds(0, 2**64), 10**9, pattern_errors)
+    0
+    """
+    if q is pattern_errors and has_closed_form(H):
+        return 0
+    if q is pattern_errors and has_rows(H):
+        return pattern_count(H, n)
+    if isinstance(q, CompletionErrors) and q.has_closed_form(H):
+        return pattern_count(H, n) * n if q.later else 0
+    return None
+
+
 def relabel(
     H: ConceptClass, epsilon: Fraction, D: Examples, T: Examples, ask: Ask, *, q: Score = pattern_errors
 ) -> tuple[Examples, Examples]:
@@ -92,13 +164,7 @@ def relabel(
     S = D + T
     if not S:
         return D, T
-    points = [x for x, _ in S]
-    if q is pattern_errors and has_closed_form(H):
-        scores, labels = scored_patterns(H, points, D)
-    else:
-        patterns = Patterns.on(H, points)
-        scores, labels = q(patterns.rows[:, patterns.column[: len(D)]], D), patterns.labels
-    h = labels(ask(PatternDraw(epsilon), scores))
+    h = drawn_labels(H, epsilon, D, T, ask, q=q)
     relabeled = tuple((x, y) for (x, _), y in zip(S, h.tolist(), strict=True))
     return relabeled[: len(D)], relabeled[len(D) :]
 
@@ -139,10 +205,17 @@ def check_base(inner: Any, H: Any) -> None:
         raise TypeError("H must be a concept class; for a matrix write ExplicitClass(matrix)")
     if not (inner.cost.epsilon > 0 and inner.cost.delta < 1):
         raise ValueError("the base learner is not private: its cost needs a positive epsilon and a delta below 1")
-    if inner.domain != H.domain:
-        raise ValueError(
-            "the base learner and the class read different samples; give a learner whose domain is that of the class"
-        )
+    if common_domain(inner, H) not in {inner.domain, H.domain}:
+        raise ValueError(OTHER_SAMPLES)
+
+
+def common_domain(*readers: PaperLearner | ConceptClass) -> Domain:
+    """The domain that learners and classes share; ValueError if they read different samples.
+
+    They may read different columns. A class of any values, such as ``Points(T)``, takes those of a learner's domain.
+    """
+    with InOtherWords(lambda _: ValueError(OTHER_SAMPLES), ValueError):
+        return common([reader.domain for reader in readers])
 
 
 def check_relabeling(constants: WhichConstants, epsilon: Number) -> Fraction:
@@ -203,14 +276,18 @@ class RelabelAndLearn(WrapperLearner):
     def cost(self) -> Budget:  # type: ignore[override]
         return relabeling_price(self.inner.cost, self.relabel_epsilon, self.constants, counts_errors=self.q is None)
 
+    @cached_property
+    def domain(self) -> Domain:
+        return common_domain(self.inner, self.H)
+
     @property
     def N(self) -> None:  # noqa: N802  (the paper's letter)
         """None: Algorithm 3 has no utility theorem of its own."""
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples; ValueError if some sample of this size has too many patterns to list, or if A refuses it."""
-        needs_table = self.q is not None or not has_closed_form(self.H)
-        check_listed(self.H, len(self.V) + (len(data) if needs_table else 0))
+        check_listed(self.H, len(self.V))
+        check_drawn(self.H, len(self.V) + len(data), self.q or pattern_errors)
         examples = super().check(data)
         self.inner.check(examples + self.V)
         return examples

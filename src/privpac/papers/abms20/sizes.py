@@ -20,10 +20,17 @@ from dataclasses import dataclass
 from math import exp, inf, isfinite, log
 
 from privpac.papers.paper_learner import WhichConstants
-from privpac.privacy.bisection import smallest
+from privpac.privacy.bisection import smallest, smallest_upto
+from privpac.privacy.budget import Budget
 
+MOST = 2**50  # more examples than any sample has
 DIVISIONS = 32  # The gap is divided between two causes in multiples of gap/32; the best division counts.
 Count = Callable[[int], float]  # n → an upper bound on the number of patterns on n points
+
+
+def unknown(n: int) -> float:
+    """No bound on the number of patterns."""
+    return inf
 
 
 def claim_5_4(alpha: float, beta: float, V: int, S: int) -> float:
@@ -107,6 +114,43 @@ class Step:
         27314
         """
         return smallest(lambda n: self.failure(n, gap) <= failure)
+
+
+@dataclass(frozen=True)
+class AnyStep(Step):
+    """A step whose learner may return anything: Theorem 10. ``cost`` is its price, ``size`` and ``K`` as in Step."""
+
+    cost: Budget
+
+    def error(self, n: int, beta: float, inner: tuple[float, float], γ: float) -> float:
+        """What the result errs at most beyond the best concept, except with probability ``beta``; γ of it is Markov's.
+
+        ``inner`` is the error and the failure probability that the base learner promises on its sample.
+        """
+        d, growth = n // 2, exp(float(self.cost.epsilon))
+        K, unlike = self.patterns(2 * d + 1), min(γ / growth / 1000, (beta - γ) / 2)
+        rest = (beta - γ - unlike) / 2
+        drawn = 2 * (log(K) - log(rest)) / (self.relabel_epsilon * d)
+        apart = (2 * log(K) - log(unlike)) / (log(2) * d)
+        share = min(1.0, sum(inner) + apart + unlike)
+        return drawn + apart + self._misled(d, rest) + (growth * share + float(self.cost.delta)) / γ
+
+    def _misled(self, d: int, failure: float) -> float:
+        """The least gap, in thousandths, at which D hides a bad concept no more often than this; at most 1."""
+        return smallest(lambda i: i >= 1000 or bad_concept(self.size, self.K, d, i / 1000) <= failure) / 1000
+
+    def least_for(self, alpha: float, beta: float, inner: tuple[float, float]) -> int | None:
+        """The least n at which the error is at most ``alpha``; None if the base learner aims too high for any n.
+
+        >>> step = AnyStep(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget(2))
+        >>> step.least_for(0.1, 0.05, (0.0001, 0.0001)), step.least_for(0.1, 0.05, (0.01, 0.0001))
+        (361618, None)
+        """
+
+        def enough(n: int) -> bool:
+            return min(self.error(n, beta, inner, beta * i / 8) for i in range(1, 8)) <= alpha
+
+        return smallest_upto(MOST, enough, 1)
 
 
 def theorem_6_1(m: float, V: float, alpha: float, beta: float) -> float:

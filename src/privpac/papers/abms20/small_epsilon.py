@@ -70,6 +70,13 @@ class SmallEpsilon(WrapperLearner):
     def stays_in(self, H: ConceptClass) -> bool:
         return self.inner.stays_in(H)
 
+    def learns(self, H: ConceptClass) -> bool:
+        return self.inner.learns(H)
+
+    @property
+    def outputs(self) -> int | float:
+        return self.inner.outputs
+
     def sample_size(self, n: int) -> int:
         """How many of n examples the inner learner gets: m."""
         return int(self.rate * n)

@@ -94,6 +94,13 @@ class EmpiricalLearner(PaperLearner):
     def stays_in(self, H: ConceptClass) -> bool:
         return self.A.stays_in(H)
 
+    def learns(self, H: ConceptClass) -> bool:
+        return self.A.learns(H)
+
+    @property
+    def outputs(self) -> int | float:
+        return self.A.outputs
+
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples; ValueError if a ninth of them is less than one, or is refused by A."""
         if len(data) < SAMPLING_RATIO:

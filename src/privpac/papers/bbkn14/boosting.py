@@ -193,6 +193,11 @@ class Boosted(OnPoints):
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         return self.plan.N
 
+    @property
+    def outputs(self) -> int | float:
+        """What one copy may return; ``NEVER`` stands for no hypothesis."""
+        return self.A.learner.outputs + 1
+
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:
         plan = self.plan
         n1 = len(D) * plan.n1 // plan.N

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
-from math import ceil, log, log1p
+from math import ceil, inf, log, log1p
 from typing import ClassVar
 
 import numpy as np
@@ -36,6 +36,8 @@ from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
+
+MOST_BITS = 2**16  # sets of more points count as infinitely many
 
 
 def consistent_concept(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
@@ -155,6 +157,11 @@ class A2(OnPoints):
         """The algorithm that runs on the picked entries."""
         return A1(self.T, self.κ)
 
+    @property
+    def outputs(self) -> int | float:
+        """All sets of points; for A5, all keys."""
+        return 2**self.T if self.T <= MOST_BITS else inf
+
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]  # it follows from α
         """ε*; "printed" is ln 4, or more where a tiny prime makes it more."""
@@ -207,6 +214,10 @@ class A5(A2):
         super().__post_init__()
         if not (fmpz(self.prime).is_prime() and self.prime >= self.T and self.k):
             raise ValueError("prime must be a prime number, at least T and at least 8/alpha")
+
+    @property
+    def outputs(self) -> int:
+        return self.prime**2
 
     @property
     def k(self) -> int:

@@ -19,8 +19,9 @@ from functools import cached_property
 from math import ceil, exp, floor, inf, log
 from typing import Any, ClassVar
 
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.values.points import OneOf
+from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
@@ -46,6 +47,9 @@ class OnPoints(PaperLearner):
     @cached_property
     def domain(self) -> Line:
         return Line(0, self.T - 1)
+
+    def learns(self, H: ConceptClass) -> bool:
+        return type(H) is Points and H.domain_size == self.T
 
     def check(self, data: Sequence[Any]) -> Any:
         """The entries, with points as integers; unchanged if they have this form already."""
@@ -102,6 +106,9 @@ class ProperPoints(OnPoints):
         if self.constants == "printed":
             return ceil(theorem_3_2(log(self.T), α, β, ε))
         return comparison_size(self.T, 0, α, β, ε)
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.learns(H)
 
     def run(self, D: Sequence[Any], ask: Ask) -> Hypothesis:
         examples = [z for z in D if z is not STAR]

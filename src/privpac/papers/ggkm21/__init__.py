@@ -11,6 +11,7 @@ have the larger Ldim. A class is k-irreducible if fixing the SOA's labels at k p
     Algorithm 3, Theorem 6.4                     proper         PolyPriPropLearn
     Corollary 6.5                                agnostic       corollary_6_5, with the learners of ABMS20
     Theorem 6.6, Corollary 6.7, Appendix C       sanitizer      FoolingGame, where records can be listed; corollary_6_7
+                                                 fooling_by_learner    FoolingByLearner, from a learner of the queries
     Theorems 6.8, 6.9                            lower_bounds   theorem_6_8, theorem_6_9; planning.release_bounds
     Appendix B                                   appendix_b     negated_points, touching, soa_shatters
     Appendix A                                   not here: infinite classes; E-GGKM21-20
@@ -22,6 +23,7 @@ where: docs/papers/GGKM21.md.
 
 from privpac.papers.ggkm21.agnostic import corollary_6_5
 from privpac.papers.ggkm21.appendix_b import negated_points
+from privpac.papers.ggkm21.fooling_by_learner import FoolingByLearner
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.minimax import minimax_set
@@ -43,6 +45,7 @@ from privpac.papers.ggkm21.trees import (
 
 __all__ = [
     "Branching",
+    "FoolingByLearner",
     "FoolingGame",
     "GeneralizedTree",
     "Levels",

@@ -6,8 +6,10 @@ from fractions import Fraction
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.values.points import SparseSets
+from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.edition import Edition, Trial, labeled
 from privpac.papers.ggkm21.agnostic import corollary_6_5
+from privpac.papers.ggkm21.fooling_by_learner import FoolingByLearner
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.proper import PolyPriPropLearn, PolyPriPropPlan
 from privpac.papers.ggkm21.reduce_tree import Levels
@@ -16,7 +18,7 @@ from privpac.papers.ggkm21.sizes import PolyPriPlan
 from privpac.privacy.budget import Budget
 
 ROUGH = Budget(1, "0.02")  # a δ that a few records can use up
-TENTH = Fraction(1, 10)
+TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
 
 
 def _subsets() -> PolyPriLearn:
@@ -28,6 +30,12 @@ def _subsets() -> PolyPriLearn:
 def _game() -> FoolingGame:
     """Two queries on three records, two rounds."""
     return FoolingGame(ExplicitClass([[0, 1, 1], [0, 0, 1]], points="abc"), Budget(1), Fraction(1, 4), rounds=2)
+
+
+def _reduction() -> FoolingByLearner:
+    """The same queries and one round, by a learner that gets one of two records."""
+    queries = _game().queries
+    return FoolingByLearner(queries, PrivateOccam(queries, Budget(1), TENTH, TENTH), HALF, share=HALF, rounds=1)
 
 
 EDITIONS = (
@@ -80,5 +88,15 @@ EDITIONS = (
         tight="least n",
         theorem="ggkm21 proper, Theorem 5",
         trial=lambda: Trial(_game(), tuple("abc"), 3),
+    ),
+    Edition(
+        "GGKM21",
+        "App. C",
+        "fooling-by-learner",
+        "FoolingByLearner",
+        "the same, by a learner of the queries",
+        tight="N′/share, or more",
+        theorem="ggkm21 proper, Theorem 9",
+        trial=lambda: Trial(_reduction(), tuple("abc"), 2),
     ),
 )

@@ -103,6 +103,14 @@ class PolyPriLearn(PaperLearner):
         """The number m·n₀ of examples [GGKM21, Thm 5.7]."""
         return self.numbers.records
 
+    def learns(self, H: ConceptClass) -> bool:
+        return self.plan is None and H in (self.concept_class, self.F.concept_class)
+
+    @property
+    def outputs(self) -> int:
+        """The hypotheses of k′-irreducible classes, and the public one for ⊥."""
+        return self.shape.functions(self.numbers.levels.k_prime) + 1
+
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         """Deal the examples to the subsets at random, then steps 2 and 3.
 

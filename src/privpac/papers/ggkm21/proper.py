@@ -100,6 +100,9 @@ class PolyPriPropLearn(PaperLearner):
     def stays_in(self, H: ConceptClass) -> bool:
         return H in (self.concept_class, self.whole.F.concept_class)
 
+    def learns(self, H: ConceptClass) -> bool:
+        return self.plan is None and self.stays_in(H)
+
     @cached_property
     def numbers(self) -> PolyPriPropPlan:
         """The numbers of all three steps: of ``plan``, as printed, or tight."""

@@ -31,11 +31,12 @@ from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.exact.shuffles import shuffled
+from privpac.exact.subsets import shuffled
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
 from privpac.papers.yan25.medians import MEDIANS, Median
+from privpac.papers.yan25.shapes import OrderTree
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import NodeSample, path_end, relabeling, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
@@ -101,6 +102,9 @@ class TreeLearner(PaperLearner):
     @property
     def domain(self) -> Domain:
         return self.concept_class.domain
+
+    def learns(self, H: ConceptClass) -> bool:
+        return self.t is None and self.concept_class == H
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         return rule(self.tree, self.node(relabeling(self.tree, data), ask))
@@ -170,6 +174,11 @@ class OPTPrivateLearner(TreeLearner):
     def N(self) -> int:  # noqa: N802
         """t·m [Yan25, Thm 11]."""
         return self.split.records
+
+    @property
+    def outputs(self) -> int | float:
+        """The nodes of the tree: its root may be no concept."""
+        return len(self.tree.parents) if isinstance(self.tree, OrderTree) else self.tree.size + 1
 
     def node(self, S: NodeSample, ask: Ask) -> Hashable:
         """x_good: steps 2 to 7."""

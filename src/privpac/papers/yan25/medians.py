@@ -3,7 +3,9 @@
 [Yan25, Thm 9]  docs/references.bib        proof: docs/proofs/yan25.md, Lemma 2
 
 Throughout this file
-    t, n    how many numbers there are        m    how many of them are used: those around the middle one
+    n, m    how many numbers there are, and how many of them are used: those around the middle one
+    t       the number of depths whose median a learner asks for
+    nats    ln(1/β), rounded up
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How much discrete Gaussian noise hides a record that changes some counts by 1 each.
+"""How much discrete Gaussian noise hides a record that changes some counts by 1 each, alone or beside other releases.
 
-[BW18], [CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Lemma 7, Theorems 4 and 5
+[BW18], [CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Lemma 7, Theorems 4 to 6
 
 Throughout this file
     kinds   pairs (d, κ): a substitution changes at most d counts, by 1 each, that get noise of the variance σ²/κ
@@ -10,15 +10,18 @@ Throughout this file
     g(x)    the density of a normal law with the variance D·σ²
     W       how much more likely a value s of S may be than p·g(s)
     beside  κ of one more number that is released with the counts; 0: none
+    t, ε₀, δ₀   the number of other releases, and what each costs
+    l       the number of these whose loss is −ε₀ instead of ε₀: their losses add up to (t − 2l)·ε₀
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import ceil, floor, gcd
+from functools import cached_property, lru_cache
+from math import ceil, comb, floor, gcd
 
 from flint import arb, ctx
 
@@ -27,6 +30,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
 NONE = Fraction(0)
+FREE = Budget(0)
 STEPS = 4096  # the variance is a multiple of 1/4096 of what zCDP asks for
 Kinds = tuple[tuple[int, Fraction], ...]
 
@@ -134,3 +138,45 @@ def _theta(ratio: Fraction) -> arb:
     """The sum of e^(−2π²·y²·ratio) over all integers y, rounded up."""
     q = (-2 * arb.pi() ** 2 * ball(ratio)).exp()
     return 1 + 2 * q / (1 - q**3)
+
+
+@dataclass(frozen=True)
+class SharedCost:
+    """One price for counts of several kinds and for ``times`` releases before or between them, of cost ``other`` each.
+
+    >>> words = SharedCost(((14, Fraction(1)),), Budget("0.05", "1e-8"), 2)
+    >>> [round(float(each.variance(Budget(1, 1e-6)))) for each in (SharedCost(words.kinds), words)]
+    [251, 273]
+    """
+
+    kinds: Kinds
+    other: Budget = FREE
+    times: int = 0
+
+    @cached_property
+    def weight(self) -> Fraction:
+        """D: the number of counts with noise of the variance σ² that would reveal as much as all counts do."""
+        return sum((d * κ for d, κ in self.kinds), NONE)
+
+    def delta(self, epsilon: Fraction, variance: Fraction) -> Fraction:
+        """The δ of everything together, rounded up, and at most 1."""
+        t, (ε0, δ0) = self.times, (self.other.epsilon, self.other.delta)
+        with ctx.workprec(PRECISION):
+            p, kept = 1 / (1 + ball(ε0).exp()), (1 - ball(δ0)) ** t
+            mixture = arb(0)
+            for l in range(t + 1):
+                left = epsilon - (t - 2 * l) * ε0
+                δ = kinds_delta(left, self.kinds, variance) if left >= 0 else Fraction(1)
+                mixture += comb(t, l) * p**l * (1 - p) ** (t - l) * ball(δ)
+            return min(rounded_up(1 - kept + kept * mixture), Fraction(1))
+
+    def variance(self, cost: Budget) -> Fraction:
+        """σ²: at most what zCDP asks for, and as much less as δ proves."""
+        return _variance(self, cost)
+
+
+@lru_cache(64)
+def _variance(shared: SharedCost, cost: Budget) -> Fraction:
+    ρ0 = Concentrated.of(shared.other).rho if shared.times else NONE
+    ρ = Concentrated.within(cost, shared.times * shared.other.delta).rho - shared.times * ρ0
+    return least_variance(shared.weight / (2 * ρ), lambda σ2: shared.delta(cost.epsilon, σ2) <= cost.delta)

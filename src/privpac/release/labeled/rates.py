@@ -25,7 +25,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.data.samples.sample import Ints
 from privpac.data.values.value_text import value_text
 from privpac.privacy.budget import Number, as_rational
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 
 Floats = NDArray[np.float64]
@@ -124,7 +124,7 @@ def named(name: str, band: tuple[Any, Any, Any]) -> dict[str, Any]:
     return dict(zip((name, f"{name}_low", f"{name}_high"), band, strict=True))
 
 
-def weights_of(weights: Any, classes: Sequence[Any]) -> tuple[int, int]:
+def weights_of(weights: object, classes: Sequence[Any]) -> tuple[int, int]:
     """a and b, from a pair of positive numbers in the order of the classes, or from a mapping by label.
 
     >>> weights_of((0.5, 4.5), ("no", "yes")), weights_of({"yes": 9, "no": 1}, ("no", "yes"))
@@ -296,7 +296,7 @@ class Curve:
     def __len__(self) -> int:
         return len(self.cut)
 
-    def cost(self, weights: Any = (1, 1)) -> tuple[Floats, Floats | None, Floats | None]:
+    def cost(self, weights: object = (1, 1)) -> tuple[Floats, Floats | None, Floats | None]:
         """The average cost of a record at every cut, with its band, if errors cost ``weights``."""
         a, b = weights_of(weights, self.labeling.classes)
         band = Interval.of_count(self.outcomes.cost(a, b), self.labeling.n, self.labeling.margin(a, b), max(a, b))

@@ -148,7 +148,7 @@ def quantiles_mechanism(line: Line, taus: tuple[Fraction, ...], method: Quantile
 
 
 def interior_point(
-    x: Any,
+    x: object,
     *,
     low: LineValue,
     high: LineValue,
@@ -156,7 +156,7 @@ def interior_point(
     delta: Number = 0,
     method: QuantileMethod = "auto",
     on_invalid: LineRule = "raise",
-    unit: Any = None,
+    unit: object = None,
     max_records: int | None = None,
     budget: Payer = None,
     rng: Coins = None,
@@ -176,7 +176,7 @@ def interior_point(
 
 
 def private_median(
-    x: Any,
+    x: object,
     *,
     low: LineValue,
     high: LineValue,
@@ -184,7 +184,7 @@ def private_median(
     delta: Number = 0,
     method: QuantileMethod = "auto",
     on_invalid: LineRule = "raise",
-    unit: Any = None,
+    unit: object = None,
     max_records: int | None = None,
     budget: Payer = None,
     rng: Coins = None,
@@ -223,7 +223,7 @@ def private_median(
 
 
 def private_quantiles(
-    x: Any,
+    x: object,
     q: Sequence[Number],
     *,
     low: LineValue,
@@ -232,7 +232,7 @@ def private_quantiles(
     delta: Number = 0,
     method: QuantileMethod = "auto",
     on_invalid: LineRule = "raise",
-    unit: Any = None,
+    unit: object = None,
     max_records: int | None = None,
     budget: Payer = None,
     rng: Coins = None,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.entropy import Entropy
-from privpac.exact.shuffles import shuffled
+from privpac.exact.subsets import shuffled
 from privpac.refusals.refusal import Refused
 
 

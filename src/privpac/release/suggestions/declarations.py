@@ -147,7 +147,7 @@ def _line(name: str, seen: Seen) -> tuple[Column | None, str]:
     whole = not seen.kind("number")
     low = Decimal(0) if 0 < smallest <= largest / FROM_ZERO else rounded(smallest, up=False)
     high = Decimal(0) if largest < 0 and smallest / FROM_ZERO <= largest else rounded(largest, up=True)
-    about = f"{'whole ' * whole}numbers were seen between {_plain(smallest)} and {_plain(largest)}"
+    about = f"the ranges of {'whole ' * whole}numbers that were seen reach from {_plain(smallest)} to {_plain(largest)}"
     if whole:
         return Column(name, "integer", low=int(low), high=int(high)), about
     return Column(name, "float64", low=low, high=high), about
@@ -189,7 +189,8 @@ def _times(name: str, seen: Seen) -> tuple[Column, str]:
 def _between_years(name: str, years: list[int], *, days: bool, written: str | None = None) -> tuple[Column, str]:
     """A column of days, or of times, from the first day of the first of these years to the last day of the last."""
     first, last = min(years), max(years)
-    about = f"{'days' if days else 'times'} were seen from {first} to {last}"
+    whole_years = f"the years of {'days' if days else 'times'}"
+    about = f"{whole_years} that were seen reach from {first} to {last}"
     if days:
         return Column(name, "date", low=date(first, 1, 1), high=date(last, 12, 31), format=written), about
     low, high = datetime(first, 1, 1), datetime(last, 12, 31, 23, 59, 59)
@@ -254,7 +255,7 @@ def _unit(source: Source, seen: Seen, n: int) -> tuple[Unit | None, str]:
     total = sum(count for _, count in sizes)
     cumulative = zip(accumulate(count for _, count in sizes), sizes, strict=True)
     enough = next(size for covered, (size, _) in cumulative if covered >= COVERED * total)
-    return Unit(source.name, enough), f"units with up to {sizes[-1][0]} records were seen"
+    return Unit(source.name, enough), f"the ranges of records per unit that were seen reach up to {sizes[-1][0]}"
 
 
 _ROLES: dict[Role, Any] = {"column": _column, "label": _label, "unit": _unit}

@@ -124,7 +124,7 @@ def without_truths(entries: Array) -> Array:
     return objects(each[1] if each in TRUTHS else each for each in entries.tolist())
 
 
-def entry_value(form: Form, entry: Any) -> Any:
+def entry_value(form: Form, entry: object) -> Any:
     """The value of an entry that is not missing: a number, a day, a time, or a text. A text may spell the others.
 
     Of dates that are not written as 2026-01-31, it is their cell.
@@ -194,7 +194,7 @@ def _pattern(style: str) -> re.Pattern[str]:
     return re.compile(DateFormat(style).pattern)
 
 
-def fits_line(column: Column, value: Any) -> bool:
+def fits_line(column: Column, value: object) -> bool:
     """Whether the value of an entry lies between the bounds of a column, and is of its kind.
 
     >>> ages = Column("age", "integer", low=0, high=120)
@@ -207,7 +207,7 @@ def fits_line(column: Column, value: Any) -> bool:
         return False
 
 
-def _between(column: Column, value: Any) -> bool:
+def _between(column: Column, value: object) -> bool:
     low, high = column.low, column.high
     if column.kind in ("date", "datetime"):
         if not isinstance(value, date):
@@ -235,7 +235,7 @@ def form_of(kind: dt.DataType, *, label: bool = False) -> Form | None:
     return next((form for form, match in matches.items() if match), None)
 
 
-def _key(value: Any) -> Hashable:
+def _key(value: object) -> Hashable:
     """The key of a value, whatever the form of its column."""
     if isinstance(value, int | float | Decimal):
         if not isfinite(value):
@@ -246,11 +246,11 @@ def _key(value: Any) -> Hashable:
     return value if isinstance(value, tuple) and value[0] == "written" else _name(value)
 
 
-def _value(value: Any) -> Hashable:
+def _value(value: object) -> Hashable:
     return value if isinstance(value, tuple) and value in TRUTHS else _key(value)
 
 
-def _text(value: Any) -> Hashable:
+def _text(value: object) -> Hashable:
     return ("missing", BLANKS.index(value)) if isinstance(value, str) and value in BLANKS else _key(value)
 
 
@@ -271,11 +271,11 @@ def _signed(kind: str, number: float, e: int, finest: int, widest: int) -> Cell:
     return (kind, 1 if number > 0 else -1, e) if e <= widest else BEYOND
 
 
-def _time(value: Any, kind: str) -> Cell:
+def _time(value: object, kind: str) -> Cell:
     return (kind, value.year) if isinstance(value, date) and value.year in YEARS else BEYOND
 
 
-def _label(value: Any) -> Hashable:
+def _label(value: object) -> Hashable:
     """The key of a label: 1, 1.0, "1.0", and True are the same label, as for learners."""
     if isinstance(value, tuple) and value in TRUTHS:
         return int(value[1])
@@ -284,12 +284,12 @@ def _label(value: Any) -> Hashable:
     return int(value) if isfinite(value) and abs(value) < 10**LARGEST and value == int(value) else BEYOND
 
 
-def _name(value: Any) -> Hashable:
+def _name(value: object) -> Hashable:
     """A short text as its own key. Half a character cannot be written to a file: ``encode`` raises for it."""
     return value if isinstance(value, str) and len(value) <= LONGEST and value.encode() else BEYOND
 
 
-def _truth(value: Any) -> Cell:
+def _truth(value: object) -> Cell:
     return ("truth", int(bool(value)))
 
 

@@ -118,6 +118,10 @@ class SuggestedColumns(Algorithm):
         """The least noisy count of a cell that is clearly not empty: no empty one reaches it, with probability 0.99."""
         return self.noise.rarely(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
 
+    def sees(self, share: Fraction) -> bool:
+        """Whether ranges and values with at least this share of the records may be seen."""
+        return max(self.ranges_from, self.noise.least or 0) <= share * self.n
+
     @cached_property
     def allowance(self) -> int:
         """The noise that no fresh count exceeds, except with probability β, for all columns at once."""

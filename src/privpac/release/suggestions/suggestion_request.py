@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,7 +30,7 @@ from privpac.exact.entropy import entropy
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.missing import no_such_column
-from privpac.refusals.refusal import Refused, RefusedType, Setting, about
+from privpac.refusals.refusal import Part, Refused, RefusedType, Setting, about
 from privpac.release.suggestions.declarations import Source
 from privpac.release.suggestions.entry_cells import entry_in_memory, form_of
 from privpac.release.suggestions.suggested_columns import Entries, SuggestedColumns
@@ -40,6 +41,8 @@ from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import NO_RECORDS, Reading
 from privpac.requests.request import Request
 
+MORE = (1, 2, 3, 5, 10)  # values of ε that a refusal may name
+QUARTER = Fraction(1, 4)  # of the records: who has so many should be seen at that ε
 UNNAMED = "a schema names the columns of a table; give a DataFrame, a dict of columns, an Ibis table, or a file"
 
 
@@ -79,7 +82,7 @@ class SuggestionRequest(Request):
         y: str | None = None,
         columns: Sequence[str] | None = None,
         beta: Number = 0.05,
-        budget: Any = None,
+        budget: object = None,
         allow_large_delta: bool = False,
         random_state: int | None = None,
     ) -> None:
@@ -93,7 +96,7 @@ class SuggestionRequest(Request):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, unit: str | None = None, source: str = "a table", spelled: Mapping[str, Any] | None = None
+        self, X: object, unit: str | None = None, source: str = "a table", spelled: Mapping[str, Any] | None = None
     ) -> Self:
         """Suggest a schema of X; with a column of units, each unit is protected as a whole.
 
@@ -128,7 +131,7 @@ class SuggestionRequest(Request):
         )
         return self
 
-    def preview(self, X: Any, unit: str | None = None) -> SuggestionPreview:
+    def preview(self, X: object, unit: str | None = None) -> SuggestionPreview:
         """What the suggestion would cost; of the records, only their number is used. Refused if the fit would be."""
         X = self._table_of(X)
         sources, _ = self._sources(X, unit)
@@ -140,27 +143,38 @@ class SuggestionRequest(Request):
         """The algorithm; Refused, before anything is spent, if noise would hide everything."""
         algorithm = SuggestedColumns(conditions.price(n), sources, n, conditions.beta)
         conditions.check_delta(algorithm.cost.delta, n)
-        if 2 * algorithm.ranges_from > n:
-            reason = (
-                f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
-                f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. Name fewer columns with "
-            )
-            raise Refused(
-                "epsilon", reason, Setting.to("columns", "age,ward"), ", raise ", Setting("epsilon"),
-                ", or fill in `privpac schema init` yourself",
-            )  # fmt: skip
-        return algorithm
+        if 2 * algorithm.ranges_from <= n:
+            return algorithm
+        reason = (
+            f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
+            f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. "
+        )
+        named = [source for source in sources if source.role == "column"]
+        fewer = range(len(named) - 1, 0, -1)
+        least = (
+            ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=Fraction(ε)).price(n)).sees(QUARTER)
+        )
+        most = (d for d in fewer if replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER))
+        ways: list[Part] = [
+            part for d in islice(most, 1) for part in (f"name at most {d} of them with ", Setting("columns"), ", ")
+        ]
+        ways += [part for ε in islice(least, 1) for part in ("say ", Setting.to("epsilon", ε), ", ")]
+        init = "fill in what `privpac schema init` writes, which reads no record"
+        raise Refused("epsilon", reason + "To see what a quarter of them share, ", *ways, "or " * bool(ways) + init)
 
-    def _table_of(self, X: Any) -> Any:
+    def _table_of(self, X: object) -> Any:
         """The table; a path is opened."""
         X = open_table(X) if isinstance(X, str | Path) else fetch_query(X)
         if not is_table(X) and not (hasattr(X, "columns") or isinstance(X, dict)):
             raise RefusedType("table", UNNAMED)
         return X
 
-    def _sources(self, X: Any, unit: str | None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    def _sources(self, X: object, unit: str | None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
         """The sources, and the names of columns that no schema can declare; from names and storage types alone."""
         names = _names(X)
+        for parameter, name in (("y", self.y), ("unit", unit)):
+            if name is not None and not isinstance(name, str):
+                raise RefusedType(parameter, "name a column of the table, such as ", Setting.to(parameter, names[0]))
         wanted = names if self.columns is None else [self.columns] if isinstance(self.columns, str) else [*self.columns]
         for parameter, columns in (("y", [self.y]), ("unit", [unit]), ("columns", wanted)):
             _check_columns(X, names, [name for name in columns if name is not None], parameter)
@@ -187,7 +201,7 @@ class SuggestionRequest(Request):
         """One record of each unit."""
         return None if unit is None else Quota(unit, 1, entropy(self.random_state).octets(16).hex())
 
-    def _entries(self, X: Any, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
+    def _entries(self, X: object, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
         """The entries of each source; and n."""
         if unit is None and is_table(X):
             return _streamed(X, [source.name for source in sources])
@@ -197,7 +211,7 @@ class SuggestionRequest(Request):
         return tuple(entries for entries, _ in with_sizes), with_sizes[-1][1]
 
 
-def _streamed(X: Any, names: list[str]) -> tuple[tuple[Entries, ...], int]:
+def _streamed(X: object, names: list[str]) -> tuple[tuple[Entries, ...], int]:
     """The entries of these columns of a table in an engine, read in one pass; and n."""
     tallies, n = [Counter[Any]() for _ in names], 0
     for columns in batches(X, names):
@@ -205,7 +219,7 @@ def _streamed(X: Any, names: list[str]) -> tuple[tuple[Entries, ...], int]:
         for counts, column in zip(tallies, columns, strict=True):
             counts.update(list(column))
     if n == 0:
-        raise Refused("X", *NO_RECORDS)
+        raise Refused("X", *NO_RECORDS, "; nothing was spent. `privpac schema init` begins a schema without records")
     return tuple(_readable(counts, n) for counts in tallies), n
 
 
@@ -216,7 +230,7 @@ def _readable(counts: Counter[Any], n: int) -> Entries:
     return Entries(values[fits], numbers, n - int(numbers.sum()))
 
 
-def _check_columns(X: Any, names: list[str], wanted: list[str], parameter: str) -> None:
+def _check_columns(X: object, names: list[str], wanted: list[str], parameter: str) -> None:
     """Refused if the table lacks a column that ``parameter`` names, or if its records decide the column's type."""
     if is_table(X):
         check_columns(X, wanted, parameter)
@@ -224,7 +238,12 @@ def _check_columns(X: Any, names: list[str], wanted: list[str], parameter: str) 
         raise Refused(parameter, no_such_column(absent[0], names))
 
 
-def _names(X: Any) -> list[str]:
+def _with_columns(sources: Sequence[Source], columns: Sequence[Source]) -> tuple[Source, ...]:
+    """The unit, the label, and only these columns."""
+    return tuple(source for source in sources if source.role != "column" or source in columns)
+
+
+def _names(X: object) -> list[str]:
     """The names of all columns."""
     names: list[Any] = list(X.columns) if is_table(X) else [name for name, _ in parts(check_readable(X, "X"))]
     if not all(isinstance(name, str) for name in names):
@@ -236,7 +255,7 @@ def _names(X: Any) -> list[str]:
     return names
 
 
-def _tallied(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]:
+def _tallied(X: object, source: Source, quota: Quota | None) -> tuple[Entries, int]:
     """The distinct entries of a column, and n. The entries of the column of units are the units' numbers of records."""
     sizes = source.role == "unit"
     quota = None if sizes else quota
@@ -252,7 +271,7 @@ def _tallied(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]
     return Entries(objects(points.tolist()), counts, sample.size - int(counts.sum())), sample.size
 
 
-def suggested_schema(table: Any, *, unit: str | None = None, **asked: Any) -> Schema:
+def suggested_schema(table: object, *, unit: str | None = None, **asked: Any) -> Schema:
     """The schema that is suggested for a table, at the parameters ``asked`` of :class:`SuggestionRequest`."""
     source = Path(table).name if isinstance(table, str | Path) else "a table"
     return SuggestionRequest(**asked).fit(table, unit, source).suggestion_.schema

@@ -33,8 +33,10 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
 from privpac.data.samples.sample import Ints, Sample
+from privpac.data.values.value_text import value_text
 from privpac.exact.entropy import Entropy
 from privpac.refusals.refusal import Refused
+from privpac.release.charts import MOST_BARS, Chart, Range, Ranges
 from privpac.release.lines.answers import QUARTILES, LineCounts
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
@@ -162,23 +164,38 @@ class GroupSummaries(Answers):
         """A summary of every group; ``measured`` is E. All intervals of counts, sums, and means together hold with
         probability 1 − β, and those of all quartiles if E does.
         """
+        return [self.summary(g, measured) for g in range(len(self.groups))]
+
+    def summary(self, g: int, measured: int | None = None) -> GroupSummary:
+        """The summary of group number g."""
+        half, middle, width = self._scale
+        noise, sum_margin, count_margin = self._margins
+        C, S = self.numbers[g], self.sums[g]
+        total = float(middle * C + half * S)
+        low, high = (float(middle + half * Fraction(min(max(δ, -width), width))) for δ in noise.mean(S, C))
+        mean = total / C if C > 0 else (low + high) / 2
+        records = self._number(C, count_margin)
+        sums = _within(total, *self._sum_ends(total, sum_margin, records))
+        missing = self._number(self.gaps[g], count_margin) if self.gaps else None
+        return GroupSummary(
+            self.groups[g], records, sums, _within(mean, low, high), self._quartiles(g, measured), missing
+        )
+
+    @property
+    def _scale(self) -> tuple[Fraction, Fraction, int]:
+        """Half a step, the middle of the line, and the number of steps from its first value to its last one."""
         step, first = self.line.arithmetic
-        half, middle, width = step / 2, step * (first + Fraction(self.line.size - 1, 2)), self.line.size - 1
+        return step / 2, step * (first + Fraction(self.line.size - 1, 2)), self.line.size - 1
+
+    @cached_property
+    def _margins(self) -> tuple[RatioNoise, float, int]:
+        """The noise of every interval, and how far sums and counts are off at most."""
+        half, middle, width = self._scale
         β = float(self.beta) / (len(self.groups) * (2 + (self.count_rate > 0) + bool(self.gaps)))  # of each interval
         noise = RatioNoise(self.sum_rate, self.count_rate, β, max(width, 1))
         sum_margin = float(noise.bound(np.array([abs(float(middle / half))]))[0] * half)
         margin = RatioNoise(self.count_rate, Fraction(0), β, 1).bound(np.zeros(1))[0] if self.count_rate else 0
-        count_margin, summaries = int(margin), []
-        for g, (group, C, S) in enumerate(zip(self.groups, self.numbers, self.sums, strict=True)):
-            total = float(middle * C + half * S)
-            low, high = (float(middle + half * Fraction(min(max(δ, -width), width))) for δ in noise.mean(S, C))
-            mean = total / C if C > 0 else (low + high) / 2
-            records = self._number(C, count_margin)
-            sums = _within(total, *self._sum_ends(total, sum_margin, records))
-            missing = self._number(self.gaps[g], count_margin) if self.gaps else None
-            quartiles = self._quartiles(g, measured)
-            summaries.append(GroupSummary(group, records, sums, _within(mean, low, high), quartiles, missing))
-        return summaries
+        return noise, sum_margin, int(margin)
 
     def _number(self, noisy: int, off: int) -> Estimate:
         """The estimate of a number of records from a noisy one that is off by at most ``off``; within 0 … n."""
@@ -218,6 +235,18 @@ class GroupSummaries(Answers):
 
         ends = (0, N - 1) if measured is None else (first(-measured), first(measured))
         return Estimate(*(self.line.decode(j) for j in (first(0), *ends)))
+
+    def drawn(self, measured: int | None) -> tuple[Chart, ...]:
+        number = len(self.groups)
+        shown = tuple(self._range_of(g, measured) for g in range(min(number, MOST_BARS)))
+        return (Ranges(f"mean {self.of}", shown, number - len(shown)),)
+
+    def _range_of(self, g: int, measured: int | None) -> Range:
+        """The mean of a group with its interval, and its quartiles if their intervals are apart."""
+        group, _, _, mean, quartiles, _ = self.summary(g, measured)
+        name = ", ".join(map(value_text, group)) or "all records"
+        apart = quartiles and quartiles[0].high <= quartiles[-1].low
+        return Range(name, *mean, tuple(float(each.value) for each in quartiles) if apart else ())
 
     def shown(self, measured: int | None) -> Frame:
         """A row for each group; every number with the ends of its interval."""
@@ -267,7 +296,8 @@ class GroupSummaries(Answers):
 
     @property
     def subject(self) -> str:
-        return f"{self.of}: counts, sums, means{'' if self.values is None else ', and quartiles'}"
+        by = f" by {', '.join(map(str, self.columns.names[:-1]))}" if len(self.columns.names) > 1 else ""
+        return f"{self.of}{by}: counts, sums, {'and means' if self.values is None else 'means, and quartiles'}"
 
     @property
     def remark(self) -> str:

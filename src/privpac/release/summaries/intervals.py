@@ -6,7 +6,8 @@ Throughout this file
     S, C       the sum of centered values of a group, in half steps, and its number of records; S̃, C̃ as released
     Z_s, Z_n   their noise: discrete Laplace of the rates r_s and r_n; without noise of counts, r_n is 0
     a          a factor ≥ 0; sums need one value of it, means all values up to the largest |δ|
-    q          a bound on noise: for each single a of a range, |Z_s − a·Z_n| > q with probability at most β
+    q          a bound on noise: for each a of a range by itself, |Z_s − a·Z_n| > q with probability at most β
+    z, p       the values of Z_n that are listed, and their probabilities
     δ          S/C, the centered mean in half steps
 """
 
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 NODES = 129  # values of a; between each two of them, q is one number
 MOST_NOISE = 2**12  # the most values of Z_n that are listed; larger noise is treated as continuous
-SURELY = 1e-15  # the probability that sums over noise leave out, by which β is lowered
+OMITTED = 1e-15  # the probability that sums over noise leave out, by which β is lowered
 ABOVE = 1 + 1e-9  # covers rounding
 STEPS = 64  # of each bisection
 
@@ -52,25 +53,25 @@ class RatioNoise:
         """
         r, s = float(self.count_rate), float(self.sum_rate)
         if not r:
-            return np.full(a.shape, self._alone(s, self.beta))
+            return np.full(a.shape, self._single_bound(s, self.beta))
         if 40 / r > MOST_NOISE:
             return self._continuous(a)
         least = a if from_a is None else from_a
         z = np.arange(-ceil(40 / r), ceil(40 / r) + 1)
         p = np.exp(-r * np.abs(z)) * np.tanh(r / 2)
-        low, high = np.zeros(a.shape), self._alone(s, self.beta / 2) + a * self._alone(r, self.beta / 2)
-        nearest = np.minimum(least[:, None] * z, a[:, None] * z)
+        low, high = np.zeros(a.shape), self._single_bound(s, self.beta / 2) + a * self._single_bound(r, self.beta / 2)
+        shift = np.minimum(least[:, None] * z, a[:, None] * z)  # the least a·z of the range
         for _ in range(STEPS):
             middle = (low + high) / 2
-            least_noise = np.floor(middle[:, None] + nearest) + 1  # the least Z_s with Z_s − a·z above the middle
+            least_noise = np.floor(middle[:, None] + shift) + 1  # the least Z_s with Z_s − a·z above the middle
             tail = 2 * (p * _tail(s, least_noise)).sum(axis=1)
-            too_low = tail > self.beta - SURELY
+            too_low = tail > self.beta - OMITTED
             low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
         return np.asarray(high)
 
     @staticmethod
-    def _alone(rate: float, beta: float) -> float:
-        """The bound on |Z| of this rate that it exceeds with probability at most β."""
+    def _single_bound(rate: float, beta: float) -> float:
+        """A bound on |Z| for one noise Z of this rate, which |Z| exceeds with probability at most β."""
         return float(max(ceil(-(np.log(beta / 2) + np.log1p(np.exp(-rate))) / rate) - 1, 0))
 
     def _continuous(self, a: Floats) -> Floats:
@@ -100,11 +101,11 @@ class RatioNoise:
         return self._edge(possible, grid, int(inside[0]), -1), self._edge(possible, grid, int(inside[-1]), 1)
 
     @staticmethod
-    def _edge(possible: Callable[[Floats], NDArray[np.bool_]], grid: Floats, last: int, way: int) -> float:
-        """The end of the possible values beside the grid's point number ``last``, in direction ``way``: −1 or 1."""
-        if not 0 <= last + way < len(grid):
+    def _edge(possible: Callable[[Floats], NDArray[np.bool_]], grid: Floats, last: int, direction: int) -> float:
+        """The end of the possible values beside the grid's point number ``last``, in this direction: −1 or 1."""
+        if not 0 <= last + direction < len(grid):
             return float(grid[last])
-        inner, outer = float(grid[last]), float(grid[last + way])
+        inner, outer = float(grid[last]), float(grid[last + direction])
         for _ in range(STEPS):
             middle = (inner + outer) / 2
             inner, outer = (middle, outer) if possible(np.array(middle)) else (inner, middle)

@@ -26,7 +26,7 @@ from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.noisy_counts.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.summaries.answers import GroupSummaries, centered_sums, group_line, line_sample
+from privpac.release.summaries.answers import GroupSummaries, GroupSummary, centered_sums, group_line, line_sample
 
 MOST_GROUPS = 10**4
 MOST_VALUES = 2**31  # values of the line; sums over 2^30 records are then machine integers
@@ -100,6 +100,11 @@ class SummarySanitizer(Sanitizer):
         return self.domain
 
     @property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return int(self.columns.size / self.columns.domains[-1].size)
+
+    @property
     def _counted(self) -> bool:
         """Whether counts need noise: without groups, n is public, unless records may be void or lack a value."""
         return len(self.columns.domains) > 1 or self._may_lack or public_total(self.terms, 1) is None
@@ -117,11 +122,23 @@ class SummarySanitizer(Sanitizer):
         counts = DisjointCounts(counting[0], n) if counting else None
         return counts, DiscreteLaplaces(summing, int(changes)), shares[-1] if self.quartiles else None
 
+    def foreseen(self, n: int) -> GroupSummary:
+        """About what is released of a group, if all have equally many records and means a quarter up the range.
+
+        The width of its intervals is public, so it may be shown before anything is spent.
+        """
+        counting, summing, _ = self.mechanisms(n)
+        G, width = self.groups, self.columns.domains[-1].present.size - 1
+        size, gaps = n // G, (0,) * G * self._may_lack
+        rates = Fraction(0) if counting is None else counting.rate, summing.rate
+        sums = (-size * int(width) // 2,) * G
+        return GroupSummaries(n, self.domain, (size,) * G, sums, *rates, self.terms.beta, None, gaps).summary(0)
+
     def run(self, records: Records, ask: Ask) -> GroupSummaries:
         n, columns = records.size, self.columns
         counting, summing, rest = self.mechanisms(n)
         by_group = cache(lambda sample: centered_sums(sample, columns))  # C, S, and M, as lists
-        lacking, G = self._may_lack, int(columns.size / columns.domains[-1].size)
+        lacking, G = self._may_lack, self.groups
         C_and_M = records.see(lambda sample: by_group(sample)[0] + by_group(sample)[2] * lacking)
         numbers = (n,) if counting is None else ask(counting, C_and_M)
         sums = ask(summing, records.see(lambda sample: by_group(sample)[1]))

@@ -210,9 +210,9 @@ def fitted_tables(effects: Effects, marginals: TableShape, variance: float, tota
     """
     shape, tables = marginals.shape, marginals.tables
     if prod(shape) * len(tables) <= LISTED:
-        listing = _Listing(np.indices(shape).reshape(len(shape), -1), shape, tables)
+        listing = _Listing(combinations_of_cells(shape), shape, tables)
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
-        start = total * reduce(np.multiply.outer, singles).reshape(-1)
+        start = total * reduce(lambda before, single: np.outer(before, single).reshape(-1), singles)
     elif marginals.order == 1:
         return None  # tables of single columns do not show which columns depend on each other
     else:
@@ -223,6 +223,19 @@ def fitted_tables(effects: Effects, marginals: TableShape, variance: float, tota
     y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
     w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)
     return None if w is None else listing.answers(w)
+
+
+def combinations_of_cells(shape: Sequence[int]) -> Ints:
+    """All combinations of cells, a row for each column; numpy's own function takes at most 63 columns.
+
+    >>> combinations_of_cells((2, 3)).tolist()
+    [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]]
+    """
+    number, rows = np.arange(prod(shape)), list[Ints]()
+    for side in reversed(shape):
+        number, cell = np.divmod(number, side)
+        rows.append(cell)
+    return np.array(rows[::-1])
 
 
 class _Listing:

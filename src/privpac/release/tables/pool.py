@@ -33,7 +33,7 @@ from scipy.sparse import csr_array
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.one_thread import one_thread
-from privpac.exact.shuffles import shuffled
+from privpac.exact.subsets import shuffled
 from privpac.refusals.refusal import InOtherWords
 from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables
 from privpac.release.tables.noisy_tables import TINY, NoisyTables, Pair

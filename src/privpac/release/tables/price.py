@@ -23,8 +23,7 @@ from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.noise.gaussian import GaussianShare
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.gaussian_counts import NONE, Kinds
-from privpac.privacy.accounting.shared_noise import FREE, SharedCost
+from privpac.privacy.accounting.gaussian_counts import FREE, NONE, Kinds, SharedCost
 from privpac.privacy.budget import Budget
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for
 

@@ -92,7 +92,7 @@ class TableQueries(ConceptClass):
         raise Refused("points", "the cells of a table are known only after its release; ask the release for its counts")
 
 
-def check_table(queries: TableQueries, table: Any, unit: object) -> None:
+def check_table(queries: TableQueries, table: object, unit: object) -> None:
     """Refused if ``table`` lacks a column that queries are about, or if declared units are not protected."""
     schema = queries.schema
     if schema.unit is not None and unit is None:

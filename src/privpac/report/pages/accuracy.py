@@ -15,7 +15,7 @@ from privpac.learners.errors.measured_error import MeasuredError, hundredfold
 from privpac.learners.model import Model
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
-from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.privacy.rounding import certainty, no_less, no_more
 from privpac.report.numbers import grouped
 from privpac.report.pages.frame import Fact
 

@@ -19,8 +19,8 @@ BEYOND = (
 MOST_CHARACTERS = 4000  # a page shows only models and rules shorter than this
 INVALID = {
     "raise": "refused before anything was spent",
-    "clamp": "moved to the nearest declared value where there is one, otherwise counted without a score",
-    "default": "counted, without a score",
+    "clamp": "moved to the nearest declared value where there is one, otherwise counted in the number of records",
+    "default": "counted in the number of records",
 }
 
 

@@ -15,18 +15,27 @@ from operator import itemgetter
 from typing import Any
 
 from privpac.data.values.value_text import readable_bound, value_text
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.rounding import certainty
 from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.release import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame
+from privpac.release.summaries.answers import GroupSummaries
+from privpac.report.drawings import draw_release, margins_of
 from privpac.report.numbers import grouped, unbroken
 from privpac.report.pages.accuracy import percent
 from privpac.report.pages.frame import Fact, PageNames, document, fact_list, limits, seed_warning
 from privpac.report.pages.model_card import MOST_CHARACTERS
 from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
+from privpac.report.pages.summary import (
+    summary_bound,
+    summary_caption,
+    summary_errors,
+    summary_facts,
+    summary_misfits,
+    summary_table,
+)
 from privpac.report.pictures.bars import DEEPEST_INDENT
 from privpac.report.pictures.shapes import short
-from privpac.report.release_pictures import draw_release, margins_of
 
 TABLE_ROWS, LONGEST_ENTRY = 30, 80  # the most rows of a table, and characters of an entry
 BRIEF = 20  # entries of at most this many characters stay on one line
@@ -48,19 +57,32 @@ def release_page(release: Release, names: PageNames | None = None) -> str:
     certificate = release.guarantee.certificate
     frame, charts = release.counts(), release.drawing()
     parts = [
-        *[_heading(release, names.title), _figure(release, charts), fact_list(_facts(release)), _cuts(release)],
-        *([] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]),
-        *[_errors(release.guarantee), privacy_cost(certificate, release.ledger), _about(release, names.about)],
+        *[_heading(release, names.title), _figure(release, charts), *_answers(release, frame, charts)],
+        *[privacy_cost(certificate, release.ledger), _about(release, names.about)],
         *[_use(release, frame, names.file), limits(certificate, "release", _origin(release))],
     ]
     return document(names.title or release.subject, certificate.private, parts)
 
 
+def _answers(release: Release, frame: Frame, charts: Charts) -> list[str]:
+    """The facts, the tables, and what their bounds mean."""
+    if _is_summary(release):
+        return [fact_list(summary_facts(release)), summary_table(release), summary_errors(release)]
+    tables = [] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]
+    return [fact_list(_facts(release)), _cuts(release), *tables, _errors(release.guarantee)]
+
+
+def _is_summary(release: Release) -> bool:
+    return isinstance(release.answers_, GroupSummaries)
+
+
 def _heading(release: Release, title: str) -> str:
-    about = escape(title or "Counts released with differential privacy")
+    what = "Numbers" if _is_summary(release) else "Counts"
+    about = escape(title or f"{what} released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
-    below = _html(f"{_size_in_words(release.guarantee)}. {error_bound(release.guarantee)}")
-    if misfits := release.misfits():
+    bound = summary_bound(release) if _is_summary(release) else error_bound(release.guarantee)
+    below = _html(f"{_size_in_words(release.guarantee)}. {bound}")
+    if misfits := release.misfits() or (summary_misfits(release) if _is_summary(release) else ""):
         warning += f'<p class="warn">{escape(misfits)}</p>'
     return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{below}</p></header>"
 
@@ -104,6 +126,8 @@ def _figure(release: Release, charts: Charts) -> str:
 def _caption(release: Release, charts: Charts) -> str:
     """A sentence about the bounds in the picture."""
     guarantee, margin = release.guarantee, margins_of(release).shown
+    if _is_summary(release):
+        return summary_caption(release)
     if guarantee.certain is not None:
         return f"Each count ± {grouped(guarantee.certain.shown)}, with certainty."
     if guarantee.measured is None or guarantee.beta is None:
@@ -261,12 +285,14 @@ def _about(release: Release, about: Mapping[str, str]) -> str:
 
 def _use(release: Release, frame: Frame, file: str | None) -> str:
     read = "" if file is None else f"release = pp.Release.from_json(open({file!r}, encoding='utf-8').read())\n"
-    code = (
-        f"import privpac as pp\n{read}release.counts()            # all counts, for pandas or polars\n"
-        f"release.answer(query)       # the share of the {release.guarantee.counted} that satisfy a rule of the class\n"
-        "release.interval(query)     # where the true share lies\n"
-        "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
-    )
+    code = f"import privpac as pp\n{read}release.counts()            # all numbers, for pandas or polars\n"
+    if not _is_summary(release):
+        code += (
+            "release.answer(query)       # the share of the "
+            f"{release.guarantee.counted} that satisfy a rule of the class\n"
+            "release.interval(query)     # where the true share lies\n"
+            "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
+        )
     if release.labels is not None:
         code += (
             "release.rates(rule)         # how often a rule of the class is right and wrong, with intervals\n"

@@ -9,9 +9,9 @@ from privpac.learners.errors.error_estimate import ErrorEstimate
 from privpac.learners.errors.error_intervals import MeasuredShare
 from privpac.learners.errors.risks import LabelRegion, Region, Risks
 from privpac.learners.model import Model
-from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.privacy.rounding import certainty, no_less, no_more
 from privpac.report.numbers import unbroken
-from privpac.report.pictures.risk_bars import draw_risks
+from privpac.report.pictures.bars import draw_risks
 
 MOST_COLUMNS = 4  # labels whose probabilities fit side by side
 

@@ -1,18 +1,23 @@
-"""Bar charts of released counts with their error margins: of keys, or of prefixes as a tree."""
+"""Bar charts with error margins: of released counts, for keys or prefixes, of means, and of the risks of regions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from privpac.release.charts import Bars, CountTree, Prefix
-from privpac.report.numbers import grouped
-from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
+from privpac.learners.errors.risks import LabelRegion, Region
+from privpac.release.charts import Bars, CountTree, Prefix, Range, Ranges
+from privpac.report.numbers import grouped, number_text
+from privpac.report.pictures.shapes import LETTER, WIDTH, Picture, Strip, bar, label, line, short, stacked
 
 BAR_ROW, INDENT = 24, 12  # pixels: the height of a row, and the indent of a step of a prefix
 DEEPEST_INDENT = 6  # steps; further ones are not indented
 NAME_ROOM, COUNT_ROOM = 136, 84  # pixels for names on the left and for numbers on the right
 BAR_LENGTH = WIDTH - NAME_ROOM - COUNT_ROOM
+RISK_ROW = 46  # pixels of a region: its sentence, and its bar below
+RISK_ROOM = 128  # pixels on the right for a risk with its interval
+RISK_LENGTH = WIDTH - RISK_ROOM
+SENTENCE_LETTERS = int(WIDTH / LETTER) + 6  # letters of a sentence
 
 
 class CountMargins(NamedTuple):
@@ -69,3 +74,70 @@ def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Itera
     yield label(0, y + 16, f"any {'other ' * others}{what}", "faint")
     yield bar(NAME_ROOM, y + 4, scale * most, BAR_ROW - 8, "no dashed", radius=2)
     yield label(WIDTH, y + 16, f"at most {grouped(most)}", "faint", "end")
+
+
+def mean_rows(chart: Ranges, most: int) -> Strip:
+    """A row for each group on one axis: a dot with its interval, and a band from the lower to the upper quartile.
+
+    >>> strip = mean_rows(Ranges("mean stay", (Range("A", 5, 4, 6, (2, 4, 8)), Range("B", 9, 7, 11))), 30)
+    >>> "".join(strip.shapes).count("<circle"), "".join(strip.shapes).count('class="band"')
+    (2, 1)
+    """
+    rows, more = chart.ranges[:most], chart.more + len(chart.ranges[most:])
+    ends = [end for each in rows for end in (each.low, each.high, *each.quarters)]
+    first, last = min(ends), max(ends)
+    right, scale = NAME_ROOM + BAR_LENGTH, BAR_LENGTH / ((last - first) or 1.0)
+    y, shapes = 24.0, [label(0, 14, short(chart.name, 40), "strong")]
+    for each in rows:
+        shapes += _mean_row(each, y, first, scale)
+        y += BAR_ROW
+    shapes += [line(NAME_ROOM, y + 2, right, y + 2), label(NAME_ROOM, y + 17, number_text(first), "faint")]
+    shapes.append(label(right, y + 17, number_text(last), "faint", "end"))
+    if more:
+        shapes.append(label(0, y + 17, f"and {grouped(more)} more", "faint"))
+    return Strip(y + 30, tuple(shapes))
+
+
+def _mean_row(each: Range, y: float, least: float, scale: float) -> Iterator[str]:
+    """The row of one group."""
+    middle = y + BAR_ROW / 2
+
+    def x(number: float) -> float:
+        return NAME_ROOM + scale * (number - least)
+
+    yield label(0, y + 16, short(each.name, int((NAME_ROOM - 6) / LETTER)))
+    if each.quarters:
+        first, median, last = map(x, each.quarters)
+        yield bar(first, y + 5, max(last - first, 1), BAR_ROW - 10, "band", radius=2)
+        yield line(median, y + 5, median, y + BAR_ROW - 5, "curve")
+    yield line(x(each.low), middle, x(each.high), middle, "whisker")
+    yield from (line(end, y + 8, end, y + BAR_ROW - 8, "whisker") for end in (x(each.low), x(each.high)))
+    yield f'<circle class="yes" cx="{x(each.value):.1f}" cy="{middle:.1f}" r="3.5"/>'
+    yield label(WIDTH, y + 16, number_text(each.value), "number", "end")
+
+
+def draw_risks(regions: Sequence[Region], positive: str) -> Picture:
+    """A bar for each region, as long as its risk, with the interval on it; filled where the rule says ``positive``.
+
+    >>> draw_risks([Region("age ≥ 48", 0.31, 0.27, 0.35, 0.2, label=1)], "yes").svg.count("whisker")
+    4
+    """
+    shapes = [shape for i, region in enumerate(regions) for shape in _risk_row(region, i * RISK_ROW)]
+    return stacked(
+        [Strip(len(regions) * RISK_ROW + 8, tuple(shapes))], f"how likely {positive} is in each region of the rule"
+    )
+
+
+def _filled(region: Region) -> str:
+    return "yes" if region.label or isinstance(region, LabelRegion) else "no"
+
+
+def _risk_row(region: Region, y: float) -> Iterator[str]:
+    low, high = (RISK_LENGTH * share for share in (region.low, region.high))
+    middle = y + 31
+    yield label(0, y + 16, short(region.sentence, SENTENCE_LETTERS))
+    yield bar(0, y + 23, RISK_LENGTH, 16, "empty", radius=2)
+    yield bar(0, y + 23, max(RISK_LENGTH * region.risk, 0.5), 16, _filled(region), radius=2)
+    yield line(low, middle, high, middle, "whisker")
+    yield from (line(x, middle - 5, x, middle + 5, "whisker") for x in (low, high))
+    yield label(WIDTH, y + 36, region.numbers, "number", "end")

@@ -44,7 +44,7 @@ def cut_line(shape: CutLine) -> Strip:
     return Strip(106, (*title, *parts, *marks, *cut_names, *below, *scale))
 
 
-def _cut(axis: Line | None, cut: Any) -> str:
+def _cut(axis: Line | None, cut: object) -> str:
     """A cut as sentences show it."""
     if not isinstance(cut, str):
         return readable_bound(cut, axis.places if axis else None)
@@ -52,7 +52,7 @@ def _cut(axis: Line | None, cut: Any) -> str:
     return text if sign == "≥" else f"{sign} {text}"
 
 
-def _share(axis: Line | None, value: Any) -> float | None:
+def _share(axis: Line | None, value: object) -> float | None:
     """The position of ``value``; None if it has none, as for text."""
     if axis is None or axis.kind == "string":
         return None
@@ -60,7 +60,7 @@ def _share(axis: Line | None, value: Any) -> float | None:
     return float((min(max(value, low), high) - low) / (high - low)) if high > low else None
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> Any:
     """Times in seconds; floats halved, since the difference of the largest and the smallest one overflows."""
     if isinstance(value, (date, np.datetime64)):
         return int(np.datetime64(value).astype("datetime64[s]").astype(int))
@@ -91,7 +91,7 @@ def _name_above(x: float, text: str) -> str:
     return label(min(max(x, half), WIDTH - half), 40, text, "strong", "middle")
 
 
-def bound_text(value: Any, places: int | None = None) -> str:
+def bound_text(value: object, places: int | None = None) -> str:
     """A value beside an axis; long numbers have three digits.
 
     >>> bound_text(-60), bound_text(2**64), bound_text(0.5, 2)

@@ -61,8 +61,8 @@ STYLES = {
 """,
     "dials": """
 .dials .title { font-weight: 600 }
-.dials .told { font-size: 13px; font-weight: 600; paint-order: stroke }
-.dials .told { stroke: var(--paper, #ffffff); stroke-width: 4px }
+.dials .times { font-size: 13px; font-weight: 600; paint-order: stroke }
+.dials .times { stroke: var(--paper, #ffffff); stroke-width: 4px }
 .dials .rim { fill: none; stroke: var(--edge, #8b949e) }
 .dials .half { fill: var(--yes, #1d5fa6) }
 .dials .normal { stroke: var(--yes, #1d5fa6); stroke-width: 3 }

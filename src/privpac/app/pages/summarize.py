@@ -1,0 +1,219 @@
+"""The pages of summaries: counts, sums, means, and quartiles of a column by groups, at one price."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal, InvalidOperation
+from functools import partial
+from typing import Any
+
+from starlette.responses import Response
+
+from privpac.app.forms import FormField, FormValues
+from privpac.app.pages.class_form import COLUMN_HINT, schema_field, schema_name, stored_name
+from privpac.app.pages.learn import MISFITS, check_account, price_fields, record_count, source_fields, unit_fields
+from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
+from privpac.app.pages.released import released_outcome
+from privpac.app.session import Session
+from privpac.app.spending.prices import Promise, cost_facts, price_table
+from privpac.app.spending.spend_once import NewRelease
+from privpac.classes.schemas.classes_by_name import grouping_columns
+from privpac.classes.schemas.schema import NUMBERS, Column, Schema
+from privpac.data.engines.views import check_columns
+from privpac.data.files.csv_files import csv_text
+from privpac.privacy.store.once import Once
+from privpac.refusals.refusal import InOtherWords, Refused, Setting, refusal_about
+from privpac.release.release import Release
+from privpac.release.release_request import ReleaseRequest
+from privpac.release.summaries.answers import Estimate
+from privpac.release.summaries.sanitizer import SummarySanitizer
+from privpac.release.summarize import Summary, summary_request
+from privpac.report.numbers import grouped, number_text
+from privpac.report.pages.accuracy import percent
+from privpac.report.pages.frame import PageNames
+from privpac.report.pages.release import release_page
+
+BOUNDS = {"low": "0", "high": "100", "step": "1"}  # the values in the fields before anyone types
+STEP_HINT = "1 for whole numbers, 0.1 for numbers such as 4.7. Values in between count as the lower one."
+BY_HINT = "Such as ward. Empty: all records together."
+VALUES_HINT = "All that may occur: medicine, surgery, other. A record with another value is not counted."
+SEVERAL = "Several with commas between them. Empty: all records together."
+NUMBER_HINT = f"{COLUMN_HINT} Empty cells, NA, and ? count as missing."
+NA = ("NA", "N/A", "n/a", "?", "-", ".")  # none of them spells a number
+UNFIT = "a group or number that was not declared: counted in the number of records, and nowhere else"
+REPORT_NAMES = PageNames(about={"Records that do not fit": UNFIT}, file="release.json")
+QUARTILES_HINT = "Without them, counts, sums, and means get the whole price, and are more exact."
+
+
+@dataclass(frozen=True)
+class SummarizeTask:
+    """What to summarize in an open table."""
+
+    request: ReleaseRequest
+    table: Any
+    unit: str | None
+    n: int
+
+
+def summarize_form(session: Session, values: FormValues) -> PricedForm:
+    """The form of a summary: which table, which column, which groups, at which price."""
+    schema = session.schema(schema_name(session, values))
+    return PricedForm(
+        records=source_fields(session, values),
+        question=[
+            *schema_field(session, values),
+            *(_typed_fields(values) if schema is None else _declared(schema, values)),
+        ],
+        with_bounds=schema is None,
+        details=unit_fields(session, schema, values),
+        price=price_fields(session, values, with_delta=False),
+        options=[FormField("Quartiles, too", "quartiles", _quartiles(values), QUARTILES_HINT, flag=True)],
+    )
+
+
+def summarize_task(session: Session, values: FormValues) -> SummarizeTask:
+    """What the fields ask for; Refused if something is wrong, before a record is read."""
+    if not (of := values.get("x", "").strip()):
+        raise Refused("x", "name the column that holds the number")
+    by = grouping_columns(text) if (text := values.get("by", "").strip()) else []
+    schema, unit = session.schema(schema_name(session, values)), session.unit()
+    check_account(session, values, unit, "this summary")
+    table = session.table(values.get("source", ""), schema)
+    if schema is not None:
+        schema.check_names(table.columns)
+    check_columns(table, [of], "x")
+    check_columns(table, by, "by")
+    request = summary_request(
+        schema or _typed_schema(values, of, by, table), of, by, quartiles=bool(_quartiles(values)),
+        epsilon=values.get("epsilon", "1").strip(), on_invalid=MISFITS, max_records=unit.max_records if unit else None,
+    )  # fmt: skip
+    request.algorithm(1)
+    return SummarizeTask(request, table, unit.column if unit else None, record_count(table, unit))
+
+
+def _typed_fields(values: FormValues) -> list[FormField]:
+    """The fields without a schema: the bounds of the numbers, and one column of groups with its values."""
+    low, high, step = (values.get(name, first) for name, first in BOUNDS.items())
+    return [
+        FormField("Column of numbers", "x", values.get("x", ""), NUMBER_HINT),
+        FormField("Least value", "low", low),
+        FormField("Largest value", "high", high),
+        FormField("Round down to multiples of", "step", step, STEP_HINT),
+        FormField("Column of groups", "by", values.get("by", ""), BY_HINT),
+        FormField("Groups", "groups", values.get("groups", ""), VALUES_HINT),
+    ]
+
+
+def _declared(schema: Schema, values: FormValues) -> list[FormField]:
+    """The fields with a schema: one of its columns of numbers, and some of its categories."""
+    numbers = {each.name: each.name for each in schema.columns if each.kind in NUMBERS}
+    groups = [each.name for each in schema.columns if each.categories is not None]
+    hint = f"{SEVERAL} Declared: {', '.join(groups)}." if groups else "The schema declares no groups; leave this empty."
+    return [
+        FormField("Column of numbers", "x", values.get("x", next(iter(numbers), "")), "", numbers),
+        FormField("Columns of groups", "by", values.get("by", ""), hint),
+    ]
+
+
+def _typed_schema(values: FormValues, of: str, by: list[str], table: Any) -> Schema:
+    """The columns as the form declares them; a number may be missing."""
+    low, high, step = (values.get(name, first).strip() for name, first in BOUNDS.items())
+    numbers = Column(of, "float64", low=low, high=high, step=_step(step), missing=True, na=NA)
+    names = [name for text in values.get("groups", "").split(",") if (name := text.strip())]
+    if len(by) > 1:
+        raise Refused(
+            "by", "several columns of groups need a schema; name one column, or start the server with a schema"
+        )
+    if bool(by) != bool(names):
+        raise Refused("groups" if by else "by", "name the column of groups and its values, or neither of the two")
+    with InOtherWords(partial(refusal_about, parameter="groups"), Refused):
+        groups = [Column(name, "category", values=[stored_name(each, table, name) for each in names]) for name in by]
+    return Schema((*groups, *([] if by == [of] else [numbers])))
+
+
+def _step(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise Refused("step", Setting("step"), " must be a number such as 1 or 0.1") from None
+
+
+def _quartiles(values: FormValues) -> str:
+    """The value of the box: "yes" if it is ticked, else "". It is ticked until someone sends the form without it."""
+    return values.get("quartiles", "" if "x" in values else "yes")
+
+
+def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PagePreview:
+    preview = task.request.preview(task.n)
+    sanitizer = _sanitizer(task.request, task.n)
+    found, groups = sanitizer.foreseen(task.n), grouped(sanitizer.groups)
+    number, low, high = found.records  # an end of the interval may be cut off at 0 or at n
+    rows = [
+        ["number of records", "noisy counts", f"± {grouped(max(number - low, high - number))}"],
+        ["sum and mean", "noisy sums", f"about {_width(found.mean)} for the mean"],
+    ]
+    if preview.measuring:
+        rows.append(["quartiles", "a noisy distribution", f"will be measured, for {percent(preview.measuring)} of ε"])
+
+    def promise_at(ε: str) -> Promise:
+        request = task.request.asking(epsilon=ε)
+        return request.preview(task.n).cost, _width(_sanitizer(request, task.n).foreseen(task.n).mean)
+
+    size = f"about, in a group of {grouped(number)} records; the fewer records, the wider"
+    return PagePreview(
+        preview.cost,
+        [
+            *cost_facts(session, values, preview.cost, preview.protected, task.unit is not None),
+            ("Mean of a group", _width(found.mean), f"{size}; 95 % certain"),
+        ],
+        [
+            f"asked for, in each of {groups} groups" if sanitizer.groups > 1 else "asked for, of all records",
+            "how",
+            "off by at most",
+        ],
+        rows,
+        price_table(session, values, "mean of a group, about", promise_at),
+    )
+
+
+def _sanitizer(request: ReleaseRequest, n: int) -> SummarySanitizer:
+    """What answers, and says how wide intervals will be."""
+    sanitizer = request.algorithm(n).sanitizer
+    assert isinstance(sanitizer, SummarySanitizer)
+    return sanitizer
+
+
+def _width(each: Estimate) -> str:
+    """Half the width of an interval."""
+    return f"± {number_text(float(each.high - each.low) / 2, ROUND_CEILING, 2)}"
+
+
+def _release(task: SummarizeTask, account: Once, _: str) -> NewRelease:
+    task.request.budget = account
+    release = task.request.fit(task.table, unit=task.unit).release_
+    return NewRelease(release.to_json(), release.subject, lambda: release_page(release, REPORT_NAMES))
+
+
+def _json(session: Session, values: FormValues) -> Response:
+    return Response(released_outcome(session, values, "summarize").text, media_type="application/json")
+
+
+def _csv(session: Session, values: FormValues) -> Response:
+    """A row for each group."""
+    release = Release.from_json(released_outcome(session, values, "summarize").text)
+    return Response(csv_text(Summary(release).table()), media_type="text/csv")
+
+
+SUMMARIZE_FILES: dict[str, Callable[[Session, FormValues], Response]] = {
+    "/summarize/summary.csv": _csv,
+    "/summarize/release.json": _json,
+}
+SUMMARIZE = PricedPage(
+    "summarize",
+    form=summarize_form,
+    task=summarize_task,
+    preview=_preview,
+    release=_release,
+    files={"summary.csv": "summary.csv", "release.json": "release.json", "report.html": "report.html"},
+)

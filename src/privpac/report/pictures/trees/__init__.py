@@ -1,1 +1,0 @@
-"""Pictures of trees: decision trees, mistake trees, and tree orders."""
