@@ -1,6 +1,11 @@
 """Public records that come sorted: which of them cut and which count must not follow from their values."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
+import pytest
 
 from privpac.classes.finite.public_records import PublicRecords, WithPublic
 from privpac.classes.lines.thresholds import Thresholds
@@ -37,3 +42,12 @@ def test_sorted_records_certify_no_more_than_others():
     boxes = Rectangles(0, 10**6, dim=2)
     alternating = PublicRecords(len(RECORDS), "", tuple(sorted(RECORDS)))
     assert most_lost(WithPublic(boxes, alternating))[0] < most_lost(WithPublic(boxes, PublicRecords.of(RECORDS)))[0]
+
+
+@pytest.mark.slow
+def test_the_order_of_sets_is_the_same_in_every_process():
+    imported = "from privpac.classes.finite.public_records import PublicRecords"
+    program = f"{imported}; print(PublicRecords.of([frozenset('abcd')]).digest)"
+    environments = [os.environ | {"PYTHONHASHSEED": seed} for seed in "123"]
+    digests = {subprocess.check_output([sys.executable, "-c", program], env=each) for each in environments}
+    assert len(digests) == 1

@@ -32,7 +32,7 @@ class PublicRecords:
         Records of equal ``codes`` are equal, such as 1 and 1.0; without codes, those that Python writes alike are.
         """
         points = list(points)
-        keyed = sorted(zip(map(repr, points if codes is None else codes), range(len(points)), strict=True))
+        keyed = sorted(zip(map(_text, points if codes is None else codes), range(len(points)), strict=True))
         digest = hashlib.sha256("\n".join(key for key, _ in keyed).encode()).hexdigest()
         places = sorted(range(len(points)), key=lambda i: hashlib.sha256(f"{digest} {i}".encode()).digest())
         return PublicRecords(len(points), digest, tuple(points[keyed[i][1]] for i in places))
@@ -41,6 +41,13 @@ class PublicRecords:
     def distinct(self) -> tuple[Any, ...]:
         """The records, each once."""
         return tuple(dict.fromkeys(self.points))
+
+
+def _text(value: Any) -> str:
+    """A value as text that is the same in every process; the repr of a set is not."""
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    return f"({', '.join(map(_text, value))})" if isinstance(value, tuple | list) else repr(value)
 
 
 @dataclass(frozen=True)
