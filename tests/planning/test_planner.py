@@ -147,7 +147,7 @@ def test_a_delta_that_is_given_is_taken_as_it_is():
             "PureThresholdLearner": 10845,
         },
         (Points(), "agnostic", 0.01): {"PointLearner": 127234, "BucketLearner": 432730},
-        (RootPaths("/", height=32), "agnostic", 0.01): {"PathLearner": 158835},
+        (RootPaths("/", height=32), "agnostic", 0.01): {"PathLearner": 158688},
         (RootPaths("/", height=32), "realizable", 0.1): {"PathLearner": 655},
     }
     for (H, regime, α), needed in at.items():
