@@ -213,7 +213,8 @@ def test_another_algorithm_brings_the_classes_that_it_learns(tab):
     assert tab.run("document.querySelector('#result .facts') !== null")
     set_field(tab, "f-algorithm", "switching", "change")
     tab.wait("document.getElementById('f-direction')?.value === 'below'")
-    assert tab.run("document.activeElement.id") == "f-algorithm" and tab.complaints == []
+    tab.wait("document.activeElement.id === 'f-algorithm'")
+    assert tab.complaints == []
 
 
 class Elsewhere(BaseHTTPRequestHandler):
