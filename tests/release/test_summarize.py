@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.schemas.schema import Column, Schema, Unit
+from privpac.classes.schemas.schema import Column, Label, Schema, Unit
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
@@ -224,3 +224,13 @@ def test_the_mean_of_a_distribution_lies_in_its_certificate():
     assert high - low == pytest.approx(2 * 60 * (release.guarantee_.measured + 2) / 8000, rel=1e-9)
     with pytest.raises(Refused, match="on a line"):
         pp.PrivateRelease(pp.Points(), delta=1e-6).fit(["a"] * 99).mean()
+
+
+def test_groups_may_be_those_of_the_label_and_a_refusal_names_the_columns_of_numbers():
+    schema = Schema((WARD, Column("stay", "integer", low=0, high=60)), Label("back", ("no", "yes")))
+    table = visits(1000) | {"back": np.array(["no", "yes"])[np.arange(1000) % 2]}
+    found = pp.summarize(table, schema=schema, of="stay", by=["ward", "back"], epsilon=5)
+    assert [each.group for each in found.groups] == list(product("ABC", ("no", "yes")))
+    for of in ("ward", "back"):
+        with pytest.raises(Refused, match=r"must be a column of numbers .* here, these are stay$"):
+            pp.summarize(table, schema=schema, of=of)

@@ -42,6 +42,7 @@ from privpac.requests.reading import NO_RECORDS, Reading
 from privpac.requests.request import Request
 
 MORE = (1, 2, 3, 5, 10)  # values of ε that a refusal may name
+MANY_COLUMNS = 500  # from here on, it takes long to read them
 QUARTER = Fraction(1, 4)  # of the records: who has so many should be seen at that ε
 UNNAMED = "a schema names the columns of a table; give a DataFrame, a dict of columns, an Ibis table, or a file"
 
@@ -109,6 +110,8 @@ class SuggestionRequest(Request):
         sources, undeclarable = self._sources(X, unit)
         if spelled and spelled.get("decimal_comma"):
             sources = tuple(replace(source, form="comma") if source.form == "text" else source for source in sources)
+        if is_table(X) and len(sources) > MANY_COLUMNS:
+            self._algorithm(conditions, sources, size_of(X, self._quota_of(unit)))  # refused before they are read
         data, n = self._entries(X, sources, unit)
         algorithm = self._algorithm(conditions, sources, n)
         # The numbers that an account keeps under a key do not name their columns, so the question does.
