@@ -7,6 +7,7 @@ Throughout this file
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -153,15 +154,17 @@ class SuggestionRequest(Request):
             f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. "
         )
         named = [source for source in sources if source.role == "column"]
-        fewer = range(len(named) - 1, 0, -1)
         least = (ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=ε).price(n)).sees(QUARTER))
-        most = (d for d in fewer if replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER))
-        ways: list[Part] = [
-            part for d in islice(most, 1) for part in (f"name at most {d} of them with ", Setting("columns"), ", ")
-        ]
+
+        def too_many(d: int) -> bool:
+            return not replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER)
+
+        most = bisect(range(1, len(named)), False, key=too_many)
+        ways: list[Part] = [f"name at most {most} of them with ", Setting("columns"), ", "] if most else []
         ways += [part for ε in islice(least, 1) for part in ("say ", Setting.to("epsilon", ε), ", ")]
         init = "fill in what `privpac schema init` writes, which reads no record"
-        raise Refused("epsilon", reason + "To see what a quarter of them share, ", *ways, "or " * bool(ways) + init)
+        begin = ("To see what a quarter of them share, ", *ways, "or ") if ways else ()
+        raise Refused("epsilon", reason, *begin, init if ways else init.capitalize())
 
     def _table_of(self, X: Any) -> Any:
         """The table; a path is opened."""
@@ -241,7 +244,7 @@ def _check_columns(X: Any, names: list[str], wanted: list[str], parameter: str) 
 
 def _with_columns(sources: Sequence[Source], columns: Sequence[Source]) -> tuple[Source, ...]:
     """The unit, the label, and only these columns."""
-    return tuple(source for source in sources if source.role != "column" or source in columns)
+    return (*(source for source in sources if source.role != "column"), *columns)
 
 
 def _names(X: Any) -> list[str]:
