@@ -13,10 +13,10 @@ import typer
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.schema_options import IN_SCHEMA, SchemaFile, class_of
+from privpac.cli.schema_options import SchemaFile, class_of
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
-from privpac.refusals.refusal import Refused, Setting
+from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass

@@ -154,7 +154,9 @@ class SuggestionRequest(Request):
             f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. "
         )
         named = [source for source in sources if source.role == "column"]
-        least = (ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=ε).price(n)).sees(QUARTER))
+        least = (
+            ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=Fraction(ε)).price(n)).sees(QUARTER)
+        )
 
         def too_many(d: int) -> bool:
             return not replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER)
