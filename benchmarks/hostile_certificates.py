@@ -252,7 +252,7 @@ CASES = [
 
 def needed(learner: PrivateClassifier, one: Noisy, certified: int, runs: int, rng: Any) -> int:
     """About the fewest records with which at most a share β of the fits fails."""
-    low, high = certified // 8, certified
+    low, high = certified // 32, certified
     while high - low > certified // 100 + 1:
         middle = (low + high) // 2
         low, high = (low, middle) if fails_rarely(learner, one, middle, runs, rng) else (middle, high)
@@ -260,10 +260,10 @@ def needed(learner: PrivateClassifier, one: Noisy, certified: int, runs: int, rn
 
 
 def fails_rarely(learner: PrivateClassifier, one: Noisy, n: int, runs: int, rng: Any) -> bool:
-    """Whether at most a share β of the fits fails, which are made ten by ten."""
+    """Whether at most a share β of the fits fails; they are made in five parts."""
     failed = 0
-    for _ in range(max(runs // 10, 1)):
-        failed += one.failures(learner, n, 10, rng)
+    for _ in range(5):
+        failed += one.failures(learner, n, runs // 5, rng)
         if failed > β * runs:
             return False
     return True
@@ -281,7 +281,7 @@ def row(case: Hostile, fits: int, rng: Any) -> tuple[Any, ...]:
     found = sorted(case.populations, key=records(fits // 2), reverse=True)[:5]
     failed = max(one.failures(learner, n, fits, rng) for one in found)
     worst = max(found[:2], key=records(2 * fits))
-    least = records(10 * fits)(worst)
+    least = records(5 * fits)(worst)
     ratios = round(case.before / least, 2), round(n / least, 2)
     public = case.name, case.regime, case.epsilon, case.before, n
     return *public, least, *ratios, failed / fits, lower(failed, fits), worst.population.name

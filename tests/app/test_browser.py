@@ -209,10 +209,12 @@ def test_a_double_click_charges_once_and_the_answer_fits_every_screen(tab, seat,
 def test_another_algorithm_brings_the_classes_that_it_learns(tab):
     tab.open(f"{tab.base}/papers")
     tab.run("document.querySelector('a[href*=proper-points]').click()")
-    tab.wait("document.getElementById('f-size') !== null && document.querySelector('#result .facts') !== null")
+    tab.wait("document.getElementById('f-size') !== null && document.readyState === 'complete'")
+    assert tab.run("document.querySelector('#result .facts') !== null")
     set_field(tab, "f-algorithm", "switching", "change")
     tab.wait("document.getElementById('f-direction')?.value === 'below'")
-    assert tab.run("document.activeElement.id") == "f-algorithm" and tab.complaints == []
+    tab.wait("document.activeElement.id === 'f-algorithm'")
+    assert tab.complaints == []
 
 
 class Elsewhere(BaseHTTPRequestHandler):

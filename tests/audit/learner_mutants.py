@@ -96,7 +96,7 @@ PRUNED_FIRST = """regions = partition
     regions = regions if sum(first) else Sides(regions.rule)"""
 
 TABLE = {
-    "RegionsMeasured": (
+    "MeasuredRegions": (
         (f"{REGIONS}:region_cells", "return counts if void", ONE_REGION_TWICE, 2),
         (
             f"{REGIONS}:count_regions",

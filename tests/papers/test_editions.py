@@ -1,15 +1,21 @@
 """Editions: what they declare is there, what they claim is not refuted, and one learner stands for each."""
 
+from fractions import Fraction
 from importlib import import_module
 
 import pytest
 
+import privpac as pp
 from privpac.audit.claims.papers import claim_of
+from privpac.papers.abms20 import PrivateAgnostic
 from privpac.papers.abms20 import editions as abms20
+from privpac.papers.abms20.editions import base_learner
 from privpac.papers.bbkn14 import editions as bbkn14
+from privpac.papers.edition import Goal
 from privpac.papers.editions import BY_KEY, BY_NAME, EDITIONS, edition_named
 from privpac.papers.ggkm21 import editions as ggkm21
 from privpac.papers.yan25 import editions as yan25
+from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 
 pytestmark = pytest.mark.papers
@@ -62,3 +68,24 @@ def test_an_unknown_name():
         edition_named("ocam")
     with pytest.raises(Refused, match="`privpac papers` lists them"):
         edition_named("a name that resembles none")
+
+
+@pytest.mark.parametrize(
+    "H",
+    [
+        pp.Points(2**16),
+        pp.Thresholds(1, 2**16, direction="below"),
+        pp.Thresholds(0, 2**16 - 1),
+        pp.Intervals(0, 2**16 - 1),
+        pp.Or(pp.Thresholds(0, 2**16, direction="above").on("x"), pp.Thresholds(0, 9, direction="below").on("y")),
+        pp.SparseSets(1, 4),
+    ],
+    ids=repr,
+)
+def test_base_learners_are_proper_and_proved(H):
+    """Where a pattern is drawn without a table, the class is not listed."""
+    A, listed = base_learner(H, Goal(Budget(1), Fraction(1, 10), Fraction(1, 20)))
+    assert A.stays_in(listed)
+    assert A.cost == Budget(1)
+    assert (listed is H) is (H.domain.size > 100)
+    assert PrivateAgnostic(A, listed, 0.2, 0.1, "tight").N >= 18 * A.N

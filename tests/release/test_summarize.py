@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.schemas.schema import Column, Schema, Unit
+from privpac.classes.schemas.schema import Column, Label, Schema, Unit
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
@@ -236,3 +236,29 @@ def test_the_mean_of_a_distribution_lies_in_its_certificate():
     assert high - low == pytest.approx(2 * 60 * (release.guarantee_.measured + 2) / 8000, rel=1e-9)
     with pytest.raises(Refused, match="on a line"):
         pp.PrivateRelease(pp.Points(), delta=1e-6).fit(["a"] * 99).mean()
+
+
+def test_groups_may_be_those_of_the_label_and_a_refusal_names_the_columns_of_numbers():
+    schema = Schema((WARD, Column("stay", "integer", low=0, high=60)), Label("back", ("no", "yes")))
+    table = visits(1000) | {"back": np.array(["no", "yes"])[np.arange(1000) % 2]}
+    found = pp.summarize(table, schema=schema, of="stay", by=["ward", "back"], epsilon=5)
+    assert [each.group for each in found.groups] == list(product("ABC", ("no", "yes")))
+    for of in ("ward", "back"):
+        with pytest.raises(Refused, match=r"must be a column of numbers .* here, these are stay$"):
+            pp.summarize(table, schema=schema, of=of)
+
+
+def test_groups_may_be_a_few_whole_numbers(tmp_path):
+    schema = Schema((Column("male", "integer", low=0, high=1), Column("stay", "integer", low=0, high=60)))
+    table = visits(1000)
+    table = {"male": np.arange(1000) % 2, "stay": table["stay"]}
+    (tmp_path / "visits.csv").write_text(
+        "male,stay\n" + "".join(f"{a},{b}\n" for a, b in zip(*table.values(), strict=True))
+    )
+    for given in (table, schema.open(tmp_path / "visits.csv")):
+        found = pp.summarize(given, schema=schema, of="stay", by="male", epsilon=5)
+        assert [each.group for each in found.groups] == [(0,), (1,)]
+        assert all(each.records.low <= 500 <= each.records.high for each in found.groups)
+    far = Schema((Column("year", "integer", low=0, high=2100), Column("stay", "integer", low=0, high=60)))
+    with pytest.raises(Refused, match="whole numbers of which at most 100 are declared"):
+        pp.summarize(table, schema=far, of="stay", by="year")

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 # Limits for a file in memory, and the advice when it exceeds them.
 MOST_COLUMNS_IN_MEMORY = 1_000
+MOST_COLUMNS_OF_TEXT = 4_000  # an engine needs a gigabyte for the plan of a query of many more
 MOST_ROWS = 5_000_000
 MOST_GROUPS = 1_000  # row groups of a Parquet file
 MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
@@ -208,7 +209,7 @@ def records_of_text(
     files: Sequence[TextFile],
     separator: str,
     form: FileFormat | None = None,
-    most: int = MOST_COLUMNS,
+    most: int = MOST_COLUMNS_OF_TEXT,
     *,
     at_once: bool = False,
 ) -> ir.Table:

@@ -13,6 +13,7 @@ Parts, each importing only from those below it:
     rule_request       a fit, from the table to the rule
     fit                everything that a fit releases, and its preview
     choice             all learners, and the one for a class
+    certified_n        the records that a learner needs for a certificate
     alternatives       what to try instead of a class that nobody learns
     public             learners with public records, and how these are read
     decision_trees     trees and scorecards over many columns

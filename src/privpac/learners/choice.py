@@ -11,7 +11,7 @@ from pkgutil import resolve_name
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import advice
-from privpac.learners.certificates.deviation import MOST
+from privpac.learners.certified_n import certified_n
 from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.scorecards import ScorecardLearner
@@ -39,7 +39,6 @@ from privpac.learners.values.code_lists import AnyCodeLearner
 from privpac.learners.values.equalities import EqualityLearner
 from privpac.learners.values.points import PointLearner, ProperPointLearner
 from privpac.learners.values.sets import SetLearner
-from privpac.privacy.bisection import smallest, smallest_in_stretches, smallest_upto
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.requests.conditions import Conditions
 
@@ -166,36 +165,3 @@ def learns_several(concept_class: ConceptClass) -> bool:
     False
     """
     return any(each.several and each.supports(concept_class) for each in LEARNERS)
-
-
-def certified_n(
-    kind: type[Learner],
-    concept_class: ConceptClass,
-    conditions: Conditions,
-    alpha: float | None = None,
-    beta: float | None = None,
-) -> int | None:
-    """The smallest number of records that certifies an error of at most α; None if no number does.
-
-    All records count as independent, even those of one unit, because the number serves only to compare algorithms.
-    """
-    α, β = float(conditions.alpha if alpha is None else alpha), float(conditions.beta if beta is None else beta)
-    ε = conditions.counting.most * conditions.terms(1).cost.epsilon
-
-    def holds(n: int) -> bool:
-        return certifies(kind, concept_class, conditions, n, alpha=α, beta=β)
-
-    def last_before(turn: int) -> int:
-        """The most records with which the algorithm does not yet turn to another one, which may need more."""
-        return smallest(lambda n: ε * conditions.sizes(n).learned >= turn) - 1
-
-    ends = list(map(last_before, kind.turns))
-    return smallest_in_stretches(holds, ends) or smallest_upto(MOST, holds, max(ends, default=0))
-
-
-def certifies(
-    kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, n: int, *, alpha: float, beta: float
-) -> bool:
-    """Whether an error of at most α is certified with n records."""
-    learner = kind.for_class(concept_class, conditions.terms(n))
-    return learner is not None and learner.certifies(conditions.sizes(n).learned, alpha, beta)

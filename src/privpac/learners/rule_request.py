@@ -16,7 +16,8 @@ from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
 from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import Learner
-from privpac.learners.choice import certified_n, learner_for
+from privpac.learners.certified_n import certified_n
+from privpac.learners.choice import learner_for
 from privpac.learners.errors.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of

@@ -6,6 +6,8 @@ A paper's algorithm gets examples in an order, and its neighbors differ at one p
 order, so the examples come in a random one: two samples that differ in one record then differ at one place. The number
 of examples is public, so a void record counts as well, as a public example: each record is one example, whatever it is.
 
+proof: docs/proofs/composition.md, Theorem 14
+
 Throughout this file
     N     how many examples the tight theorem asks for; from there on, α and β are certified    n    how many there are
 """

@@ -14,7 +14,7 @@ from typing import Any
 
 from privpac.classes.compositions.compose import And
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.schemas.schema import Schema
+from privpac.classes.schemas.schema import Column, Schema
 from privpac.privacy.budget import Number
 from privpac.privacy.certificate import Certificate
 from privpac.refusals.option_words import InvalidRule
@@ -26,6 +26,7 @@ from privpac.release.summaries.answers import GroupSummaries, GroupSummary
 from privpac.release.summaries.sanitizer import MOST_GROUPS, MOST_VALUES, SummarySanitizer
 from privpac.requests.conditions import as_share
 
+MOST_NUMBERS = 100  # whole numbers that are groups
 CERTIFYING = Fraction(1, 10)  # the share of ε that measures how far quartiles are off
 
 
@@ -93,17 +94,39 @@ def summary_class(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
     columns = {}
     for parameter, name in [("of", of), *(("by", each) for each in by)]:
         with InOtherWords(partial(refusal_about, parameter=parameter), Refused):
-            columns[name] = schema.column(name)
+            columns[name] = _column(schema, name) if parameter == "of" else _group(_column(schema, name))
     if unlisted := [name for name in by if columns[name].categories is None]:
-        raise Refused("by", f"groups need declared values: make {unlisted[0]!r} a category with values = [...]")
+        raise Refused(
+            "by",
+            f"groups need declared values: make {unlisted[0]!r} a category with values = [...], or whole "
+            f"numbers of which at most {MOST_NUMBERS} are declared",
+        )
     parts = [columns[name].part for name in by]
     concept_class = And(*parts, columns[of].part) if by else columns[of].part
     if not SummarySanitizer.supports(concept_class):
+        others = [column.name for column in schema.columns if SummarySanitizer.supports(column.part)]
+        instead = f"; here, these are {', '.join(others)}" if others and of not in others else ""
         what = (
-            f"{of!r} must be a column of numbers with a step, such as step = 0.1, and of at most {MOST_VALUES} values"
+            f"{of!r} must be a column of numbers with a step, such as step = 0.1, and of at most {MOST_VALUES:,} values"
         )
-        raise Refused("of", f"{what}, not too far from 0; and there may be at most {MOST_GROUPS} groups")
+        raise Refused("of", f"{what}, not too far from 0; and there may be at most {MOST_GROUPS:,} groups{instead}")
     return concept_class
+
+
+def _group(column: Column) -> Column:
+    """A column of groups: whole numbers between bounds that are near each other are declared values, too."""
+    if column.kind != "integer" or column.step is not None or column.high - column.low >= MOST_NUMBERS:
+        return column
+    numbers = tuple(range(column.low, column.high + 1))
+    return Column(column.name, "category", values=numbers, missing=column.missing, na=column.na)
+
+
+def _column(schema: Schema, name: str) -> Column:
+    """A declared column. The labels are one, too, unless they are a condition."""
+    label = schema.label
+    if label is not None and label.column == name and label.condition is None:
+        return Column(name, "category", values=label.classes)
+    return schema.column(name)
 
 
 def summarize(

@@ -10,6 +10,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.store.accounts import BudgetStore
 
 SCHEMA = """
+title = "Distances by airport"
+owner = "the airports"
 [columns.origin]
 kind = "category"
 values = ["EWR", "JFK", "LGA"]
@@ -29,8 +31,11 @@ def schema(folder):
 @pytest.mark.slow
 def test_a_table_and_a_file(run, folder, schema):
     asked = ("summarize", "example:flights", "--schema", schema, "--of", "distance", "--by", "origin")
-    code, out, err = run(*asked, "--out", "table.csv")
+    code, out, err = run(*asked, "--out", "table.csv", "--report", "page.html")
     assert (code, err) == (0, "")
+    assert out.endswith("table: table.csv\nreport: page.html\n")
+    page = (folder / "page.html").read_text("utf-8")
+    assert "<title>Distances by airport</title>" in page and "the airports" in page
     assert out.startswith("origin  records")
     assert "intervals: all of them hold with probability ≥ 0.95, for these records\nprivacy: ε = 1 for" in out
     with (folder / "table.csv").open(encoding="utf-8") as lines:

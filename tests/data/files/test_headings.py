@@ -84,9 +84,9 @@ def test_names_of_all_alphabets_are_names():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_files_have_a_cap_too(tmp_path, kind):
+@pytest.mark.parametrize(("kind", "most"), [("csv", "4,000"), ("parquet", "10,000")])
+def test_files_have_a_cap_too(tmp_path, kind, most):
     path, names = tmp_path / f"a.{kind}", wide(MOST_COLUMNS + 1)
     path.write_bytes(text(names) if kind == "csv" else packed(pa.table(dict.fromkeys(names, pa.array([1], pa.int8())))))
-    with pytest.raises(Refused, match="more than 10,000 columns"):
+    with pytest.raises(Refused, match=f"more than {most} columns"):
         open_table(path)

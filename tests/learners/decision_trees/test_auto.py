@@ -10,8 +10,9 @@ from privpac.audit.claims.case import labeled
 from privpac.audit.claims.fits import AuditedFit, stages
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.choice import certified_n, ranking
+from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for as choice_for
+from privpac.learners.choice import ranking
 from privpac.learners.decision_trees import public_tests
 from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees

@@ -12,7 +12,8 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import EndsWith, StartsWith
 from privpac.classes.values.points import Points
-from privpac.learners.choice import certified_n, learner_for
+from privpac.learners.certified_n import certified_n
+from privpac.learners.choice import learner_for
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.privacy.budget import Budget

@@ -14,7 +14,8 @@ from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
-from privpac.learners.choice import certified_n, learner_for, ranking
+from privpac.learners.certified_n import certified_n
+from privpac.learners.choice import learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.scorecards import (
     LINES,

@@ -313,3 +313,21 @@ def test_a_table_with_too_many_columns_is_told_how_many_it_can_have():
     fewer = int(str(no.value).partition("at most ")[2].partition(" ")[0])
     found = SuggestionRequest(3, y="late", columns=[f"c{i}" for i in range(fewer)], random_state=1).fit(wide)
     assert len(found.suggestion_.columns) == fewer
+
+
+def test_texts_among_numbers_void_no_record(tmp_path):
+    """A few count as missing; with many, the column is a code, in which all entries fit."""
+    frame = pd.DataFrame({"few": I % 9 + 1, "many": I % 9 + 1, "late": VISITS["late"]}).astype(
+        {"few": "str", "many": "str"}
+    )
+    frame.loc[I % 20 == 0, "few"] = "<1"
+    frame.loc[I % 3 == 0, "many"] = "10+"
+    schema = SuggestionRequest(**SURE, y="late").fit(open_table(as_csv(tmp_path, frame))).suggestion_.schema
+    few, many = schema.column("few"), schema.column("many")
+    assert (few.kind, few.missing, few.na) == ("integer", True, ("<1",)) and "<1 counts as missing" in schema.to_toml()
+    assert (many.kind, many.values) == ("code", ("10+",))
+    clf, table = (
+        pp.PrivateClassifier(schema.trees(), epsilon=1, **schema.settings),
+        schema.open(tmp_path / "visits.csv"),
+    )
+    assert pp.model_of(clf.fit(table, "late"), "late").misfits(table) == 0

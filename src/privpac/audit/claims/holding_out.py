@@ -86,12 +86,12 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class RegionsMeasured:
+class MeasuredRegions:
     """The counts of held-out records in the regions of a rule; the output has the regions as well.
 
     >>> case = HOLDING_OUT_CLAIMS[-1]
     >>> case.name, round(float(case.exact().ratio), 3)
-    ('RegionsMeasured', 1.0)
+    ('MeasuredRegions', 1.0)
     """
 
     partition: Partition
@@ -142,12 +142,12 @@ def _regions_claims() -> Iterator[Case]:
     values = [(x, y) for x in range(3) for y in (0, 1)]
     for about, regions in (("3 leaves", leaves), ("3 bands of points", Bands(card, (3, 2)))):
         for cost, n in ((Budget(6), 1), (Budget(1), 2)):
-            measured = RegionsMeasured(regions, cost)
+            measured = MeasuredRegions(regions, cost)
             yield Case(measured, holdout_sample, f"records by label in {about}", values, n, cost)
-    three = RegionsMeasured(Leaves(LabelSplit(Threshold(1), Answer(2), Answer(0))), Budget(1), labels=3)
+    three = MeasuredRegions(Leaves(LabelSplit(Threshold(1), Answer(2), Answer(0))), Budget(1), labels=3)
     kinds = [(x, y) for x in range(2) for y in range(3)]
     yield Case(three, three_label_sample, "records by label, one of three, in 2 leaves", kinds, 1, Budget(1))
-    unfit = RegionsMeasured(leaves, Budget(1), void=True)
+    unfit = MeasuredRegions(leaves, Budget(1), void=True)
     yield Case(unfit, holdout_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
 
 

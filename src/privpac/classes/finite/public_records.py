@@ -26,17 +26,28 @@ class PublicRecords:
     points: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # () if only their number is known
 
     @staticmethod
-    def of(points: Iterable[Hashable]) -> PublicRecords:
-        """These records, in an order that tells nothing: that of hashes, whatever the order in which they come."""
-        points = sorted(points, key=repr)
-        digest = hashlib.sha256(repr(points).encode()).hexdigest()
+    def of(points: Iterable[Hashable], codes: Iterable[Any] | None = None) -> PublicRecords:
+        """These records, in an order that tells nothing: that of hashes, whatever the order in which they come.
+
+        Records of equal ``codes`` are equal, such as 1 and 1.0; without codes, those that Python writes alike are.
+        """
+        points = list(points)
+        keyed = sorted(zip(map(_text, points if codes is None else codes), range(len(points)), strict=True))
+        digest = hashlib.sha256("\n".join(key for key, _ in keyed).encode()).hexdigest()
         places = sorted(range(len(points)), key=lambda i: hashlib.sha256(f"{digest} {i}".encode()).digest())
-        return PublicRecords(len(points), digest, tuple(points[i] for i in places))
+        return PublicRecords(len(points), digest, tuple(points[keyed[i][1]] for i in places))
 
     @cached_property
     def distinct(self) -> tuple[Any, ...]:
         """The records, each once."""
         return tuple(dict.fromkeys(self.points))
+
+
+def _text(value: Any) -> str:
+    """A value as text that is the same in every process; the repr of a set is not."""
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    return f"({', '.join(map(_text, value))})" if isinstance(value, tuple | list) else repr(value)
 
 
 @dataclass(frozen=True)

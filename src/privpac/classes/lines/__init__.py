@@ -1,1 +1,1 @@
-"""Thresholds and intervals on an ordered line, and the rules that they consist of."""
+"""Thresholds and intervals on an ordered line, and rules that they consist of; ``thresholds`` is the one to copy."""

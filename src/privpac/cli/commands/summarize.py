@@ -61,6 +61,7 @@ def summarize(
     max_records: MaxRecords = None,
     on_invalid: OnInvalid = None,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write the table.")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
     budget: AccountAddress = None,
     once: Key = None,
     hold: Hold = None,
@@ -73,6 +74,8 @@ def summarize(
     from privpac.classes.schemas.schema import Schema
     from privpac.data.files.csv_files import csv_text
     from privpac.release.summarize import Summary, summary_request
+    from privpac.report.pages.frame import PageNames
+    from privpac.report.pages.release import release_page
 
     if schema is None:
         raise Refused("schema", "declare the columns in a schema: ", Setting.to("schema", "schema.toml"))
@@ -85,12 +88,23 @@ def summarize(
         max_records=max_records, random_state=seed, budget=payer(paying_account, once),
     )  # fmt: skip
     check_request(request, unit)
-    with charge_note(paying_account), drafts({"out": out}, [data, schema, file_of(budget)]) as (place,):
+    with charge_note(paying_account), drafts({"out": out, "report": report}, [data, schema, file_of(budget)]) as places:
         records = declared.open(data, table)
         summary = Summary(run_release(request, records, unit, seconds))
         rows = summary.table()
-        lost = place is not None and not save_draft(place, lambda draft: draft.write(csv_text(rows)))
-        written = {} if place is None or lost else {"table": str(place.argument)}
+        about = {"Purpose": declared.purpose, "Owner": declared.owner, "Account": (budget or "").rpartition("#")[2]}
+        heading = PageNames(declared.title, {name: text for name, text in about.items() if text})
+        write = {
+            "out": lambda place: place.write(csv_text(rows)),
+            "report": lambda place: place.write(release_page(summary.release, heading)),
+        }
+        wanted = {name: place for name, place in zip(write, places, strict=True) if place is not None}
+        lost = [name for name, place in wanted.items() if not save_draft(place, write[name])]
+        written = {
+            "table" if name == "out" else name: str(place.argument)
+            for name, place in wanted.items()
+            if name not in lost
+        }
         if as_json:
             plain = _plain(summary, rows) | {"written": written}
             typer.echo(json.dumps(plain, indent=2, ensure_ascii=False, default=str))
@@ -100,7 +114,9 @@ def summarize(
             _say(summary, rows, written, proofs, unit)
             say_remaining_budget(paying_account)
         if lost:
-            raise Refused("out", f"{out} could not be written; the budget is spent, so save the table printed above")
+            where = " and ".join(str(wanted[name].argument) for name in lost)
+            save = "" if "table" in written else "; the budget is spent, so save the table printed above"
+            raise Refused(lost[0], f"{where} could not be written{save}")
 
 
 def _plain(summary: Summary, table: Frame) -> dict[str, object]:
@@ -116,7 +132,7 @@ def _size(table: Frame) -> int:
 
 
 def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
-    rows = first_rows(table, MOST_ROWS if written else _size(table))
+    rows = first_rows(table, MOST_ROWS if "table" in written else _size(table))
     print_rows([_short(row) for row in rows], as_json=False)
     if _size(table) > len(rows):
         typer.echo(f"{_size(table) - len(rows)} more groups are in the file that --out names")

@@ -113,9 +113,9 @@ def check_separator(line: bytes, separator: str) -> None:
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: the first line has semicolons and no commas, so it would be the name of ...
     """
-    if not _is_utf8(line):  # no text at all, or text in another encoding
+    text = line.decode("utf-8", "replace")
+    if not text.replace("\t", "").strip().isprintable():  # a file of another kind, such as an archive
         return
-    text = line.decode()
     others = [sign for sign in SIGNS if sign in text]
     if others and separator not in others and separator in SIGNS:
         why = (

@@ -138,11 +138,11 @@ class TreesInDraw(NamedTuple):
         numbers, priors = np.array([log(K)]), np.array([-log(K)])
         depths = [(numbers, priors)]
         for _ in range(self._k):
-            pairs = log(T) + numbers[:, None] + numbers
-            pairs[0, 0] = log(T * K * (K - 1))
+            i, j = np.triu_indices(len(numbers))
+            pairs = log(T) + numbers[i] + numbers[j] + np.where(i < j, log(2), 0)
+            pairs[0] = log(T * K * (K - 1))  # two different labels
             label = np.logaddexp(-log(2 * K), 2 * priors[0] - log(2))
-            priors = np.append(label, priors[:, None] + priors - log(2 * T))
-            numbers = np.append(log(K), pairs)
+            numbers, priors = np.append(log(K), pairs), np.append(label, priors[i] + priors[j] - log(2 * T))
             depths.append((numbers, priors))
         if not self._several_depths:
             return numbers, priors

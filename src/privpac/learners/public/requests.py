@@ -76,7 +76,9 @@ def _read(
         raise Refused("public", "no public record fits the domain of the class; leave out ", Setting("public"))
     values = H.named(sample.values)
     counts = np.ones(len(values), dtype=np.int64) if sample.counts is None else sample.counts
-    return PublicRecords.of(value for value, count in zip(values, counts.tolist(), strict=True) for _ in range(count))
+    entries = np.repeat(np.arange(len(values)), counts).tolist()
+    codes = sample.points.tolist()
+    return PublicRecords.of((values[i] for i in entries), (codes[i] for i in entries))
 
 
 def _about(error: Exception) -> Refused:

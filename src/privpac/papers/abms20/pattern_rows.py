@@ -56,13 +56,16 @@ class PatternRows(ABC):
         return counts + np.bincount(np.concatenate([*some, np.zeros(0, dtype=np.int64)]), minlength=most + 1)
 
     def member(self, errors: int, i: int) -> Labels:
-        """The labels of the i-th of all patterns that err so often."""
+        """The labels of the i-th of all patterns that err so often. All rows are looked at, wherever it is."""
+        place = None
         for row, each in enumerate(self):
             found = np.flatnonzero(each == errors)
-            if i < len(found):
-                return self.labels(row, int(found[i]))
+            if 0 <= i < len(found):
+                place = row, int(found[i])
             i -= len(found)
-        raise IndexError("there are fewer patterns with so many errors")
+        if place is None:
+            raise IndexError("there are fewer patterns with so many errors")
+        return self.labels(*place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +88,8 @@ class IntervalRows(PatternRows):
             yield self.base - self.before[first] + self.before[first + 1 :]
 
     def labels(self, row: int, i: int) -> Labels:
-        first = row - 1
-        return (self.place >= first) & (self.place <= first + i) if row else self.place < 0
+        first = row - 1  # the empty interval is the one from −1 to −1
+        return np.asarray((self.place >= first) & (self.place <= first + i))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +128,8 @@ class CornerRows(PatternRows):
             yield self.base + (total - inside if self.others else inside)
 
     def labels(self, row: int, i: int) -> Labels:
-        if not row:
-            return np.full(len(self.a), self.others)
-        level = int(self.a.max()) + 1 - row
-        corner = np.unique(self.b[self.a >= level])[i]
+        level, beyond = int(self.a.max()) + 1 - row, int(self.b.max()) + 1
+        corner = np.unique(np.where(self.a >= level, self.b, beyond))[i]
         return np.asarray(((self.a >= level) & (self.b >= corner)) != self.others)
 
 

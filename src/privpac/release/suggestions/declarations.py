@@ -29,6 +29,7 @@ ROUND = (1, 2, 5, 10)
 NEARLY_ALL = Fraction(49, 50)  # the share of records from which on the values that are seen count as all values
 MOST_VALUES = 50  # values of a column
 MOST_NUMBERS = 10  # labels that are numbers: a column with more is probably a quantity
+FEW_WORDS = Fraction(1, 10)  # the largest share of texts that count as missing in a column of numbers
 COVERED = Fraction(9, 10)  # the share of units whose records all count
 FROM_ZERO = 4  # bounds begin at 0 if the smallest number is this many times smaller than the largest
 NUMBERS, TIMES = ("integer", "number"), ("date", "datetime")
@@ -84,6 +85,11 @@ class Seen:
         return {BLANKS[cell[1]]: count for cell, count in self.kind("missing").items() if len(cell) > 1}
 
     @property
+    def words(self) -> dict[str, int]:
+        """The seen texts that neither spell values nor usually stand for missing ones, with their counts."""
+        return {key: count for key, count in self.keys.items() if isinstance(key, str)}
+
+    @property
     def texts(self) -> dict[Hashable, int]:
         """The values of a column of texts, where a blank such as "?" is one more value."""
         return self.keys | self.blanks if self.keys else {}
@@ -104,6 +110,9 @@ def declared(source: Source, shown: ShownKeys, n: int, limit: int) -> Suggestion
     except Refusal as error:  # such as values that differ only in how they are spelled
         declaration, about = None, f"what was seen is not a valid declaration: {error}"
     blanks, absent = tuple(seen.blanks), seen.total("missing")
+    if isinstance(declaration, Column) and declaration.ordered and (words := seen.words):
+        blanks, absent = (*blanks, *words), absent + sum(words.values())
+        about += f"; {' and '.join(words)} {'counts' if len(words) == 1 else 'count'} as missing"
     if isinstance(declaration, Column):
         if declaration.values is not None:  # texts such as "?" are then values
             blanks, absent = (), seen.counts.get(MISSING, 0)
@@ -121,7 +130,8 @@ def _column(source: Source, seen: Seen, n: int) -> tuple[Column | None, str]:
     if not most:
         return None, _nothing(seen)
     if most == numbers:
-        return _line(source.name, seen)
+        mixed = sum(seen.words.values()) > n * FEW_WORDS  # such as "5+" and "<1" among numbers
+        return _values(source.name, seen, n) if mixed else _line(source.name, seen)
     if most == times:
         return _times(source.name, seen)
     if most == written:

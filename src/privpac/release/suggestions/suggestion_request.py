@@ -7,6 +7,7 @@ Throughout this file
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +43,7 @@ from privpac.requests.reading import NO_RECORDS, Reading
 from privpac.requests.request import Request
 
 MORE = (1, 2, 3, 5, 10)  # values of ε that a refusal may name
+MANY_COLUMNS = 500  # from here on, it takes long to read them
 QUARTER = Fraction(1, 4)  # of the records: who has so many should be seen at that ε
 UNNAMED = "a schema names the columns of a table; give a DataFrame, a dict of columns, an Ibis table, or a file"
 
@@ -109,6 +111,8 @@ class SuggestionRequest(Request):
         sources, undeclarable = self._sources(X, unit)
         if spelled and spelled.get("decimal_comma"):
             sources = tuple(replace(source, form="comma") if source.form == "text" else source for source in sources)
+        if is_table(X) and len(sources) > MANY_COLUMNS:
+            self._algorithm(conditions, sources, size_of(X, self._quota_of(unit)))  # refused before they are read
         data, n = self._entries(X, sources, unit)
         algorithm = self._algorithm(conditions, sources, n)
         # The numbers that an account keeps under a key do not name their columns, so the question does.
@@ -150,17 +154,19 @@ class SuggestionRequest(Request):
             f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. "
         )
         named = [source for source in sources if source.role == "column"]
-        fewer = range(len(named) - 1, 0, -1)
         least = (
             ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=Fraction(ε)).price(n)).sees(QUARTER)
         )
-        most = (d for d in fewer if replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER))
-        ways: list[Part] = [
-            part for d in islice(most, 1) for part in (f"name at most {d} of them with ", Setting("columns"), ", ")
-        ]
+
+        def too_many(d: int) -> bool:
+            return not replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER)
+
+        most = bisect(range(1, len(named)), False, key=too_many)
+        ways: list[Part] = [f"name at most {most} of them with ", Setting("columns"), ", "] if most else []
         ways += [part for ε in islice(least, 1) for part in ("say ", Setting.to("epsilon", ε), ", ")]
         init = "fill in what `privpac schema init` writes, which reads no record"
-        raise Refused("epsilon", reason + "To see what a quarter of them share, ", *ways, "or " * bool(ways) + init)
+        begin = ("To see what a quarter of them share, ", *ways, "or ") if ways else ()
+        raise Refused("epsilon", reason, *begin, init if ways else init.capitalize())
 
     def _table_of(self, X: object) -> Any:
         """The table; a path is opened."""
@@ -240,7 +246,7 @@ def _check_columns(X: object, names: list[str], wanted: list[str], parameter: st
 
 def _with_columns(sources: Sequence[Source], columns: Sequence[Source]) -> tuple[Source, ...]:
     """The unit, the label, and only these columns."""
-    return tuple(source for source in sources if source.role != "column" or source in columns)
+    return (*(source for source in sources if source.role != "column"), *columns)
 
 
 def _names(X: object) -> list[str]:
