@@ -298,7 +298,7 @@ def test_a_file_that_was_refused_is_told_and_the_form_works_on(tab):
     tab.run("window.arrive()")
     tab.wait("location.search.includes('class=intervals')")
     told = "(document.getElementById('upload-status')?.textContent ?? '')"
-    tab.wait(f"{told}.includes('names a column twice') && {told}.includes('still names the table')")
+    tab.wait(f"{told}.includes('has the same name in columns 1 and 2') && {told}.includes('still names the table')")
     tab.wait("document.getElementById('result').textContent.includes('3,000')")
     tab.complaints.clear()  # the browser notes that the upload was refused
 
