@@ -58,7 +58,7 @@ class Learner(ForClass):
     """An algorithm that learns a rule of ``concept_class``; ``theorem`` names the one that certifies its error."""
 
     proper: ClassVar[bool] = True  # its rules are rules of the class
-    constants: ClassVar[bool] = False  # both constants are among the rules that it is compared with
+    with_constants: ClassVar[bool] = False  # both constants are among the rules that it is compared with
     automatic: ClassVar[bool] = True  # a good first choice, not a last resort
     turns: ClassVar[tuple[int, ...]] = ()  # at these values of ε·n, it changes to another algorithm
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
@@ -116,7 +116,7 @@ class Learner(ForClass):
         One of the constants costs no more than min(a, b)/(a + b), if errors on the two labels cost a and b.
         """
         weights = self.terms.weights.by_label
-        return min(weights) / sum(weights) if self.constants and len(weights) == 2 else 0.5
+        return min(weights) / sum(weights) if self.with_constants and len(weights) == 2 else 0.5
 
     def heaviest(self, n: int) -> int:
         """The largest weight that a noisy count may give to a label if n records are learned from; it is public.

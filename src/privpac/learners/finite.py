@@ -78,7 +78,7 @@ class FiniteLearner(Learner):
         return self.chance(self.log_flipped(int(self.concept_class.size)), n, alpha)
 
     @property
-    def constants(self) -> bool:  # type: ignore[override]
+    def with_constants(self) -> bool:  # type: ignore[override]
         """Whether both are listed; known of explicit classes."""
         H = self.concept_class
         return isinstance(H, ExplicitClass) and bool(H.matrix.all(axis=1).any() and not H.matrix.any(axis=1).all())

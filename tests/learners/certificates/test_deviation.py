@@ -249,7 +249,8 @@ def test_the_best_of_many_rules_with_independent_errors_is_within_the_bound(n, p
 def test_half_of_what_a_best_rule_may_cost_would_be_refuted():
     """With p₀/2 for p₀ the bound is below the exact law, and so it would be if a rule that costs p₀/2 were missing."""
     n, p, alpha, M = 6000, 1 / 11, 0.05, 10**25
-    assert small([(M, 0)], n, alpha, 600, p / 2) < 0.01 < 0.08 < missed(n, p, alpha, M) < small([(M, 0)], n, alpha, 600, p)
+    half, whole = (small([(M, 0)], n, alpha, 600, each) for each in (p / 2, p))
+    assert half < 0.01 < 0.08 < missed(n, p, alpha, M) < whole
 
 
 def test_small_costs_are_one_more_bound_where_weights_differ():

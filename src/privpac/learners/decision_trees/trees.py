@@ -73,7 +73,7 @@ class DecisionTreeLearner(Learner):
     theorem: ClassVar[str] = "tree draw, Theorem 2"
     pure: ClassVar[bool] = True
     several: ClassVar[bool] = True
-    constants: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Trees(*BITS, depth=2), "2 columns, depth 2, 3 labels", ((0, 0), (1, 1)), CROWDED[:1], labels=3),

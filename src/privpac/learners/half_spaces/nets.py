@@ -194,7 +194,7 @@ class NetLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
     theorem: ClassVar[str] = "plane learner, Theorems 4 and 5"
     pure: ClassVar[bool] = True
-    constants: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfSpaces(1, 3), "3 points of a line", ((2,),), FEW),)
 
     @classmethod

@@ -52,7 +52,7 @@ class ThresholdLearner(Learner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
-    constants: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Thresholds(0, 15, direction="above"), "16 values", (3, 12), CROWDED[:1]),
         Universe(Thresholds(0, 15, direction="either"), "16 values, both directions", (3, 12), CROWDED[:1]),
@@ -105,7 +105,7 @@ class PureThresholdLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all cuts"
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
-    constants: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Thresholds(0, 3, direction="above"), "4 values", (0, 1, 3)),
         Universe(Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)),
