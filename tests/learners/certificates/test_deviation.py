@@ -261,6 +261,8 @@ def test_small_costs_are_one_more_bound_where_weights_differ():
     assert float(by_costs(*sizes, 0.5, 1 / 11)) == by_small_costs([sizes[0]], [0], 700, 0.1, 0.5, 1 / 11) < 0.05
     assert chance(*sizes, 0.05, "agnostic", copies=10, cheapest=1 / 11) == float(by_costs(*sizes, 0.5, 1 / 11))
     assert chance(*sizes, 0.5, "agnostic", cheapest=1 / 11) == chance(*sizes, 0.5, "agnostic")
+    fewer = [float(by_small_costs([5.0], [3], n, 0.1, 0.5, 1 / 11)) for n in range(50, 1500, 7)]
+    assert fewer == sorted(fewer, reverse=True)
     large = [float(by_small_costs([0.0], [0], 50, α, 0.5, 0.2)) for α in (0.1, 0.29, 0.3, 0.31, 0.9)]
     assert large == sorted(large, reverse=True) and large[2] == large[-1]
 

@@ -29,6 +29,7 @@ from privpac.refusals.option_words import Regime
 ROUNDING = 1 + 1e-9  # covers all rounding errors
 PARTS = 4  # into so many parts the numbers between v and v + 1 are divided
 DEVIATIONS = 64  # how many deviations v of the good candidate are tried, up to 8σ: larger ones are too rare to matter
+EXCESSES = np.linspace(0, 1, 256)  # the same, as shares of nα, so that the bound never rises with n if h ≥ 0
 MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
 CELLS = tuple(2**j for j in range(1, 13))  # into how many cells a line or a plane of rules is divided
 CHORDS = ((5, 1 / 9), (1, 1 / 3), (1 / 5, 5 / 9))  # W/(1 + W) is at most the sum of c·min(1, bW) over these (b, c)
@@ -173,12 +174,12 @@ def by_small_costs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     most e^(λ(h + np₀ + v))·(1 − (p₀ + α)(1 − e^(−λ)))^n, for every 0 ≤ λ ≤ ln r. A larger α than ½ − p₀ counts as that.
 
     >>> by_small_costs([log(300)], [[0], [20]], 594, 0.1, 0.5, 1 / 11).round(4)
-    array([0.0496, 1.    ])
+    array([0.0493, 1.    ])
     """
     m, h, p, α = np.asarray(log_m), np.asarray(handicap, dtype=np.float64), cheapest, min(alpha, 0.5 - cheapest)
     if n <= 0 or α <= 0 or log_r <= 0:
         return np.ones(h.shape[:-1])
-    v = np.linspace(0, min(n * α, 8 * (n * p) ** 0.5 + 16), DEVIATIONS)
+    v = n * α * EXCESSES
     good = np.exp(-n * (rel_entr(p + v / n, p) + rel_entr(1 - p - v / n, 1 - p)))
     cost, q = h[..., None, :] + (n * p + v)[:, None], p + α
     x = np.clip(cost / n, np.finfo(float).tiny, q)
@@ -194,7 +195,7 @@ def by_costs(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
     """With weights: the smaller of the bounds of Lemmas 7 and 10.
 
     >>> by_costs(log(300), [0, 20], 594, 0.1, 0.5, 1 / 11).round(4)
-    array([0.0496, 1.    ])
+    array([0.0493, 1.    ])
     """
     small = by_small_costs([log_m], np.asarray(handicap, dtype=np.float64)[..., None], n, alpha, log_r, cheapest)
     return np.minimum(by_weighted_deviations(log_m, handicap, n, alpha, log_r), small)
