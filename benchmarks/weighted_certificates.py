@@ -17,7 +17,8 @@ second table takes a smaller α. Nearly all the mass is at one heavy atom of tha
 cheaper there, and a few pins beside it keep all rules but a few from labeling all of them rightly (as in
 ``hostile_certificates``). Needed: the fewest records with which at most a share β of the fits fails, by bisection,
 within some 10 %. The ratio has no bar: with unequal weights one of the two constants costs at most C/(C + 1), and so
-does the best rule, whose cost then varies little; the certificates do not use this.
+does the best rule. The certificates use this where both constants are among the rules that they compare with, but take
+costs to be all or nothing, while the best rule here errs on records with the smaller weight alone.
 """
 
 from __future__ import annotations

@@ -158,8 +158,8 @@ def test_weights_in_lowest_terms_and_in_any_spelling():
 
 def test_a_plan_says_what_weights_cost():
     plan = pp.plan(pp.Thresholds(0, 120, direction="above"), class_weight=(1, 9))
-    assert plan.best.n > pp.plan(pp.Thresholds(0, 120, direction="above")).best.n
-    assert "times as many records" in str(plan)
+    even = pp.plan(pp.Thresholds(0, 120, direction="above"))
+    assert f"{plan.best.n / even.best.n:.2g} times as many records" in str(plan)
     assert "average cost ≤ that of the best rule + 0.9" in str(plan)
 
 
@@ -268,3 +268,33 @@ def test_the_least_epsilon_grows_with_weights_only_if_they_choose(regime):
     else:
         with pytest.raises(ValueError, match="times its weight"):
             asked()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in LEARNERS if kind.with_constants is True])
+def test_learners_that_count_on_both_constants_are_compared_with_both(kind):
+    """On the points of every audit. A class without one of them is refuted by this."""
+    for universe in kind.audited:
+        points = list(universe.points)
+        found = {tuple(rule(points).tolist()) for rule in universe.concept_class.representatives(points)}
+        assert {(False,) * len(points), (True,) * len(points)} <= found
+    assert (False,) * 3 not in {tuple(rule(list("abc")).tolist()) for rule in RULES.representatives(list("abc"))}
+
+
+def test_listed_rules_have_small_costs_only_if_both_constants_are_listed():
+    """With one of them missing, the best rule may cost 10 on all records, and no bound may use that it costs little."""
+    rows = np.tri(20, 21, dtype=bool)  # "never" is missing, and so is "always"
+    never, always = np.zeros((1, 21), dtype=bool), np.ones((1, 21), dtype=bool)
+    sizes = []
+    for more in ([never], [always], [never, always]):
+        listed = pp.ExplicitClass(np.concatenate([rows, *more]))
+        learner = pp.PrivateClassifier(listed, method="FiniteLearner", class_weight=(1, 10), feature=None).learner()
+        assert learner.cheapest == pytest.approx(1 / 11 if len(more) == 2 else 0.5)
+        sizes.append(certified_n(FiniteLearner, listed, Conditions.of(alpha=0.1, weights=ErrorWeights((1, 10)))))
+    assert sizes[0] == sizes[1] > 1.5 * sizes[2]
+
+
+def test_equal_weights_and_more_labels_say_nothing_of_the_best_rule():
+    tree = pp.Trees(AGES, depth=1)
+    for classes, weights in (((0, 1), (1, 1)), ((0, 1, 2), (1, 1, 10))):
+        clf = pp.PrivateClassifier(tree, classes=classes, class_weight=weights)
+        assert clf.learner().cheapest == 0.5

@@ -58,6 +58,7 @@ class Learner(ForClass):
     """An algorithm that learns a rule of ``concept_class``; ``theorem`` names the one that certifies its error."""
 
     proper: ClassVar[bool] = True  # its rules are rules of the class
+    with_constants: ClassVar[bool] = False  # both constants are among the rules that it is compared with
     automatic: ClassVar[bool] = True  # a good first choice, not a last resort
     turns: ClassVar[tuple[int, ...]] = ()  # at these values of ε·n, it changes to another algorithm
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
@@ -108,6 +109,15 @@ class Learner(ForClass):
         """ln r, where r = e^(ε/2): each additional error makes a rule r times less likely."""
         return float(self.cost.epsilon / 2)
 
+    @property
+    def cheapest(self) -> float:
+        """p₀: the best rule costs at most this per record and per C; ½ says nothing.
+
+        One of the constants costs no more than min(a, b)/(a + b), if errors on the two labels cost a and b.
+        """
+        weights = self.terms.weights.by_label
+        return min(weights) / sum(weights) if self.with_constants and len(weights) == 2 else 0.5
+
     def heaviest(self, n: int) -> int:
         """The largest weight that a noisy count may give to a label if n records are learned from; it is public.
 
@@ -149,6 +159,7 @@ class Learner(ForClass):
             copies=self.copies,
             determined_by=determined_by,
             groups=groups,
+            cheapest=self.cheapest,
         )
 
     def log_flipped(self, candidates: int) -> float:

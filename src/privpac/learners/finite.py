@@ -77,6 +77,12 @@ class FiniteLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         return self.chance(self.log_flipped(int(self.concept_class.size)), n, alpha)
 
+    @property
+    def with_constants(self) -> bool:  # type: ignore[override]
+        """Whether both are listed; known of explicit classes."""
+        H = self.concept_class
+        return isinstance(H, ExplicitClass) and bool(H.matrix.all(axis=1).any() and not H.matrix.any(axis=1).all())
+
 
 class Table(NamedTuple):
     """M, its concepts, the domain, and the column of M for each number of the domain."""

@@ -13,10 +13,12 @@ from scipy.stats import binom
 from privpac.learners.certificates.deviation import (
     CHORDS,
     Groups,
+    by_costs,
     by_deviations,
     by_groups,
     by_kinds,
     by_pairs,
+    by_small_costs,
     by_weighted_deviations,
     chance,
 )
@@ -192,10 +194,84 @@ def test_a_handicap_forgotten_would_be_seen():
     assert by_kinds([0.0], [0], 700, 0.1, 0.5) < exact <= by_kinds([0.0], [30], 700, 0.1, 0.5)
 
 
+def released(n, best, bad, log_r, kinds, cost=1):
+    """E[W/(1 + W)], W of rules that all cost the same, independently of the best rule: the exact law.
+
+    ``best`` and ``bad`` are the probabilities that a record costs 0, 1, … and ``cost``, the largest weight."""
+    laws = []
+    for each in (best, bad):
+        total = np.ones(1)
+        for _ in range(n):
+            total = np.convolve(total, each)
+        laws.append(total)
+    D = (np.arange(n * cost + 1)[None, :] - np.arange(n * cost + 1)[:, None]) / cost
+    W = sum(M * np.exp(np.minimum((k - D) * log_r, 600)) for M, k in kinds)
+    return float(laws[0] @ (W / (1 + W)) @ laws[1])
+
+
+KINDS = ((1, 0),), ((5, -3), (1, 4)), ((400, -9), (2, 3))
+
+
+def small(kinds, n, alpha, log_r, cheapest):
+    """The bound of Lemma 10 on several kinds."""
+    return float(by_small_costs(*zip(*((log(M), k) for M, k in kinds), strict=True), n, alpha, log_r, cheapest))
+
+
+@over(("kinds", "n", "alpha", "log_r"), product(KINDS, [1, 12, 40, 90], [0.05, 0.3, 0.6], [0.2, 0.5, 3, 50]))
+def test_a_best_rule_that_costs_little_is_missed_no_more_often_than_its_bound(kinds, n, alpha, log_r):
+    """Lemma 10: the bound for p₀ holds for all best rules that cost less, if costs are all or nothing."""
+    for cheapest in (1 / 101, 1 / 11, 1 / 3):
+        bound = small(kinds, n, alpha, log_r, cheapest)
+        for p in (0, cheapest / 3, cheapest):
+            assert released(n, (1 - p, p), (1 - p - alpha, p + alpha), log_r, kinds) <= bound * (1 + 1e-9)
+
+
+@over(("kinds", "n", "log_r"), product(KINDS, [5, 30], [0.5, 3, 50]))
+def test_costs_of_two_sizes_are_within_the_bound(kinds, n, log_r):
+    """Errors cost 1 and 3: the constants cost at most ¾, of 3, and bad rules .2 more, of which a part is small."""
+    for light in (0, 0.25, 0.5):
+        heavy = (3 / 4 - light) / 3
+        best, bad = (1 - light - heavy, light, 0, heavy), (0.8 - light - heavy, light, 0, heavy + 0.2)
+        assert released(n, best, bad, log_r, kinds, 3) <= small(kinds, n, 0.2 - 1e-9, log_r, 1 / 4) * (1 + 1e-9)
+
+
+def missed(n, p, alpha, M):
+    """How often one of M rules with independent errors does no worse than the best one: the exact law."""
+    j = np.arange(n + 1)
+    return float(binom.pmf(j, n, p) @ -np.expm1(M * np.log1p(-np.minimum(binom.cdf(j, n, p + alpha), 1 - 1e-12))))
+
+
+@over(("n", "p", "M"), product([100, 400], [0.02, 0.2, 0.4], [1, 10**3, 10**9]))
+def test_the_best_of_many_rules_with_independent_errors_is_within_the_bound(n, p, M):
+    assert missed(n, p, 0.1, M) <= small([(M, 0)], n, 0.1, 600, p) * (1 + 1e-9)
+
+
+def test_half_of_what_a_best_rule_may_cost_would_be_refuted():
+    """With p₀/2 for p₀ the bound is below the exact law, and so it would be if a rule that costs p₀/2 were missing."""
+    n, p, alpha, M = 6000, 1 / 11, 0.05, 10**25
+    half, whole = (small([(M, 0)], n, alpha, 600, each) for each in (p / 2, p))
+    assert half < 0.01 < 0.08 < missed(n, p, alpha, M) < whole
+
+
+def test_small_costs_are_one_more_bound_where_weights_differ():
+    """The smaller of Lemmas 7 and 10; with p₀ = ½, and without weights, it is as if nothing were known of the costs."""
+    sizes = log(300), 0, 700, 0.1
+    assert by_small_costs([sizes[0]], [0], 700, 0.1, 0.5, 0.5) == 1
+    assert float(by_costs(*sizes, 0.5, 0.5)) == float(by_weighted_deviations(*sizes, 0.5)) > 0.05
+    assert float(by_costs(*sizes, 0.5, 1 / 11)) == by_small_costs([sizes[0]], [0], 700, 0.1, 0.5, 1 / 11) < 0.05
+    assert chance(*sizes, 0.05, "agnostic", copies=10, cheapest=1 / 11) == float(by_costs(*sizes, 0.5, 1 / 11))
+    assert chance(*sizes, 0.5, "agnostic", cheapest=1 / 11) == chance(*sizes, 0.5, "agnostic")
+    fewer = [float(by_small_costs([5.0], [3], n, 0.1, 0.5, 1 / 11)) for n in range(50, 1500, 7)]
+    assert fewer == sorted(fewer, reverse=True)
+    large = [float(by_small_costs([0.0], [0], 50, α, 0.5, 0.2)) for α in (0.1, 0.29, 0.3, 0.31, 0.9)]
+    assert large == sorted(large, reverse=True) and large[2] == large[-1]
+
+
 def test_large_and_small_bases_give_probabilities():
     for log_r in (1e-9, 1e-3, 1, 600, 1e6):
         for n in (1, 1000, 10**6):
             assert 0 <= by_kinds([0.0, 3.0], [0, 9], n, 0.1, log_r) <= 1
+            assert 0 <= by_small_costs([0.0, 3.0], [0, 9], n, 0.1, log_r, 1e-4) <= 1
     assert by_kinds([0.0], [0], 0, 0.1, 1) == by_kinds([0.0], [0], 9, 0.1, 0) == 1
     assert by_kinds([0.0], [0], 10**6, 0.1, 0.05) < 1e-9  # no overflow where privacy decides
 
@@ -246,8 +322,8 @@ def test_similar_rules_are_selected_no_more_often_than_the_bound_of_groups(many,
     for n in (5, 15, 30):
         exact = selected_of_two(n, masses, many, log_r)
         groups = Groups(1, one + other)
-        for weighted in (False, True):
-            bound = by_groups(log(2 * many), 0, n, alpha, log_r, groups, weighted=weighted)
+        for p in (None, 0.5, best):
+            bound = by_groups(log(2 * many), 0, n, alpha, log_r, groups, p)
             assert exact <= bound * (1 + 1e-9)
 
 
@@ -274,19 +350,18 @@ def test_groups_of_all_rules_that_differ_on_two_cells(seed, log_r):
     counts, p = multinomial(n, shares)
     selected = np.minimum(1, many * np.exp(-log_r * (counts @ (bad - best).T)).sum(axis=1)) @ p
     mass = max(shares[half].sum() for half in halves)
-    for weighted in (False, True):
-        bound = by_groups(log(many * len(bad)), 0, n, alpha - 1e-9, log_r, Groups(2, mass), weighted=weighted)
+    for p in (None, 0.5, min(float(best @ shares), 0.5)):
+        bound = by_groups(log(many * len(bad)), 0, n, alpha - 1e-9, log_r, Groups(2, mass), p)
         assert selected <= bound * (1 + 1e-9)
 
 
 def test_groups_bound_what_pairs_bound_and_fall_with_the_number_of_groups():
     """Where chance decides, few groups ask for fewer records; where rules of a group differ much, they gain nothing."""
     few, many = Groups(10, 0.01), Groups(10**6, 0.01)
-    for weighted in (False, True):
-        bound = by_weighted_deviations if weighted else by_deviations
-        chances = [by_groups(25, 0, 2000, 0.1, 0.5, each, weighted=weighted) for each in (few, many)]
+    for p, bound in ((None, by_deviations), (0.5, by_weighted_deviations)):
+        chances = [by_groups(25, 0, 2000, 0.1, 0.5, each, p) for each in (few, many)]
         assert chances[0] < chances[1] and chances[0] < float(bound(25, 0, 2000, 0.1, 0.5))
-        assert by_groups(25, 0, 2000, 0.1, 0.5, Groups(10, 1.7), weighted=weighted) == 1
+        assert by_groups(25, 0, 2000, 0.1, 0.5, Groups(10, 1.7), p) == 1
     assert by_groups(25, 0, 2000, 0.1, 1e6, few) == by_groups(25, 0, 2000, 0.1, 0, few) == 1
 
 
@@ -295,7 +370,7 @@ def test_groups_are_one_more_bound(copies):
     """The certificate is the smallest bound; realizable labels, where they are not proved, do not use them."""
     groups = [Groups(528, 1 / 16), Groups(2, 1)]
     with_groups = chance(21.5, 0, 2400, 0.1, 0.5 / copies, "agnostic", copies=copies, groups=groups)
-    assert with_groups == by_groups(21.5, 0, 2400, 0.1, 0.5, groups[0], weighted=copies > 1)
+    assert with_groups == by_groups(21.5, 0, 2400, 0.1, 0.5, groups[0], 0.5 if copies > 1 else None)
     assert with_groups < chance(21.5, 0, 2400, 0.1, 0.5 / copies, "agnostic", copies=copies)
     exact = [chance(21.5, 0, 300, 0.1, 0.5, "realizable", groups=each) for each in (groups, [])]
     assert exact[0] == exact[1]

@@ -10,6 +10,7 @@ Throughout this file
     M      the number of bad candidates, each weighted by its prior
     σ      √n/2, the largest standard deviation of a number of errors
     C      copies of a record: if errors have weights, the largest of them, and errors are counted in copies
+    p₀     with weights, what the good candidate costs per record and per C, at most; ½ says nothing
     G, γ   the number of groups of similar candidates, and the mass on which those of a group may differ
 """
 
@@ -21,13 +22,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, erfcx, log_ndtr
+from scipy.special import bdtr, erfcx, log_ndtr, rel_entr
 
 from privpac.refusals.option_words import Regime
 
 ROUNDING = 1 + 1e-9  # covers all rounding errors
 PARTS = 4  # into so many parts the numbers between v and v + 1 are divided
 DEVIATIONS = 64  # how many deviations v of the good candidate are tried, up to 8σ: larger ones are too rare to matter
+EXCESSES = np.linspace(0, 1, 256)  # the same, as shares of nα, so that the bound never rises with n if h ≥ 0
 MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
 CELLS = tuple(2**j for j in range(1, 13))  # into how many cells a line or a plane of rules is divided
 CHORDS = ((5, 1 / 9), (1, 1 / 3), (1 / 5, 5 / 9))  # W/(1 + W) is at most the sum of c·min(1, bW) over these (b, c)
@@ -52,11 +54,13 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     copies: int = 1,
     determined_by: int = 0,
     groups: Iterable[Groups] = (),
+    cheapest: float = 0.5,
 ) -> float:
     """An upper bound on the probability that one of M bad candidates is selected: the smallest bound below.
 
     If candidates come from the records, ``determined_by`` of them determine each, and only the others are independent
-    of it (Lemma 3). With weights, r and h are those of copies, and a record adds between −C and C to D (Lemma 7).
+    of it (Lemma 3). With weights, r and h are those of copies, a record adds between −C and C to D (Lemma 7), and
+    ``cheapest`` is p₀ (Lemma 10).
     Public candidates may be divided into ``groups``, in one way or several.
 
     >>> round(chance(log(300), 0, 230, 0.1, 0.5, "realizable"), 4)
@@ -69,9 +73,9 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     pairs = by_pairs(log_m, h, others, alpha, λ, regime)
     if regime != "agnostic":
         return pairs
-    bound = by_deviations if copies == 1 else by_weighted_deviations
-    grouped = (by_groups(log_m, h, n, alpha, λ, each, weighted=copies > 1) for each in groups)
-    return min(pairs, float(bound(log_m, h, others, alpha, λ)), *grouped)
+    p = cheapest if copies > 1 else None
+    apart = by_deviations(log_m, h, others, alpha, λ) if p is None else by_costs(log_m, h, others, alpha, λ, p)
+    return min(pairs, float(apart), *(by_groups(log_m, h, n, alpha, λ, each, p) for each in groups))
 
 
 def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
@@ -161,10 +165,46 @@ def by_weighted_deviations(log_m: float, handicap: object, n: int, alpha: float,
     return np.minimum(1.0, failure * ROUNDING)
 
 
+def by_small_costs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
+    log_m: object, handicap: object, n: int, alpha: float, log_r: float, cheapest: float
+) -> NDArray[np.float64]:
+    """The same if the good candidate costs at most p₀ on average (Lemma 10); the last axis is over kinds of candidates.
+
+    It costs v beyond np₀ with probability at most e^(−n·KL(p₀ + v/n, p₀)). If it does not, each bad candidate adds at
+    most e^(λ(h + np₀ + v))·(1 − (p₀ + α)(1 − e^(−λ)))^n, for every 0 ≤ λ ≤ ln r. A larger α than ½ − p₀ counts as that.
+
+    >>> by_small_costs([log(300)], [[0], [20]], 594, 0.1, 0.5, 1 / 11).round(4)
+    array([0.0493, 1.    ])
+    """
+    m, h, p, α = np.asarray(log_m), np.asarray(handicap, dtype=np.float64), cheapest, min(alpha, 0.5 - cheapest)
+    if n <= 0 or α <= 0 or log_r <= 0:
+        return np.ones(h.shape[:-1])
+    v = n * α * EXCESSES
+    good = np.exp(-n * (rel_entr(p + v / n, p) + rel_entr(1 - p - v / n, 1 - p)))
+    cost, q = h[..., None, :] + (n * p + v)[:, None], p + α
+    x = np.clip(cost / n, np.finfo(float).tiny, q)
+    λ = np.minimum(np.log(q / x * ((1 - x) / (1 - q))), min(log_r, LARGEST_LOGARITHM))
+    bad = np.exp(np.minimum(m + λ * cost + n * np.log1p(q * np.expm1(-λ)), 1.0)).sum(axis=-1)
+    failure: NDArray[np.float64] = (good + bad).min(axis=-1)
+    return np.minimum(1.0, failure * ROUNDING)
+
+
+def by_costs(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
+    log_m: float, handicap: object, n: int, alpha: float, log_r: float, cheapest: float
+) -> NDArray[np.float64]:
+    """With weights: the smaller of the bounds of Lemmas 7 and 10.
+
+    >>> by_costs(log(300), [0, 20], 594, 0.1, 0.5, 1 / 11).round(4)
+    array([0.0493, 1.    ])
+    """
+    small = by_small_costs([log_m], np.asarray(handicap, dtype=np.float64)[..., None], n, alpha, log_r, cheapest)
+    return np.minimum(by_weighted_deviations(log_m, handicap, n, alpha, log_r), small)
+
+
 def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
-    log_m: float, handicap: float, n: int, alpha: float, log_r: float, groups: Groups, *, weighted: bool = False
+    log_m: float, handicap: float, n: int, alpha: float, log_r: float, groups: Groups, cheapest: float | None = None
 ) -> float:
-    """The same if the M candidates are in G groups of similar ones (Lemma 8).
+    """The same if the M candidates are in G groups of similar ones (Lemma 8); p₀ is that of weights, if there are any.
 
     A group deviates like one candidate, with M/G times its weight; within it, candidates gain at most γ·ln r/8 of α.
 
@@ -176,8 +216,8 @@ def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     if log_r <= 0 or log_r > LARGEST_LOGARITHM:
         return 1.0
     h = handicap + (log_m - log_g) / log_r
-    if weighted:
-        return float(by_weighted_deviations(log_g, h, n, α, log_r))
+    if cheapest is not None:
+        return float(by_costs(log_g, h, n, α, log_r, cheapest))
     return by_kinds([log_g + log(2)], [h + 1], n, α, log_r)
 
 

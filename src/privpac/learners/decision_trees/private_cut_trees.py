@@ -55,6 +55,7 @@ class PrivateCutTrees(PrivateCutLearner):
     theorem: ClassVar[str] = "private cuts, Theorem 5"
     shares: ClassVar[tuple[int, int]] = SHARES
     several: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     reads_missing: ClassVar[bool] = True  # in columns with public tests
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(

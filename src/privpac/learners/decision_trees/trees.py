@@ -26,7 +26,14 @@ from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, by_kinds, log_moment
+from privpac.learners.certificates.deviation import (
+    DEVIATIONS,
+    LARGEST_LOGARITHM,
+    ROUNDING,
+    by_kinds,
+    by_small_costs,
+    log_moment,
+)
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.universe import CROWDED, Universe
@@ -66,6 +73,7 @@ class DecisionTreeLearner(Learner):
     theorem: ClassVar[str] = "tree draw, Theorem 2"
     pure: ClassVar[bool] = True
     several: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Trees(*BITS, depth=2), "2 columns, depth 2, 3 labels", ((0, 0), (1, 1)), CROWDED[:1], labels=3),
@@ -87,7 +95,7 @@ class DecisionTreeLearner(Learner):
         tests: TreeTests = public_tests_of(self.concept_class)
         draw = self._draw(tests)
         size = TreesInDraw(tests.public.number, draw.depth, draw.labels, draw.free)
-        return tree_chance(size, n, alpha, self.log_r, self.terms.regime, self.copies)
+        return tree_chance(size, n, alpha, self.log_r, self.terms.regime, self.copies, self.cheapest)
 
     @property
     def log_r(self) -> float:
@@ -169,7 +177,7 @@ class TreesInDraw(NamedTuple):
 
 
 def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
-    size: TreesInDraw, n: int, alpha: float, log_r: float, regime: Regime, copies: int = 1
+    size: TreesInDraw, n: int, alpha: float, log_r: float, regime: Regime, copies: int = 1, cheapest: float = 0.5
 ) -> float:
     """The bound of Theorem 2 on the probability of an error above α; with weights of errors, r is that of one copy.
 
@@ -187,9 +195,11 @@ def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
         bad = (log_m + log_s * (v + (copies == 1) - n * alpha) + n * log_s**2 / 8).min(axis=1)
         good = np.exp(log_ndtr(-2 * v[:, 0] / n**0.5) if copies == 1 else -2 * v[:, 0] ** 2 / n)
         failure = min(failure, (good + np.exp(np.minimum(bad, 0))).min())
-        if copies == 1 and log_r <= LARGEST_LOGARITHM:
+        if log_r <= LARGEST_LOGARITHM:
             numbers, priors = size.kinds
-            failure = min(failure, by_kinds(numbers, (size.cost + priors) / log_r, n, alpha, log_r))
+            kinds = numbers, (size.cost + priors) / log_r, n, alpha, log_r
+            by_kind = by_kinds(*kinds) if copies == 1 else float(by_small_costs(*kinds, cheapest))
+            failure = min(failure, by_kind)
     return min(1.0, float(failure) * ROUNDING)
 
 

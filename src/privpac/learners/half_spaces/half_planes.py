@@ -60,6 +60,7 @@ class HalfPlaneLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all half-planes"
     theorem: ClassVar[str] = "half plane learner, Theorems 2 and 3"
     pure: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfPlanes(3), "9 points", ((1, 1), (0, 2)), FEW),)
 
     @classmethod

@@ -194,6 +194,7 @@ class NetLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
     theorem: ClassVar[str] = "plane learner, Theorems 4 and 5"
     pure: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfSpaces(1, 3), "3 points of a line", ((2,),), FEW),)
 
     @classmethod
@@ -233,7 +234,8 @@ class NetLearner(Learner):
         # Except with probability β/2, neither selection errs on this many records more than its best rule.
         lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
         log_all = log(first + W * (second - 1))  # all rules that either net may contain
-        selected = chance(log_all, lost, n, alpha, LARGEST_LOGARITHM, self.terms.regime, copies=self.copies)
+        sure, regime, p = LARGEST_LOGARITHM, self.terms.regime, self.cheapest
+        selected = chance(log_all, lost, n, alpha, sure, regime, copies=self.copies, cheapest=p)
         return min(1.0, β / 2 + selected)
 
     @property

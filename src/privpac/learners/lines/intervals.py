@@ -48,6 +48,7 @@ class IntervalLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all intervals"
     theorem: ClassVar[str] = "interval learner, Theorem 2"
     pure: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Intervals(0, 3), "4 values", (0, 1, 3)),)
 
     @classmethod

@@ -46,6 +46,7 @@ class StumpLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all cuts of all columns"
     theorem: ClassVar[str] = "rule learner, Theorem 6"
     pure: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(
             Union(Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="either").on(1)),

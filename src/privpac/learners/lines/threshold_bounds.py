@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import betainc
 
 from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most, by_weighted_deviations
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most, by_costs
 from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, most_supported
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
@@ -188,13 +188,13 @@ class NoisyCuts(CappedCuts):
         chance = p @ np.where(d >= g, 1.0, odds(bad))
         return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
 
-    def weighted_failure(self, n: int, alpha: float, copies: int) -> float:
+    def weighted_failure(self, n: int, alpha: float, copies: int, cheapest: float) -> float:
         """At least that probability if a record counts up to ``copies`` times (certificates, Theorem 2)."""
         _, high, p, outside = self.law
         g, B, λ = self._gains, self.selection.fallbacks, copies * self.log_r
         k = np.maximum(self.margin + high - g, 0) / copies
-        from_records = by_weighted_deviations(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ)
-        bad = B * self.power(-np.maximum(g, 0)) + from_records + by_weighted_deviations(log(B), k, n, alpha, λ)
+        from_records = by_costs(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ, cheapest)
+        bad = B * self.power(-np.maximum(g, 0)) + from_records + by_costs(log(B), k, n, alpha, λ, cheapest)
         return min(1.0, (outside + float(p @ np.minimum(bad, 1.0))) * ROUNDING)
 
 

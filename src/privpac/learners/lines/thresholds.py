@@ -52,6 +52,7 @@ class ThresholdLearner(Learner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Thresholds(0, 15, direction="above"), "16 values", (3, 12), CROWDED[:1]),
         Universe(Thresholds(0, 15, direction="either"), "16 values, both directions", (3, 12), CROWDED[:1]),
@@ -74,7 +75,7 @@ class ThresholdLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         certificate = self._certificate
         if isinstance(certificate, NoisyCuts) and self.copies > 1:
-            return certificate.weighted_failure(n, alpha, self.copies)
+            return certificate.weighted_failure(n, alpha, self.copies, self.cheapest)
         return certificate.failure(n, alpha)
 
     @property
@@ -104,6 +105,7 @@ class PureThresholdLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all cuts"
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Thresholds(0, 3, direction="above"), "4 values", (0, 1, 3)),
         Universe(Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)),

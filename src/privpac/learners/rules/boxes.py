@@ -163,6 +163,7 @@ class RectangleLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all boxes"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
+    with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Rectangles(0, 2, dim=2), "9 points", ((0, 0), (1, 2))),)
 
     @classmethod

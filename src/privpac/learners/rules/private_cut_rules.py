@@ -232,6 +232,7 @@ class PrivateCutBoxes(PrivateCutLearner):
     concept_class: Rectangles
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
     title: ClassVar[str] = "exponential mechanism over all boxes with private cuts"
+    with_constants: ClassVar[bool] = True
     most: ClassVar[int] = MOST_BOXES
     other_choices: ClassVar[int] = 1
     audited: ClassVar[tuple[Universe, ...]] = (
