@@ -26,6 +26,12 @@ def test_a_refusal_names_the_field_of_its_parameter():
     assert result_or_refusal(raising(ValueError("wrong")), FIELDS) == {"refusal": PageRefusal("Wrong.")}
 
 
+def test_a_separator_is_declared_in_a_schema():
+    error = Refused("source", "say what separates cells: ", Setting.to("separator", ";"))
+    sentence = 'Say what separates cells: separator = ";" in a schema with which the server is started.'
+    assert result_or_refusal(raising(error), FIELDS) == {"refusal": PageRefusal(sentence, "source")}
+
+
 def test_other_errors_are_not_caught():
     with pytest.raises(ZeroDivisionError):
         result_or_refusal(raising(ZeroDivisionError()), FIELDS)

@@ -124,7 +124,7 @@ def test_files_are_spelled_as_a_schema_or_options_say(german, tmp_path):
         (("--schema", "schema.toml", "--separator", ";"), "--separator is declared by the schema; leave it out"),
         (("--schema", "schema.toml", "--encoding", "utf-8"), "--encoding is declared by the schema; leave it out"),
         (("--schema", "schema.toml", "--decimal-comma"), "--decimal-comma is declared by the schema; leave it out"),
-        (("--class", "root-paths", "--separator", ";", "--x", "a", "--y", "b"), "cells: --separator ';'"),
+        (("--class", "root-paths", "--separator", ";", "--x", "a", "--y", "b"), 'cells: separator = ";" in a schema'),
         (("--class", "points", "--separator", "ab", "--x", "a", "--y", "b"), "--separator must be one sign"),
         (("--class", "points", "--encoding", "utf-16", "--x", "a", "--y", "b"), "--encoding must be one of utf-8,"),
     ],

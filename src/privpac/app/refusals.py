@@ -59,4 +59,6 @@ def _page_text(part: Part, labels: dict[str, str]) -> str:
         return part
     name = f"“{labels.get(FIELDS.get(part.name, part.name), part.name)}”"
     values = [str(value) for value in part.values if not isinstance(value, Sketch)]
+    if part.name == "separator" and values and part.name not in labels:  # no page asks how a file is spelled
+        return f'separator = "{values[0]}" in a schema with which the server is started'
     return " = ".join([name, *values])

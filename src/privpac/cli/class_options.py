@@ -9,6 +9,7 @@ the class does not take are refused.
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, update_wrapper
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 import typer
 
 from privpac.cli.spelling import OF_CLASSES, option
+from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -59,12 +61,34 @@ class ClassOptions:
         >>> ClassOptions("thresholds", {"low": "0", "separator": ";"}).without_file_separator(by_schema=False)[1]
         ';'
         """
+        if self._has_separator(by_schema):
+            return self, None
+        return replace(self, options={**self.options, "separator": None}), self.options.get("separator")
+
+    def file_words(self, *, by_schema: bool) -> InOtherWords:
+        """A block that opens the user's file: if ``--separator`` is the class's, a schema says what separates cells.
+
+        >>> with ClassOptions("starts-with", {}).file_words(by_schema=False):
+        ...     raise Refused("source", "say what separates cells: ", Setting.to("separator", ";"))
+        Traceback (most recent call last):
+        privpac.refusals.refusal.Refused: say what separates cells: separator = ";" in a schema, because separator ...
+        """
+
+        def in_a_schema(error: Refused) -> Refused:
+            *before, sign = parts_of(error)
+            if not (isinstance(sign, Setting) and sign.name == "separator" and self._has_separator(by_schema)):
+                return error
+            line = f"separator = {json.dumps(sign.values[0])} in a schema, because "
+            return Refused(error.parameter, *before, line, Setting("separator"), " is that of the class")
+
+        return InOtherWords(in_a_schema, Refused)
+
+    def _has_separator(self, by_schema: bool) -> bool:
+        """Whether ``--separator`` is an option of the class, and not of the file."""
         from privpac.classes.shell_options import in_shell, options_of
 
         concept_class = None if by_schema else in_shell().get(self.class_name or "")
-        if concept_class is not None and "separator" in options_of(concept_class):
-            return self, None
-        return replace(self, options={**self.options, "separator": None}), self.options.get("separator")
+        return concept_class is not None and "separator" in options_of(concept_class)
 
     def build(self) -> ConceptClass:
         """The class; Refused if an option is missing, misplaced, or wrong."""

@@ -113,6 +113,18 @@ def summary_class(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
     return concept_class
 
 
+def group_names(schema: Schema) -> list[str]:
+    """The columns that may be groups: those whose values are declared, and the label.
+
+    >>> group_names(Schema.parse("columns.triage = {kind = 'integer', low = 1, high = 5}"))
+    ['triage']
+    """
+    names = dict.fromkeys(each.name for each in schema.columns)
+    if schema.label is not None and schema.label.condition is None:
+        names[schema.label.column] = None
+    return [name for name in names if _group(_column(schema, name)).categories is not None]
+
+
 def _group(column: Column) -> Column:
     """A column of groups: whole numbers between bounds that are near each other are declared values, too."""
     if column.kind != "integer" or column.step is not None or column.high - column.low >= MOST_NUMBERS:

@@ -114,10 +114,10 @@ def test_groups_that_are_whole_numbers_are_found_in_typed_tables(started, folder
 
 @pytest.mark.slow
 def test_a_schema_offers_its_columns(started, folder):
-    (folder / "flights.toml").write_text(SCHEMA)
+    (folder / "flights.toml").write_text('[label]\ncolumn = "late"\nclasses = ["0", "1"]\n' + SCHEMA)
     browser = started(schemas={"flights.toml": folder / "flights.toml"}, spends=True).enter()
     page = browser.get("/summarize")
-    assert '<option value="dep_delay" selected>' in page.text and "Declared: carrier." in page.text
+    assert '<option value="dep_delay" selected>' in page.text and "Declared: dep_delay, carrier, late." in page.text
     assert "Least value" not in page.text
     found = bought(browser, PAID | {"schema": "flights.toml", "x": "dep_delay", "by": "carrier"})
     assert "dep_delay by carrier: counts, sums, and means" in browser.get(found).text

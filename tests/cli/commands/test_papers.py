@@ -78,6 +78,17 @@ def test_a_run_writes_a_report(run, folder):
     assert "PrivateOccam of [BBKN14, Thm 3.2]" in (folder / "r.html").read_text("utf-8")
 
 
+def test_records_that_do_not_fit_count_if_asked(run, account, folder):
+    durable, paying = account
+    with (folder / "table.csv").open("a") as table:
+        table.write("unknown,0\n" * 30)
+    asked = "papers", "run", "occam", *LISTED, *DATA, "--alpha", "0.4", *paying
+    code, _, err = run(*asked)
+    assert code == 2 and "--on-invalid default" in err.replace("\n", " ") and durable.spent == Budget(0)
+    code, out, _ = run(*asked, "--on-invalid", "default")
+    assert code == 0 and "rule:" in out and durable.spent == Budget(1)
+
+
 def test_printed_constants_promise_nothing(run):
     code, out, _ = run("papers", "run", "PrivateOccam", *LISTED, *DATA, "--constants", "printed", "--json")
     assert code == 0

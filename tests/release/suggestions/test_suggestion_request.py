@@ -220,6 +220,7 @@ def test_one_odd_entry_changes_no_other(tmp_path, monkeypatch, source, odd):
 @pytest.mark.parametrize(
     ("asked", "table", "parameter", "words"),
     [
+        ({"epsilon": "0.5"}, VISITS[:1], "epsilon", "1 record is too few to suggest 7 columns at ε = 0.5"),
         ({"epsilon": "0.5"}, VISITS[:90], "epsilon", "90 records are too few to suggest 7 columns at ε = 0.5"),
         ({"epsilon": "0.01"}, VISITS, "epsilon", "Nothing was spent"),
         ({}, VISITS[:0], "X", "there are no records"),

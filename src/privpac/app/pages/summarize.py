@@ -28,7 +28,7 @@ from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.summaries.answers import Estimate
 from privpac.release.summaries.sanitizer import SummarySanitizer
-from privpac.release.summarize import Summary, summary_request
+from privpac.release.summarize import Summary, group_names, summary_request
 from privpac.report.numbers import grouped, number_text
 from privpac.report.pages.accuracy import percent
 from privpac.report.pages.frame import PageNames
@@ -108,7 +108,7 @@ def _typed_fields(values: FormValues) -> list[FormField]:
 def _declared(schema: Schema, values: FormValues) -> list[FormField]:
     """The fields with a schema: one of its columns of numbers, and some of its categories."""
     numbers = {each.name: each.name for each in schema.columns if each.kind in NUMBERS}
-    groups = [each.name for each in schema.columns if each.categories is not None]
+    groups = group_names(schema)
     hint = f"{SEVERAL} Declared: {', '.join(groups)}." if groups else "The schema declares no groups; leave this empty."
     return [
         FormField("Column of numbers", "x", values.get("x", next(iter(numbers), "")), "", numbers),

@@ -184,7 +184,8 @@ def learn(
     inputs = [data, public, *of.files, schema, file_of(budget)]
     with charge_note(paying_account), ExitStack() as open_drafts:
         places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
-        records = opened(data, table, form, at_once=True)
+        with of.file_words(by_schema=schema is not None):
+            records = opened(data, table, form, at_once=True)
         task.check(records)
         if len(requests) == 1:
             request.classes = stored_labels(task.classes, records, task.y)

@@ -16,7 +16,7 @@ from privpac.cli.drafts import drafts
 from privpac.cli.fits import Hold, run_fit, seconds_of
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup
-from privpac.cli.release_options import AccountAddress, Epsilon, Key, LargeDelta, Seed, misfit_advice
+from privpac.cli.release_options import AccountAddress, Epsilon, Key, LargeDelta, OnInvalid, Seed, misfit_advice
 from privpac.cli.sources import TABLE_HELP, DecimalComma, Encoding, Table, display_name, file_format, source
 from privpac.cli.spelling import OF_PRIVACY
 from privpac.refusals.option_words import PaperConstants
@@ -94,6 +94,7 @@ def run(
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
+    on_invalid: OnInvalid = None,
     report_error: Annotated[
         bool, typer.Option("--report-error", help="Measure the error on a fifth of the records that is held out.")
     ] = False,
@@ -110,7 +111,7 @@ def run(
     from functools import partial
 
     from privpac.cli.commands.learn import tell
-    from privpac.cli.schema_options import feature_of, task_of
+    from privpac.cli.schema_options import feature_of, rule_for_misfits, task_of
     from privpac.data.open_table import opened
     from privpac.data.values.spelling import stored_labels, typed_labels
     from privpac.learners.model import model_of
@@ -125,8 +126,8 @@ def run(
     request = RuleRequest(
         task.concept_class, feature=feature_of(task.concept_class, task.x), epsilon=epsilon, delta=delta,
         regime=edition.regime, method=edition.name + (PRINTED if constants == "printed" else ""), alpha=alpha,
-        beta=beta, classes=task.classes, report_error=report_error, allow_large_delta=allow_large_delta,
-        random_state=seed, budget=payer(watched, once),
+        beta=beta, classes=task.classes, on_invalid=rule_for_misfits(on_invalid, None), report_error=report_error,
+        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(watched, once),
     )  # fmt: skip
     try:
         domain = request.learner().domain

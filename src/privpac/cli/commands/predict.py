@@ -91,6 +91,8 @@ def predict(
                 write(rows)
                 n, void = n + len(rows.labels), void + rows.misfits
         misfits = f"{grouped(void)} record{'s' * (void != 1)} did not fit the declared domain" if void else ""
+        if 2 * void > n and declared is None:
+            misfits += "; if a schema says how the file is spelled, add --schema"
         if file is None:
             if misfits:
                 typer.echo(misfits, err=True)

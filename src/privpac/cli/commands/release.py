@@ -155,7 +155,8 @@ def release(
     check_request(request, unit, labeled=y is not None)
     files = {"out": out, "synthetic": synthetic, "report": report}
     with charge_note(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
-        records = opened(data, table, form, at_once=True)
+        with of.file_words(by_schema=schema is not None):
+            records = opened(data, table, form, at_once=True)
         if declared is not None and marginals is None:  # a release of marginals needs only their columns
             declared.check_names(records.columns)
         if y is not None:

@@ -105,8 +105,8 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
             "some nodes of this tree are not concepts: list some points of the class with materialize(points)"
         )
     raise ValueError(
-        "the class must be explicit with at least one concept, thresholds in one direction, points, or root paths "
-        "with a declared height"
+        "the class must be explicit with at least one concept, thresholds in one direction (above or below), points, "
+        "or root paths with a declared height"
     )
 
 

@@ -150,8 +150,9 @@ class SuggestionRequest(Request):
         if 2 * algorithm.ranges_from <= n:
             return algorithm
         reason = (
-            f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
-            f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. "
+            f"{n:,} {'record is' if n == 1 else 'records are'} too few to suggest {len(sources)} columns at "
+            f"{algorithm.cost}: noise hides what fewer than {algorithm.ranges_from:,} of them share. "
+            "Nothing was spent. "
         )
         named = [source for source in sources if source.role == "column"]
         least = (
