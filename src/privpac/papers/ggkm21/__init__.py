@@ -11,7 +11,7 @@ have the larger Ldim. A class is k-irreducible if fixing the SOA's labels at k p
     Algorithm 3, Theorem 6.4                     proper         PolyPriPropLearn
     Corollary 6.5                                agnostic       corollary_6_5, with the learners of ABMS20
     Theorem 6.6, Corollary 6.7, Appendix C       sanitizer      FoolingGame, where records can be listed; corollary_6_7
-                                                 fooling_by_learner    FoolingByLearner, from a learner of the queries
+    Theorem 6.6 from a learner of the queries    fooling_by_learner    FoolingByLearner
     Theorems 6.8, 6.9                            lower_bounds   theorem_6_8, theorem_6_9; planning.release_bounds
     Appendix B                                   appendix_b     negated_points, touching, soa_shatters
     Appendix A                                   not here: infinite classes; E-GGKM21-20
