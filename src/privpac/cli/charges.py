@@ -100,13 +100,13 @@ def charge_sentence(account: WatchedAccount) -> str | None:
     return f"{charged} was charged to the account {account.account.name!r}"
 
 
-def say_remaining_budget(account: WatchedAccount | None) -> None:
+def say_remaining_budget(account: WatchedAccount | None, *, err: bool = False) -> None:
     """Say what this run has charged, and what is left. Without an account or an answer of the store, say nothing."""
     if account is None:
         return
     charged = charge_sentence(account) or f"nothing was charged to the account {account.account.name!r}"
     with suppress(OSError):  # The release is paid for and must not seem to fail.
-        say(f"budget:  {charged}; {account.account.remaining} of {account.total} is left")
+        say(f"budget:  {charged}; {account.account.remaining} of {account.total} is left", err=err)
 
 
 def _no_charge_sentence(error: Exception, account: WatchedAccount) -> str | None:

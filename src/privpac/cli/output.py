@@ -31,10 +31,10 @@ GLUE = "\0"  # stands for such a space while lines are broken
 NARROWEST = 20  # the last column is wrapped only if it is at least this wide
 
 
-def say(line: str) -> None:
+def say(line: str, *, err: bool = False) -> None:
     """Print a sentence in short lines. After a name, as in ``rule: …``, all lines but the first are indented."""
     width = min(WIDTH, get_terminal_size((WIDTH, 24)).columns)
-    typer.echo("\n".join(_lines(line, width, " " * ALIGNED if LINE_NAME.match(line) else "")))
+    typer.echo("\n".join(_lines(line, width, " " * ALIGNED if LINE_NAME.match(line) else "")), err=err)
 
 
 def _lines(text: str, width: int, indent: str = "") -> list[str]:

@@ -375,6 +375,8 @@ def test_a_preview_and_json_of_a_suggestion(run, folder):
     first, second = (json.loads(run(*wanted, *paying)[1]) for _ in range(2))
     assert first == second and first["n"] == N // 2 and set(first["at_least"]) == {"patient", "age", "ward"}
     assert Schema.parse(first["schema"]).unit.max_records == 3
+    _, text, err = run(*(word for word in (*wanted, *paying[:2]) if word != "--json"))
+    assert Schema.parse(text).unit is not None and "budget:  " in err and "is left" in plain(err)
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,7 @@ def suggest(
             typer.echo(json.dumps(_plain_suggestion(suggested, None if lost else file), indent=2, ensure_ascii=False))
         elif file is None or lost:
             typer.echo(suggested.text, nl=False)
+            say_remaining_budget(paying_account, err=True)
         else:
             _say_suggestion(suggested, data, file)
             say_remaining_budget(paying_account)
