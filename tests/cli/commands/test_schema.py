@@ -376,7 +376,7 @@ def test_a_preview_and_json_of_a_suggestion(run, folder):
     assert first == second and first["n"] == N // 2 and set(first["at_least"]) == {"patient", "age", "ward"}
     assert Schema.parse(first["schema"]).unit.max_records == 3
     _, text, err = run(*(word for word in (*wanted, *paying[:2]) if word != "--json"))
-    assert text.startswith("# A schema of") and "budget:  " in err and "ε = 5, " in plain(err)
+    assert "# A schema of visits.parquet" in text and "budget:  " in err and "ε = 5, " in plain(err)
 
 
 @pytest.mark.parametrize(
