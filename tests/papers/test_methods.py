@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -186,6 +187,21 @@ def test_records_that_do_not_fit_count_as_a_public_example(H, method, fitting, s
 def test_each_void_record_is_one_example():
     sample = Sample(np.array([3]), np.array([True]), np.array([2]), 5, np.array([3]))
     assert examples_of(sample, Line(0, 9), (0, False)) == ((3, True), (3, True), *[(0, False)] * 3)
+
+
+def test_one_public_example_for_each_void_record_keeps_the_cost_and_leaving_them_out_does_not():
+    """Composition, Theorem 14: all pairs of neighbors among records that fit and records that do not (None)."""
+    inner = ByPlace(Budget("0.281"))  # ln(2/(1 + e^-½)) is what one label changes
+
+    def law(records, *, void):
+        x, y = np.array([each for each in records if each], dtype=int).reshape(-1, 2).T
+        sample = Sample(x, y.astype(bool), None, len(records), x)
+        examples = examples_of(sample, Line(0, 9), (0, False))
+        return InRandomOrder(inner).law(examples if void else examples[: len(x)])
+
+    kept = worst_divergence(partial(law, void=True), [*RECORDS, None], 3, inner.cost)
+    assert not kept.refuted and kept.share > 0.99
+    assert worst_divergence(partial(law, void=False), [*RECORDS, None], 3, inner.cost).refuted
 
 
 def test_the_certificate_of_misfits_holds_if_the_best_rule_agrees_with_their_example():

@@ -225,10 +225,10 @@ class Reading:
             instead = *instead, f"{absent}; `privpac schema check` counts the records that do not fit, column by column"
         kinds = (TypeError, ValueError) if self.strict else ()
 
-        def told(error: Exception) -> Exception:
+        def with_advice(error: Exception) -> Exception:
             return refusal_about(error, "X", *(() if isinstance(error, NoSuchColumn) else (prefix, instead)))
 
-        with InOtherWords(told, kinds):
+        with InOtherWords(with_advice, kinds):
             return self.domain.points(values)
 
     def _in_memory(self, X: object, table: object, y: object, quota: Quota | None, apart: bool) -> _Rows:
