@@ -9,6 +9,7 @@ Main declarations
     clock         the first and the median time of several functions that take turns
     ask_peer      what a peer answers to a question, or why it does not
     ask_synthesizer    the same of peers that make tables, with a time limit
+    growth        times that grow with a number, and the exponent
     rank_error    how far a value is from a quantile, in ranks, as a fraction of n
 """
 
@@ -18,9 +19,9 @@ import json
 import os
 import subprocess
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, log
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -78,6 +79,20 @@ def clock(contenders: dict[str, Callable[[], Any]], repeats: int) -> dict[str, T
             run()
             times[name].append(1e3 * (perf_counter() - start))
     return {name: Time(taken[0], median(taken[1:])) for name, taken in times.items()}
+
+
+def growth(
+    title: str, numbers: tuple[str, ...], cases: Iterable[tuple[int, ...]], seconds: Callable[..., float]
+) -> Table:
+    """The shortest of three times for each case; the exponent is that of the number that differs from the row above."""
+    rows: list[tuple[Any, ...]] = []
+    for case in cases:
+        shortest, exponent = min(seconds(*case) for _ in range(3)), ""
+        if rows:
+            old, new = next((a, b) for a, b in zip(rows[-1], case, strict=False) if a != b)
+            exponent = f"{log(shortest / rows[-1][len(case)]) / log(new / old):.2f}"
+        rows.append((*case, shortest, exponent))
+    return Table(f"{title}: seconds of one processor", (*numbers, "s", "exponent"), rows)
 
 
 def ask_peer(peer: str, question: str, **given: Any) -> Any:

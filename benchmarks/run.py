@@ -41,6 +41,7 @@ BENCHMARKS = (
         "fit_overhead",
         "many_columns",
         "tree_growth",
+        "rule_growth",
         "auto_choice",
         "comparison",
         "equalities",

@@ -17,17 +17,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
 from capacity import FLIGHTS, write
-from measure import Table
+from measure import Table, growth
 
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.lines.thresholds import Thresholds
@@ -59,7 +57,7 @@ used = time.process_time() - start  # a process that was forked from a large one
 peak = re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]
 print(json.dumps([used, int(peak) / 1024]))
 """
-HEADER = ("n", "columns", "cuts each", "tests", "labels", "depth", "s", "exponent")
+NUMBERS = ("n", "columns", "cuts each", "labels", "depth")
 
 
 def tables(quick: bool) -> list[Table]:
@@ -75,21 +73,8 @@ def tables(quick: bool) -> list[Table]:
         "depth": [(1000, 10, 15, 2, depth) for depth in (1, 2, 3)],
     }
     few = 3 if quick else None
-    return [*(grown(about, list(cases)[:few]) for about, cases in growths.items()), beside(quick), in_file(quick)]
-
-
-def grown(about: str, cases: list[tuple[int, int, int, int, int]]) -> Table:
-    rows: list[tuple[Any, ...]] = []
-    for case in cases:
-        n, columns, cuts, labels, depth = case
-        row = (n, columns, cuts, columns * cuts, labels, depth, min(fitted(*case) for _ in range(3)))
-        last = rows[-1] if rows else None
-        number = next((i for i in (0, 3, 4, 5) if last and last[i] != row[i]), None)
-        exponent = (
-            "" if last is None or number is None else f"{log(row[6] / last[6]) / log(row[number] / last[number]):.2f}"
-        )
-        rows.append((*row, exponent))
-    return Table(f"Trees by {about}: seconds of one processor", HEADER, rows)
+    grown = [growth(f"Trees by {about}", NUMBERS, list(cases)[:few], fitted) for about, cases in growths.items()]
+    return [*grown, beside(quick), in_file(quick)]
 
 
 def records(n: int, columns: int, cuts: int, labels: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
