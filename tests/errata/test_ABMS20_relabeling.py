@@ -21,8 +21,7 @@ from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import Algorithm3Output, PatternDraw, RelabelAndLearn, relabel, relabeling_price
 from privpac.papers.abms20.sizes import bad_pattern, claim_5_4, theorem_7_1
-from privpac.papers.abms20.small_epsilon import SmallEpsilon
-from privpac.papers.abms20.subsampling import EmpiricalLearner
+from privpac.papers.abms20.subsampling import EmpiricalLearner, SmallEpsilon
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget

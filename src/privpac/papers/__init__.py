@@ -1,7 +1,8 @@
 """The algorithms of five papers as printed, line by line, with the corrections they need.
 
 Each folder holds the algorithms and theorems of one paper. They exist to be run, compared, and cited. Each departure
-from a printed line carries the number of an erratum.
+from a printed line carries the number of an erratum, like E-Yan25-1. Theorems like "yan25, Theorem 1" are those of the
+corrected proofs. Each folder says which pages have its errata and its proofs.
 
 To learn from data, use the learners: they give the same guarantees with far fewer records. The planner reads the sample
 sizes that the papers print.

@@ -119,3 +119,21 @@ class WrapperLearner(PaperLearner):
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
         return self.inner.N
+
+
+class RelayLearner(WrapperLearner):
+    """A wrapper that returns what ``inner`` returns, from other examples."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, PaperLearner):
+            raise TypeError("inner must be a private algorithm of privpac.papers, such as PrivateOccam")
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.inner.stays_in(H)
+
+    def learns(self, H: ConceptClass) -> bool:
+        return self.inner.learns(H)
+
+    @property
+    def outputs(self) -> int | float:
+        return self.inner.outputs

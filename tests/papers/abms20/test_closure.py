@@ -28,7 +28,7 @@ from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
 from privpac.papers.abms20.sizes import AnyStep
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14 import A5, Boosted
+from privpac.papers.bbkn14 import A5, Boosted, ProperFromLight, ProperPoints
 from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
@@ -451,6 +451,18 @@ def test_only_learners_with_a_proof_have_an_n():
     assert PrivateAgnostic(occam(larger), CUTS, 0.1, 0.05, "tight").N is None  # its rules need not lie in CUTS
     assert ClosureLearn("and", [occam(CUTS), occam(TWINS)], [CUTS, TWINS], 0.1, 0.05, "tight").N > 0
     assert ClosureLearn("and", [occam(CUTS), occam(larger)], [CUTS, CUTS], 0.1, 0.05, "tight").N is None
+
+
+def test_a_printed_number_inside_another_algorithm_promises_nothing_either():
+    """N of ProperFromLight adds up that of the light learner, many times."""
+    low, H = Fraction(1, 10**4), pp.Points(8)
+
+    def size(constants):
+        light = ProperPoints(8, ONE, low / 4, Fraction(1, 4), constants)
+        return PrivateAgnostic(ProperFromLight(light, 2, ONE, low, low), H, 0.1, 0.05, "tight").N
+
+    assert size("tight") > 0
+    assert size("printed") is None
 
 
 def test_any_learner_that_aims_low_has_an_n():

@@ -1,7 +1,5 @@
 """[ABMS20, §6]: from a private learner for realizable samples to a private learner for arbitrary samples.
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     S      labeled examples, D the first half of them and T the second
     A      the base learner, ``inner``: for realizable samples, with error α' and failure probability β'
@@ -32,8 +30,8 @@ from privpac.papers.abms20.relabeling import (
 )
 from privpac.papers.abms20.sizes import AnyStep, theorem_6_1, unknown
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
-from privpac.papers.bbkn14.occam import goal_fractions
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
+from privpac.papers.bbkn14.occam import fix_goal
+from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
 
@@ -111,7 +109,7 @@ def vc_bound(H: ConceptClass) -> float:
 
 
 @dataclass(frozen=True)
-class PrivateAgnostic(WrapperLearner):
+class PrivateAgnostic(RelayLearner):
     """[ABMS20, Alg. 4]: relabel D and T by a concept of H that errs little on D, then run A on a ninth of D.
 
     With ``redraw=False``, A gets all of D. Then a ninth of the examples is enough, but the privacy cost is higher, and
@@ -147,9 +145,7 @@ class PrivateAgnostic(WrapperLearner):
     def __post_init__(self) -> None:
         check_base(self.inner, self.H)
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = goal_fractions(self.alpha, self.beta, self.inner.cost.epsilon)
-        object.__setattr__(self, "alpha", α)
-        object.__setattr__(self, "beta", β)
+        fix_goal(self)
         _ = self.N  # A goal that cannot be reached fails here, before anything is spent.
 
     @cached_property
@@ -179,15 +175,8 @@ class PrivateAgnostic(WrapperLearner):
     def domain(self) -> Domain:
         return common_domain(self.inner, self.H)
 
-    def stays_in(self, H: ConceptClass) -> bool:
-        return self.inner.stays_in(H)
-
     def learns(self, H: ConceptClass) -> bool:
         return H == self.H
-
-    @property
-    def outputs(self) -> int | float:
-        return self.inner.outputs
 
     def count(self, n: int) -> float:
         """An upper bound on the number of patterns of H on n points."""

@@ -1,7 +1,5 @@
 """[ABMS20, §7]: from private learners of H₁, …, H_k to a private learner of G(H₁, …, H_k).
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     G        a boolean function of k bits          H_i, A_i    the classes and their learners, all on the same domain
     S_i      the examples of step i: D_i, the first half, and T_i
@@ -41,7 +39,7 @@ from privpac.papers.abms20.relabeling import (
 )
 from privpac.papers.abms20.sizes import AnyStep, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14.occam import goal_fractions
+from privpac.papers.bbkn14.occam import fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 
@@ -121,9 +119,7 @@ class ClosureLearn(PaperLearner):
             check_base(A, H)
         _ = self.domain
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = goal_fractions(self.alpha, self.beta, 1)
-        object.__setattr__(self, "alpha", α)
-        object.__setattr__(self, "beta", β)
+        fix_goal(self)
         _ = self.sizes  # A goal that cannot be reached fails here, before anything is spent.
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import inf
 
 from privpac.classes.concept_class import ConceptClass
@@ -16,8 +17,7 @@ from privpac.papers.abms20.closure import ClosureLearn
 from privpac.papers.abms20.library import Library
 from privpac.papers.abms20.pattern_rows import has_rows
 from privpac.papers.abms20.relabeling import RelabelAndLearn
-from privpac.papers.abms20.small_epsilon import SmallEpsilon
-from privpac.papers.abms20.subsampling import EmpiricalLearner
+from privpac.papers.abms20.subsampling import EmpiricalLearner, SmallEpsilon
 from privpac.papers.bbkn14.editions import cuts_of, points_of
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
@@ -65,9 +65,9 @@ def _occam(H: ExplicitClass = CUTS) -> PrivateOccam:
     return PrivateOccam(H, ONE, FEW, FEW, "tight")
 
 
+ABMS20 = partial(Edition, "ABMS20", pure=True)
 EDITIONS = (
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Lemma 3.12",
         "empirical",
         "EmpiricalLearner",
@@ -76,20 +76,16 @@ EDITIONS = (
         tight="9·N′",
         theorem="composition, Theorem 13",
         trial=lambda: Trial(EmpiricalLearner(_occam(), "tight"), labeled("ab")[:2], 9),
-        pure=True,
     ),
-    Edition("ABMS20", "Alg. 2", "relabel", "relabel", "relabels a sample, inside the others"),
-    Edition(
-        "ABMS20",
+    ABMS20("Alg. 2", "relabel", "relabel", "relabels a sample, inside the others", pure=False),
+    ABMS20(
         "Alg. 3",
         "relabel-and-learn",
         "RelabelAndLearn",
         "what its base learner learns",
         trial=lambda: Trial(RelabelAndLearn(_occam(), CUTS), labeled("ab"), 2),
-        pure=True,
     ),
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Alg. 4",
         "private-agnostic",
         "PrivateAgnostic",
@@ -102,10 +98,8 @@ EDITIONS = (
             PrivateAgnostic(_occam(), CUTS, Fraction(1, 10), Fraction(1, 20), "tight", redraw=False), labeled("ab"), 2
         ),
         regime="agnostic",
-        pure=True,
     ),
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Alg. 5",
         "closure-learn",
         "ClosureLearn",
@@ -120,10 +114,8 @@ EDITIONS = (
             labeled("ab")[1:3],
             4,
         ),
-        pure=True,
     ),
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Remark 7.4",
         "small-epsilon",
         "SmallEpsilon",
@@ -131,6 +123,5 @@ EDITIONS = (
         tight="N′·(e^ε₀ − 1)/(e^ε − 1)",
         theorem="composition, Theorem 10",
         trial=lambda: Trial(SmallEpsilon(_occam(), HALF), labeled("ab"), 3),
-        pure=True,
     ),
 )

@@ -1,7 +1,5 @@
 """[ABMS20, Alg. 2, Steps 1 and 2]: the patterns of a class on the points of a sample, and how many there can be.
 
-[ABMS20]  docs/references.bib        proof: docs/proofs/abms20.md
-
 The points of a sample are private, so they must not decide whether its patterns fit into memory. The number n alone
 decides, before anything is spent.
 

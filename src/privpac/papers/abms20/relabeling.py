@@ -1,7 +1,5 @@
 """[ABMS20, §5]: relabel a sample by a pattern that fits it well, then learn from the relabeled sample.
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     S      labeled examples: D, on which patterns are scored, and T, which is only relabeled; in Algorithm 3, T is the
            public examples V followed by the private examples W

@@ -1,7 +1,5 @@
 """[ABMS20, §§ 5–7]: how many examples relabeling needs, as printed and by the corrected proofs.
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     S, D     the examples of a step, and the first half of them, which scores the patterns
     d        |D|                                       n      the number of examples of a step: 2d, or 2d + 1
@@ -10,7 +8,7 @@ Throughout this file
     gap      the error that a step may add beyond that of the base learner
     ε_R      ``relabel_epsilon``, the parameter of the mechanism that draws a pattern
 
-Theorems without a paper are those of docs/proofs/abms20.md.
+Theorems without a paper are those of abms20.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """[BBKN14, Lemma 4.4, Claim 4.5]: any ε instead of ε*, and any β instead of 3/4.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     ε*       the cost of A2 or A5, which the error determines
     q        the probability that an entry is kept; ⋆ replaces the others

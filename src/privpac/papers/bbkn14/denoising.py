@@ -1,7 +1,5 @@
 """[BBKN14, §5.2]: learners that hide a concept in independent noise, and why that does not help with INTERVAL.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     T, c_j    as in intervals.py: the domain {1, …, T}, and the concept that is 1 on all x < j
     c*        what the inner learner returns       h     c* with every label flipped with probability μ

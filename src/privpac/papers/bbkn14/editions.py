@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
@@ -94,9 +94,9 @@ def _inner(T: int) -> IntervalExponential:
     return IntervalExponential(T, ONE, TENTH, TENTH)
 
 
+BBKN14 = partial(Edition, "BBKN14", pure=True)
 EDITIONS = (
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 3.2",
         "occam",
         "PrivateOccam",
@@ -106,10 +106,8 @@ EDITIONS = (
         theorem="bbkn14, Theorem 2",
         make=lambda H, goal: PrivateOccam(explicit(H), goal.pure, *goal[1:]),
         trial=lambda: Trial(PrivateOccam(CUTS, ONE, HALF, TENTH), labeled("ab"), 3),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Lemma 3.4",
         "proper-points",
         "ProperPoints",
@@ -119,10 +117,8 @@ EDITIONS = (
         theorem="bbkn14, Theorem 2",
         make=lambda H, goal: ProperPoints(points_of(H), goal.pure, *goal[1:]),
         trial=lambda: Trial(ProperPoints(3, ONE, HALF, TENTH), labeled(range(3)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 4.2",
         "keyed-sets",
         "KeyedOccam",
@@ -132,10 +128,8 @@ EDITIONS = (
         theorem="bbkn14, Theorem 29",
         make=_keyed,
         trial=lambda: Trial(_sets(), labeled(range(3)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Claim 4.3",
         "a2",
         "A2",
@@ -144,10 +138,8 @@ EDITIONS = (
         tight="least N for its failure",
         theorem="bbkn14, Theorem 4",
         trial=lambda: Trial(A2(2, QUARTER, "tight"), labeled(range(2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Lemma 4.4",
         "a3",
         "A3",
@@ -156,10 +148,8 @@ EDITIONS = (
         tight="least N for its failure",
         theorem="bbkn14, Theorem 9",
         trial=lambda: Trial(A3(A2(2, QUARTER, "tight"), Budget(HALF)), labeled(range(2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "§4.2.1",
         "a5",
         "A5",
@@ -168,10 +158,8 @@ EDITIONS = (
         tight="least N for its failure",
         theorem="bbkn14, Theorem 7",
         trial=lambda: Trial(A5(2, Fraction(2, 5), "tight", prime=23), labeled(range(2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 4.8",
         "boosted",
         "Boosted",
@@ -180,10 +168,8 @@ EDITIONS = (
         tight="least K·n₁ + m",
         theorem="bbkn14, Theorem 11",
         make=lambda H, goal: Boosted(points_of(H), goal.pure, *goal[1:]),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 4.11",
         "proper-from-light",
         "ProperFromLight",
@@ -191,10 +177,8 @@ EDITIONS = (
         tight="k·N′ + ℓ",
         theorem="bbkn14, Theorem 13",
         make=_light,
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "§5.1",
         "interval-exponential",
         "IntervalExponential",
@@ -204,10 +188,8 @@ EDITIONS = (
         theorem="bbkn14, Theorem 2",
         make=_cuts,
         trial=lambda: Trial(_inner(3), labeled((1, 2, 3)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 5.4",
         "switching",
         "SwitchingLearner",
@@ -216,19 +198,15 @@ EDITIONS = (
         tight="⌈log₂(6/β)⌉·N′ + least s",
         theorem="bbkn14, Theorem 18",
         make=_switching,
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Def. 5.6",
         "noise",
         "NoiseLearner",
         "thresholds below, with noisy labels",
         trial=lambda: Trial(_noise(), labeled((1, 2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 5.8",
         "denoised",
         "DenoisedLearner",
@@ -237,10 +215,8 @@ EDITIONS = (
         theorem="bbkn14, Theorem 20",
         make=_denoised,
         trial=lambda: Trial(DenoisedLearner(_noise()), labeled((1, 2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 6.1",
         "hat-point",
         "HatPointLearner",
@@ -248,20 +224,16 @@ EDITIONS = (
         tight="least N with 2^ℓ·φ^N ≤ β",
         theorem="bbkn14, Theorem 2",
         trial=lambda: Trial(HatPointLearner(Generator(2, 2, b"audit"), ONE, HALF, TENTH), labeled(range(4)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Obs. 2.7",
         "k-cnf",
         "KCnfLearner",
         "k-term DNF, by k-CNF",
         tight="least n with M·Pr[Bin(n, α/M) ≤ 2τ] ≤ β/2",
         theorem="bbkn14, Theorem 32",
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 7.1",
         "net",
         "NetRelease",
@@ -270,6 +242,5 @@ EDITIONS = (
         tight="2·ln((K − 1)(1 − β)/β)/(ε(α − γ))",
         theorem="bbkn14, Theorem 24",
         trial=lambda: Trial(NetRelease(CUTS, ONE, HALF), tuple("ab"), 3),
-        pure=True,
     ),
 )

@@ -1,7 +1,5 @@
 """[BBKN14, §4.2]: points, learned improperly with pure ε from a number of examples that does not depend on the domain.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     T        the number of points: 0 … T − 1
     c_j      the concept that is 1 at j and nowhere else         0    the one that is 1 nowhere

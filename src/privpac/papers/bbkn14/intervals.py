@@ -1,7 +1,5 @@
 """[BBKN14, §5.1]: INTERVAL, and a proper learner from the switching points of an improper one's hypotheses.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     T         the domain is {1, …, T}           c_j       1 on all x < j and 0 from j on, 1 ≤ j ≤ T + 1
     h         any hypothesis on the domain      A′        a private learner of INTERVAL that need not be proper

@@ -1,7 +1,5 @@
 """[BBKN14, Thm 4.2] where points cannot be listed: sets that are keyed functions represent POINT as random sets do.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 The proof of [BBKN14, Lemma 4.1] uses two properties of its random sets: they are independent of one another, and a
 point is no likelier to be in a set if another point is. Keyed functions have both. So nobody needs to list the sets or
 to check the lemma's condition point by point: with probability 1 − η, enough keyed sets satisfy it for all points.

@@ -1,6 +1,4 @@
-"""[BBKN14, Thm 3.2, Thm 4.2]: the exponential mechanism over a class H that represents the class to learn.
-
-[BBKN14] [KLNRS11]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+"""[BBKN14, Thm 3.2, Thm 4.2]: the exponential mechanism [KLNRS11] over a class H that represents the one to learn.
 
 Throughout this file
     H      a class that (α/2)-represents the class to learn: on every distribution, each concept has an h in H with an

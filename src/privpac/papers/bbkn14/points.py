@@ -1,6 +1,4 @@
-"""[BBKN14, §3]: points, learned properly with pure ε from O(d) examples.
-
-[BBKN14] [KLNRS11]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+"""[BBKN14, §3]: points, learned properly with pure ε from O(d) examples, by the method of [KLNRS11].
 
 Throughout this file
     T        how many points there are; they are 0 … T − 1, in the paper 1 … T with T = 2^d

@@ -1,6 +1,4 @@
-"""[BBKN14, §7]: a synthetic database that answers all queries of a class, and how large the true one must be.
-
-[BLR08] [BBKN14] [Hoe63]  docs/references.bib    corrections: docs/errata/BBKN14.md    proof: docs/proofs/bbkn14.md
+"""[BBKN14, §7]: a synthetic database that answers all queries of a class [BLR08], and how large the true one must be.
 
 Throughout this file
     X         the domain {1, …, T}                  C         the queries: subsets of X
@@ -213,7 +211,7 @@ def net_fineness(queries: ExplicitClass) -> Net:
 
 
 def _sampling_fineness(count: int, size: int) -> Fraction:
-    """The γ of |C| = ``count`` queries by sampling: the least multiple of 1/FINENESS with 2·|C|·e^(−2·m̂·γ²) < 1."""
+    """γ of |C| = ``count`` queries by sampling: the least multiple of 1/FINENESS with 2·|C|·e^(−2·m̂·γ²) < 1 [Hoe63]."""
     return Fraction(ceil(sqrt(log(2 * count) / (2 * size)) * FINENESS * (1 + 1e-12)), FINENESS)
 
 

@@ -1,7 +1,5 @@
 """[BBKN14, Def. 3.1, Def. 3.5, §4.1]: small classes that represent a class.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     C, H     concepts c and hypotheses h on the same points; log is log₂
     POINT    the functions that are 1 at one of T points and 0 elsewhere

@@ -1,7 +1,5 @@
 """[BBKN14, §6]: proper learning takes more examples if it must be fast. A demonstration.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 The theorem assumes a pseudorandom generator: no fast program tells its values from uniform ones. Nobody has proved that
 one exists. Here a keyed hash takes its place; it is believed to be one as long as 2^ℓ is too large to try all
 seeds. At sizes that can be run, 2^ℓ is small, so this code shows how the argument works and proves nothing about

@@ -1,6 +1,4 @@
-"""OPTPrivateLearner: subsets determine paths; a private median of their lengths, then a choice of the node there.
-
-[Yan25, §5]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
+"""OPTPrivateLearner [Yan25, §5]: a private median of the lengths of paths, and a choice of the node at that depth.
 
 Throughout this file
     S_i    the i-th of t subsets of the examples, their labels read as y XOR f(x)

@@ -1,6 +1,4 @@
-"""ProperLearner: goes down from the node that OPTPrivateLearner finds to a concept of the class.
-
-[Yan25, §6]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
+"""ProperLearner [Yan25, §6]: goes down from the node that OPTPrivateLearner finds to a concept of the class.
 
 Throughout this file
     S_1, S_2    a random partition of the examples: x_good comes from S_1, the way down from S_2

@@ -1,6 +1,4 @@
-"""Explicit classes, thresholds and points as trees.
-
-[Yan25, §4]  docs/references.bib        corrections: docs/errata/Yan25.md
+"""Explicit classes, thresholds and points as trees [Yan25, §4].
 
 Throughout this file
     ∅       the root, above all points        d(v)    how many steps v lies below ∅        f    the reference concept

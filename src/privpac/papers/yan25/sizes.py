@@ -1,6 +1,4 @@
-"""How many records: the lemmas and theorems that are numbers.
-
-[Yan25]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
+"""How many records: the lemmas and theorems of [Yan25] that are numbers.
 
 Throughout this file
     α, β    error and failure probability          ε, δ    privacy

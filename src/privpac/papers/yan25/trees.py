@@ -1,6 +1,4 @@
-"""The tree of a class of VC dimension 1, and what a sample determines on it.
-
-[Yan25, §4]  docs/references.bib        corrections: docs/errata/Yan25.md
+"""The tree of a class of VC dimension 1, and what a sample determines on it [Yan25, §4].
 
 Throughout this file
     f       the reference concept: labels are read as y XOR f(x)                        [Def. 14]
