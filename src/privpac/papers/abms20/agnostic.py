@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil, inf, log
 from typing import Any, ClassVar
 
@@ -35,7 +35,7 @@ from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, W
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
 
-Goal = tuple[Fraction, Fraction]  # an error, and the probability with which it may be larger
+ErrorGoal = tuple[Fraction, Fraction]  # an error, and the probability with which it may be larger
 
 
 def examples_per_base_example(redraw: bool) -> int:
@@ -47,7 +47,7 @@ def examples_per_base_example(redraw: bool) -> int:
     return 2 * SAMPLING_RATIO if redraw else 2
 
 
-def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
+def goals(learner: PaperLearner) -> ErrorGoal:
     """The error and the failure probability that a base learner promises."""
     refusal = "the base learner must have alpha and beta, the error that it promises and how often"
     with InOtherWords(lambda _: TypeError(refusal), AttributeError):
@@ -76,7 +76,7 @@ def _is_proved(A: PaperLearner) -> bool:
 
 
 def relabeling_size(
-    A: PaperLearner, H: ConceptClass, goal: Goal, step: AnyStep, *, others: float, redraw: bool
+    A: PaperLearner, H: ConceptClass, goal: ErrorGoal, step: AnyStep, *, others: float, redraw: bool
 ) -> int | None:
     """How many examples relabeling takes so that a step with A reaches the goal; None if nothing is proved.
 
@@ -167,7 +167,8 @@ class PrivateAgnostic(RelayLearner):
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
-        step = AnyStep(self.count, self.H.size, self.count, float(self.relabel_epsilon), self.cost)
+        count = partial(pattern_count, self.H)
+        step = AnyStep(count, self.H.size, count, float(self.relabel_epsilon), self.cost)
         least = relabeling_size(self.inner, self.H, (self.alpha, self.beta), step, others=1, redraw=self.redraw)
         return None if least is None else max(least, examples_per_base_example(self.redraw) * (base_n or 0))
 
@@ -177,10 +178,6 @@ class PrivateAgnostic(RelayLearner):
 
     def learns(self, H: ConceptClass) -> bool:
         return H == self.H
-
-    def count(self, n: int) -> float:
-        """An upper bound on the number of patterns of H on n points."""
-        return pattern_count(self.H, n)
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples; ValueError if they leave none for A, are too many to list patterns on, or are refused by A."""

@@ -8,7 +8,6 @@ from math import inf
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
-from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.learners.classifier import PrivateClassifier
 from privpac.papers.abms20.agnostic import PrivateAgnostic
@@ -18,7 +17,7 @@ from privpac.papers.abms20.library import Library
 from privpac.papers.abms20.pattern_rows import has_rows
 from privpac.papers.abms20.relabeling import RelabelAndLearn
 from privpac.papers.abms20.subsampling import EmpiricalLearner, SmallEpsilon
-from privpac.papers.bbkn14.editions import cuts_of, points_of
+from privpac.papers.bbkn14.editions import cuts_of, is_line, points_of
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.bbkn14.points import ProperPoints
@@ -38,7 +37,7 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
     pure = goal._replace(cost=goal.pure)
     if isinstance(H, Points) and H.size < inf:
         return ProperPoints(points_of(H), *pure), H
-    if _is_line(H):
+    if is_line(H):
         return IntervalExponential(cuts_of(H), *pure[:3]), H
     if has_closed_form(H) or has_rows(H):
         ε, α, β = goal.cost.epsilon, goal.alpha, goal.beta
@@ -47,11 +46,6 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
             return base, H
     listed = explicit(H)
     return PrivateOccam(listed, *pure), listed
-
-
-def _is_line(H: ConceptClass) -> bool:
-    """Whether the cuts of H are those that [BBKN14] learns."""
-    return isinstance(H, Thresholds) and Thresholds(1, H.domain.size, direction="below") == H
 
 
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:

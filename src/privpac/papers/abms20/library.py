@@ -71,12 +71,10 @@ class Library(PaperLearner):
 
     @property
     def alpha(self) -> Fraction:
-        """The error that the learner was asked for."""
         return Fraction(self.learner.terms.alpha)
 
     @property
     def beta(self) -> Fraction:
-        """The probability with which the error may exceed alpha."""
         return Fraction(self.learner.terms.beta)
 
     @cached_property
@@ -129,12 +127,10 @@ class ColumnLearner(RelayLearner):
 
     @property
     def alpha(self) -> Fraction:
-        """The error that the learner promises."""
         return goals(self.inner)[0]
 
     @property
     def beta(self) -> Fraction:
-        """The probability with which the error may exceed alpha."""
         return goals(self.inner)[1]
 
     def learns(self, H: ConceptClass) -> bool:

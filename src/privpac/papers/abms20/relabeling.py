@@ -125,27 +125,17 @@ def check_drawn(H: ConceptClass, n: int, q: Score = pattern_errors) -> None:
     Traceback (most recent call last):
     ValueError: the patterns of Intervals on 1000000 points may be too many to list; give fewer examples, or ...
     """
-    steps = steps_without_a_table(H, n, q)
-    if steps is None:
-        check_listed(H, n, *(q.later if isinstance(q, CompletionErrors) else ()))
-    elif steps > MOST_STEPS:
-        raise too_many(type(H).__name__, n)
-
-
-def steps_without_a_table(H: ConceptClass, n: int, q: Score) -> int | float | None:
-    """How many patterns, or records of patterns, are looked at one by one; None if it takes a table.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> steps_without_a_table(Thresholds(0, 2**64), 10**9, pattern_errors)
-    0
-    """
+    steps: int | float = 0  # patterns, or records of patterns, that are looked at one by one
     if q is pattern_errors and has_closed_form(H):
-        return 0
+        return
     if q is pattern_errors and has_rows(H):
-        return pattern_count(H, n)
-    if isinstance(q, CompletionErrors) and q.has_closed_form(H):
-        return pattern_count(H, n) * n if q.later else 0
-    return None
+        steps = pattern_count(H, n)
+    elif isinstance(q, CompletionErrors) and q.has_closed_form(H):
+        steps = pattern_count(H, n) * n if q.later else 0
+    else:
+        check_listed(H, n, *(q.later if isinstance(q, CompletionErrors) else ()))
+    if steps > MOST_STEPS:
+        raise too_many(type(H).__name__, n)
 
 
 def relabel(

@@ -25,6 +25,8 @@ from privpac.privacy.budget import Budget, Number
 ONE = Budget(1)
 HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
 CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
+SETS = KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3)))
+NOISE = NoiseLearner(IntervalExponential(2, ONE, TENTH, TENTH), frozenset(interval(2, j) for j in (1, 2, 3)), TENTH)
 MOST_NOISY = 2**12  # the most points with independent noise: every concept is listed
 
 
@@ -39,25 +41,26 @@ def points_of(H: ConceptClass) -> int:
     return int(H.domain_size)
 
 
+def is_line(H: ConceptClass) -> bool:
+    """Whether H is the class of thresholds "below" on some 1 … T."""
+    return isinstance(H, Thresholds) and Thresholds(1, H.domain.size, direction="below") == H
+
+
 def cuts_of(H: ConceptClass) -> int:
     """T, if H is the class of thresholds "below" on 1 … T; ValueError for any other class.
 
     >>> cuts_of(Thresholds(1, 9, direction="below"))
     9
     """
-    if not isinstance(H, Thresholds) or Thresholds(1, T := int(H.domain.size), direction="below") != H:
+    if not is_line(H):
         raise ValueError('it learns thresholds on 1 … T; declare them so, as in Thresholds(1, T, direction="below")')
-    return T
+    return int(H.domain.size)
 
 
 @cache
 def _drawn_sets(T: int, gamma: Number) -> KeyedSets:
     """Keyed sets, whose keys are drawn once: they are public."""
     return keyed_sets(T, gamma)
-
-
-def _keyed(H: ConceptClass, goal: Goal) -> KeyedOccam:
-    return KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), goal.pure, *goal[1:])
 
 
 def _light(H: ConceptClass, goal: Goal) -> ProperFromLight:
@@ -80,18 +83,6 @@ def _denoised(H: ConceptClass, goal: Goal) -> DenoisedLearner:
         raise ValueError(f"it flips the label of every point; declare at most {MOST_NOISY} of them")
     inner = _cuts(H, goal._replace(beta=goal.beta / 2))
     return DenoisedLearner(NoiseLearner(inner, frozenset(interval(T, j) for j in range(1, T + 2)), goal.beta / 8))
-
-
-def _sets() -> KeyedOccam:
-    return KeyedOccam(KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3))), ONE, HALF, TENTH)
-
-
-def _noise() -> NoiseLearner:
-    return NoiseLearner(_inner(2), frozenset(interval(2, j) for j in (1, 2, 3)), TENTH)
-
-
-def _inner(T: int) -> IntervalExponential:
-    return IntervalExponential(T, ONE, TENTH, TENTH)
 
 
 BBKN14 = partial(Edition, "BBKN14", pure=True)
@@ -126,8 +117,8 @@ EDITIONS = (
         printed="(ln log₂T + ln(1/α) + ln(1/β))/(εα)",
         tight="least N with k·φ^N ≤ β, for k sets",
         theorem="bbkn14, Theorem 29",
-        make=_keyed,
-        trial=lambda: Trial(_sets(), labeled(range(3)), 2),
+        make=lambda H, goal: KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), goal.pure, *goal[1:]),
+        trial=lambda: Trial(KeyedOccam(SETS, ONE, HALF, TENTH), labeled(range(3)), 2),
     ),
     BBKN14(
         "Claim 4.3",
@@ -187,7 +178,7 @@ EDITIONS = (
         tight="ln((T + 1)/β)/−ln(1 − α(1 − e^(−ε/2)))",
         theorem="bbkn14, Theorem 2",
         make=_cuts,
-        trial=lambda: Trial(_inner(3), labeled((1, 2, 3)), 2),
+        trial=lambda: Trial(IntervalExponential(3, ONE, TENTH, TENTH), labeled((1, 2, 3)), 2),
     ),
     BBKN14(
         "Thm 5.4",
@@ -204,7 +195,7 @@ EDITIONS = (
         "noise",
         "NoiseLearner",
         "thresholds below, with noisy labels",
-        trial=lambda: Trial(_noise(), labeled((1, 2)), 2),
+        trial=lambda: Trial(NOISE, labeled((1, 2)), 2),
     ),
     BBKN14(
         "Thm 5.8",
@@ -214,7 +205,7 @@ EDITIONS = (
         tight="N of the inner learner at β/2",
         theorem="bbkn14, Theorem 20",
         make=_denoised,
-        trial=lambda: Trial(DenoisedLearner(_noise()), labeled((1, 2)), 2),
+        trial=lambda: Trial(DenoisedLearner(NOISE), labeled((1, 2)), 2),
     ),
     BBKN14(
         "Thm 6.1",

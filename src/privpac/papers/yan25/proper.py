@@ -15,7 +15,7 @@ it is chosen, one of them is drawn.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -165,11 +165,10 @@ class ProperLearner(TreeLearner):
             if light:
                 break
         x = self.first_leaf(T_good, x_flag)
-        return self.other_leaf(X_children[:-1], ask(Uniform(others), None)) if x is OTHERS else x
-
-    def other_leaf(self, zeros: Sequence[tuple[int]], index: int) -> tuple[int]:
-        """The leaf of the point with this index among OTHERS; ``zeros`` are the leaves of all other points."""
-        return (unseen([j for (j,) in zeros], index),)
+        if x is not OTHERS:
+            return x
+        zeros = [j for (j,) in X_children[:-1]]  # the points that are not among OTHERS
+        return (unseen(zeros, ask(Uniform(others), None)),)
 
     def first_leaf(self, T_good: Mapping[Hashable, tuple[Hashable, ...]], x: Hashable) -> Hashable:
         """The first leaf at or below x."""
