@@ -24,9 +24,9 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.papers.abms20 import ClosureLearn, ColumnLearner, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
 from privpac.papers.abms20.closure import depends
-from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
-from privpac.papers.abms20.sizes import AnyStep
+from privpac.papers.abms20.scores import CompletionErrors
+from privpac.papers.abms20.sizes import Step
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14 import A5, Boosted, ProperFromLight, ProperPoints
 from privpac.papers.bbkn14.formulas import KCnfLearner
@@ -477,7 +477,7 @@ def test_any_learner_that_aims_low_has_an_n():
     N, base = size(0.0005, 0.0002)
     assert 18 * base <= N
     assert size(0.01, 0.0002)[0] is size(0.0005, 0.01)[0] is size(0.0005, 0.0002, redraw=False)[0] is None
-    step = AnyStep(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget("2.14", 1e-7))
+    step = Step(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget("2.14", 1e-7))
     n, inner = step.least_for(0.2, 0.05, (0.0005, 0.0002)), (0.0005, 0.0002)
     γ = min((0.05 * i / 8 for i in range(1, 8)), key=lambda γ: step.error(n, 0.05, inner, γ))
     assert step.error(n, 0.05, inner, γ) <= 0.2 < step.error(n - 2, 0.05, inner, γ)

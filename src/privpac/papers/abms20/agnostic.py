@@ -28,7 +28,7 @@ from privpac.papers.abms20.relabeling import (
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import AnyStep, theorem_6_1, unknown
+from privpac.papers.abms20.sizes import Step, theorem_6_1, unknown
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
 from privpac.papers.bbkn14.occam import fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, WhichConstants
@@ -76,7 +76,7 @@ def _is_proved(A: PaperLearner) -> bool:
 
 
 def relabeling_size(
-    A: PaperLearner, H: ConceptClass, goal: ErrorGoal, step: AnyStep, *, others: float, redraw: bool
+    A: PaperLearner, H: ConceptClass, goal: ErrorGoal, step: Step, *, others: float, redraw: bool
 ) -> int | None:
     """How many examples relabeling takes so that a step with A reaches the goal; None if nothing is proved.
 
@@ -168,7 +168,7 @@ class PrivateAgnostic(RelayLearner):
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
         count = partial(pattern_count, self.H)
-        step = AnyStep(count, self.H.size, count, float(self.relabel_epsilon), self.cost)
+        step = Step(count, self.H.size, count, float(self.relabel_epsilon), self.cost)
         least = relabeling_size(self.inner, self.H, (self.alpha, self.beta), step, others=1, redraw=self.redraw)
         return None if least is None else max(least, examples_per_base_example(self.redraw) * (base_n or 0))
 

@@ -26,7 +26,6 @@ from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import examples_per_base_example, goals, relabeling_size, vc_bound
-from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import (
     Algorithm3Output,
@@ -37,7 +36,8 @@ from privpac.papers.abms20.relabeling import (
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import AnyStep, theorem_7_1
+from privpac.papers.abms20.scores import CompletionErrors
+from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14.occam import fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
@@ -162,10 +162,10 @@ class ClosureLearn(PaperLearner):
             sizes.append(max(for_relabeling, for_learning))  # E-ABMS20-12
         return tuple(sizes)
 
-    def step(self, i: int) -> AnyStep:
+    def step(self, i: int) -> Step:
         """Step i, which leads to some G(h_1, …, h_{i−1}, c_i, …, c_k)."""
         concepts = self.choices(i)
-        return AnyStep(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon), self.cost)
+        return Step(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon), self.cost)
 
     def choices(self, first: int) -> int | float:
         """How many choices of concepts of the classes from this one on there are."""

@@ -11,11 +11,11 @@ from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.values.points import Points
 from privpac.learners.classifier import PrivateClassifier
 from privpac.papers.abms20.agnostic import PrivateAgnostic
-from privpac.papers.abms20.closed_forms import has_closed_form
 from privpac.papers.abms20.closure import ClosureLearn
 from privpac.papers.abms20.library import Library
 from privpac.papers.abms20.pattern_rows import has_rows
 from privpac.papers.abms20.relabeling import RelabelAndLearn
+from privpac.papers.abms20.scores import has_closed_form
 from privpac.papers.abms20.subsampling import EmpiricalLearner, SmallEpsilon
 from privpac.papers.bbkn14.editions import cuts_of, is_line, points_of
 from privpac.papers.bbkn14.intervals import IntervalExponential

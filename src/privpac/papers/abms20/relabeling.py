@@ -13,7 +13,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,10 +30,16 @@ from privpac.data.domains.named_columns import common
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection
-from privpac.papers.abms20.closed_forms import has_closed_form, scored_patterns, signs
-from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.pattern_rows import MOST_STEPS, has_rows, pattern_rows
 from privpac.papers.abms20.patterns import Patterns, check_listed, pattern_count, too_many
+from privpac.papers.abms20.scores import (
+    CompletionErrors,
+    Score,
+    has_closed_form,
+    pattern_errors,
+    scored_patterns,
+    signs,
+)
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
@@ -43,18 +49,6 @@ from privpac.refusals.refusal import InOtherWords
 OTHER_SAMPLES = (
     "the base learner and the class read different samples; give a learner whose domain is that of the class"
 )
-
-# (labels: a row for each pattern, a column for each example of D; D) → the score q of each pattern
-Score = Callable[[Labels, Examples], NDArray[np.int64]]
-
-
-def pattern_errors(rows: Labels, D: Examples) -> NDArray[np.int64]:
-    """How many examples of D each pattern gets wrong; ``rows[i, j]`` is the label that pattern i gives example j.
-
-    >>> pattern_errors(np.array([[True, True], [True, False]]), ((3, True), (7, False)))
-    array([1, 0])
-    """
-    return np.asarray((rows != np.array([y for _, y in D], dtype=bool)).sum(axis=1, dtype=np.int64))
 
 
 @dataclass(frozen=True)
