@@ -31,11 +31,11 @@ from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import FINENESS, Learner
-from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.closure import as_hypothesis
 from privpac.papers.edition import Edition, Goal
 from privpac.papers.editions import EDITIONS
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.accounting.delta import CAP
 from privpac.privacy.budget import Budget
@@ -50,7 +50,7 @@ PRINTED = "-printed"  # after the name of an edition: with the paper's numbers i
 
 
 @dataclass(frozen=True)
-class InRandomOrder(Algorithm):
+class InRandomOrder(WrapperLearner):
     """A paper's algorithm on the examples of a sample, in random order, at the same cost.
 
     Given the places of all other records, two samples that differ in one record differ at one place, where the
@@ -66,10 +66,6 @@ class InRandomOrder(Algorithm):
     @property
     def theorem(self) -> str:
         return self.inner.theorem
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        return self.inner.cost
 
     def check(self, data: Examples) -> Examples:
         return self.inner.check(data)
@@ -186,7 +182,6 @@ class PaperMethod(Learner):
 
     @cached_property
     def algorithm(self) -> PaperLearner:
-        """The paper's algorithm."""
         return _algorithm(self.edition, self.concept_class, self.goal)
 
     @property

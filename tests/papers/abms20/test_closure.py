@@ -340,6 +340,8 @@ def test_what_is_refused_before_anything_is_spent():
         SmallEpsilon(CUTS, 1)
     with pytest.raises(TypeError, match="must be sequences"):
         ClosureLearn("and", occam(CUTS), [CUTS, TWINS], 0.1, 0.05)
+    with pytest.raises(ValueError, match="less than alpha/k"):  # the second one aims too high
+        ClosureLearn("and", [occam(CUTS), occam(CUTS, goal=(0.06, 0.01))], [CUTS, CUTS], 0.1, 0.05, "tight")
     with pytest.raises(TypeError, match="learner of the library"):
         Library(CUTS)
     with pytest.raises(ValueError, match="d must be at least 1"):

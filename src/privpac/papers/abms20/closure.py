@@ -124,7 +124,6 @@ class ClosureLearn(PaperLearner):
 
     @property
     def k(self) -> int:
-        """How many classes are combined."""
         return len(self.classes)
 
     @cached_property
@@ -152,11 +151,11 @@ class ClosureLearn(PaperLearner):
             V, m = vc_bound(Compose(self.gate, *self.classes)), sum(A.N or 1 for A in self.inner)
             total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))
             return (-(-total // self.k),) * self.k  # total/k, rounded up
+        promised = [goals(A) for A in self.inner]
+        if any(α_A >= α or β_A >= β for α_A, β_A in promised):
+            raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
         sizes = []
-        for i, A in enumerate(self.inner):
-            α_A, β_A = goals(A)
-            if not (α_A < α and β_A < β):
-                raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
+        for i, (A, (α_A, β_A)) in enumerate(zip(self.inner, promised, strict=True)):
             for_relabeling = self.proved[i] or self.step(i).least(float(α - α_A), float(β - β_A))
             for_learning = examples_per_base_example(self.redraw) * (A.N or 1)
             sizes.append(max(for_relabeling, for_learning))  # E-ABMS20-12

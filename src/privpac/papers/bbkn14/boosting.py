@@ -80,7 +80,6 @@ class A3(OnPoints):
 
     @cached_property
     def q(self) -> Fraction:
-        """The probability that an entry is kept."""
         ε, star = self.cost.epsilon, self.learner.cost
         return star_rate(star, ε) if self.constants == "tight" else star_share(ε, star.epsilon)  # E-BBKN14-3
 
@@ -104,8 +103,7 @@ class A3(OnPoints):
 def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
     """log_{5/4}(5/β) copies with error α/8 on 384·ln 4/(ε(α/8)²) examples each, then 24·ln(3/β²)/(εα) to choose.
 
-    For ε ≤ 1. It is printed for every β, but the proof is for β ≤ 0.01. For a larger β, :class:`Boosted` plans with
-    0.01: at β = 0.05 the claim asks for 7.0e7 examples, and its proof for 9.5e7.
+    For ε ≤ 1. It is printed for every β, but proved for β ≤ 0.01; for a larger β, :class:`Boosted` plans with 0.01.
 
     >>> [f"{claim_4_5(0.1, β, 1.0):.3g}" for β in (0.05, 0.01)]
     ['7.03e+07', '9.49e+07']
@@ -124,7 +122,6 @@ class BoostingPlan(NamedTuple):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """K·n₁ + m."""
         return self.copies * self.n1 + self.fresh
 
 

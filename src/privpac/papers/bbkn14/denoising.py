@@ -57,7 +57,6 @@ class NoiseLearner(WrapperLearner):
 
     @property
     def T(self) -> int:  # noqa: N802  (the paper's letter)
-        """How many points there are."""
         return int(self.domain.size)
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
@@ -110,17 +109,12 @@ class DenoisedLearner(WrapperLearner):
     x < 301
     """
 
-    outer: NoiseLearner
+    inner: NoiseLearner  # the outer learner of the paper
     name: ClassVar[str] = "independent noise, removed"
     theorem: ClassVar[str] = "bbkn14, Theorem 19"
 
-    @property
-    def inner(self) -> NoiseLearner:  # type: ignore[override]
-        """The algorithm that runs, the outer learner of the paper."""
-        return self.outer
-
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        h, T = ask(self.outer, data), self.outer.T
+        h, T = ask(self.inner, data), self.inner.T
         return (h and reconstruct(h, T)) or interval(T, 1)  # E-BBKN14-20
 
 

@@ -71,7 +71,6 @@ class RandomPlaces(Mechanism):
         return tuple(np.flatnonzero(picked).tolist())
 
     def law(self, n: int) -> dict[tuple[int, ...], arb]:
-        """p^|S|·(1 − p)^(n − |S|)."""
         with ctx.workprec(PRECISION):
             p = ball(self.p)
             subsets = chain.from_iterable(combinations(range(n), size) for size in range(n + 1))
@@ -137,12 +136,10 @@ class A2(OnPoints):
 
     @property
     def p(self) -> Fraction:
-        """The letter p of the paper: α/4."""
         return self.alpha / 4
 
     @property
     def κ(self) -> Fraction:
-        """The letter κ of the paper: α/8."""
         return self.alpha / 8
 
     @property
@@ -219,7 +216,6 @@ class A5(A2):
 
     @property
     def k(self) -> int:
-        """⌊κ·prime⌋."""
         return int(self.κ * self.prime)  # E-BBKN14-5
 
     @property

@@ -163,7 +163,6 @@ class SwitchingLearner(WrapperLearner):
 
     @property
     def k(self) -> int:
-        """⌈log₂(1/β′)⌉."""
         return ceil(log2(6 / float(self.beta)))
 
     @property

@@ -110,7 +110,6 @@ class ProperFromLight(OnPoints):
 
     @property
     def k(self) -> int:
-        """How often A' runs."""
         return repetitions(self.beta)
 
     @property

@@ -220,14 +220,12 @@ class NetRelease(Algorithm):
 
     @cached_property
     def mechanism(self) -> NetMechanism:
-        """The exponential mechanism over all databases of m̂ records."""
         return NetMechanism(self.queries, self.size, self.cost)
 
     def check(self, data: Any) -> Database:
         return self.mechanism.check(data)
 
     def run(self, data: Database, ask: Ask) -> Database:
-        """The synthetic database: D̂."""
         released: Database = ask(self.mechanism, data)
         return released
 

@@ -87,7 +87,6 @@ class PaperSample:
 
     @property
     def size(self) -> int:
-        """The number of examples: |S|."""
         return sum(count for _, count in self.counts)
 
     def matches(self, label: Callable[[Point], int]) -> int:

@@ -70,7 +70,6 @@ class ThrLearner:
         return int(ask(Exponential(Budget(epsilon / (self.a + self.b))), scores))
 
     def score(self, S_Thr: PaperLine, u: int) -> int:
-        """−a·errors(u) + b·depth(u)."""
         errors = sum(copies for place, y, copies in S_Thr.examples if (place <= u) != (y == 1))
         below = sum(copies for place, _, copies in S_Thr.examples if place <= u)
         above = sum(copies for place, _, copies in S_Thr.examples if place >= u)

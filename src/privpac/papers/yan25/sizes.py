@@ -149,7 +149,6 @@ class Subsets(NamedTuple):
 
     @property
     def records(self) -> int:
-        """The number of records of all parts: t·m."""
         return self.t * self.m
 
 
