@@ -10,9 +10,8 @@ sizes that the papers print.
 Parts, each importing only from those below it:
     methods             editions as learners, for ``method=`` and ``privpac papers run``
     editions            all editions, and how to find one
-    refuted             the editions of [HCT24], which are not private
     ggkm21              every class of finite Littlestone dimension
-    half_space_sizes    the sample sizes that [HCT24] prints for half-spaces
+    half_spaces         the editions of [HCT24], which are not private, and its sample sizes
     hct24               half-spaces from thresholds, which are not private as printed
     abms20              compositions of classes, and noisy labels
     yan25               classes of VC dimension 1, by their tree order

@@ -3,8 +3,9 @@
 ``learners`` stands below this room and loads this file by its name when ``method`` names an edition.
 
 A paper's algorithm gets examples in an order, and its neighbors differ at one place of that order. A sample has no
-order, so the examples come in a random one: two samples that differ in one record then differ at one place. The number
-of examples is public, so a void record counts as well, as a public example: each record is one example, whatever it is.
+order, so the examples come in a random one, which depends on no record: given the places of all other records, two
+samples that differ in one record differ at one place. The number of examples is public, so a void record counts as
+well, as a public example: each record is one example, whatever it is.
 
 proof: docs/proofs/composition.md, Theorem 14
 
@@ -51,11 +52,7 @@ PRINTED = "-printed"  # after the name of an edition: with the paper's numbers i
 
 @dataclass(frozen=True)
 class InRandomOrder(WrapperLearner):
-    """A paper's algorithm on the examples of a sample, in random order, at the same cost.
-
-    Given the places of all other records, two samples that differ in one record differ at one place, where the
-    algorithm is private; the places do not depend on the records.
-    """
+    """A paper's algorithm on the examples of a sample, in random order, at the same cost."""
 
     inner: PaperLearner
 
@@ -67,7 +64,7 @@ class InRandomOrder(WrapperLearner):
     def theorem(self) -> str:
         return self.inner.theorem
 
-    def check(self, data: Examples) -> Examples:
+    def check(self, data: Any) -> Examples:
         return self.inner.check(data)
 
     def run(self, data: Examples, ask: Ask) -> Any:
@@ -198,10 +195,6 @@ class PaperMethod(Learner):
     def proper(self) -> bool:  # type: ignore[override]
         """Whether all rules are rules of the class, as far as the algorithm knows."""
         return self.algorithm.stays_in(self.concept_class)
-
-    @property
-    def name(self) -> str:
-        return type(self).__name__
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         examples = partial(examples_of, domain=self.domain, instead=self.instead)

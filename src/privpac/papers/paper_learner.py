@@ -95,10 +95,9 @@ class PaperLearner(Algorithm):
         examples = self.check(list(zip(points, labels, strict=True)))
         n, N = len(examples), self.N
         if N is None or n < N:
+            reason = f"the theorem asks for N = {N} examples, but there are {n}"
             if N is None:
                 reason = "no theorem says how many examples are enough"
-            else:
-                reason = f"the theorem asks for N = {N} examples, but there are {n}"
             warnings.warn(f"{reason}: privacy still holds, but nothing is guaranteed about the error", stacklevel=2)
         return spend(self, examples, budget, rng, n)
 

@@ -28,7 +28,7 @@ from privpac.papers.abms20.relabeling import (
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import Step, theorem_6_1, unknown
+from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
 from privpac.papers.bbkn14.occam import fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, WhichConstants
@@ -89,7 +89,7 @@ def relabeling_size(
         return step.least(float(α - α_A), float(β - β_A))
     found = [step.least_for(float(α), float(β), (float(α_A), float(β_A)))]
     if inf not in {A.outputs, others}:
-        finite = replace(step, size=A.outputs * others, K=unknown)
+        finite = replace(step, size=A.outputs * others, K=lambda n: inf)
         found.append(finite.least(float(α - α_A), float(β - β_A)))
     return min((n for n in found if n is not None), default=None)
 

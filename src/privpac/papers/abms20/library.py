@@ -153,8 +153,7 @@ class ColumnLearner(RelayLearner):
         return tuple(zip(entries, (y for _, y in examples), strict=True))
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        found = ask(self.inner, self._entries(data))
-        return ColumnRule(as_hypothesis(found), self.column)
+        return ColumnRule(as_hypothesis(ask(self.inner, self._entries(data))), self.column)
 
 
 def within(cost: Budget, ask: Ask) -> Ask:

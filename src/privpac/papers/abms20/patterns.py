@@ -147,5 +147,4 @@ class Patterns:
 
     def labels(self, row: int) -> Labels:
         """The labels that a pattern gives to the records."""
-        labels: Labels = self.rows[row][self.column]
-        return labels
+        return np.asarray(self.rows[row][self.column])

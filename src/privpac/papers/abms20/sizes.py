@@ -26,20 +26,14 @@ DIVISIONS = 32  # The gap is divided between two causes in multiples of gap/32; 
 Count = Callable[[int], float]  # n → an upper bound on the number of patterns on n points
 
 
-def unknown(n: int) -> float:
-    """No bound on the number of patterns."""
-    return inf
-
-
 def claim_5_4(alpha: float, beta: float, V: int, S: int) -> float:
     """(2/α)·ln(1/β) + (2V/α)·ln(e·|S|/V): how large |D| must be, for V ≥ 1 and |S| ≥ V.
 
     >>> round(claim_5_4(0.1, 0.05, 1, 1000))
     218
     """
-    if not 1 <= V <= S:
-        refusal = "the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below"
-        raise ValueError(refusal)  # E-ABMS20-15
+    if not 1 <= V <= S:  # E-ABMS20-15
+        raise ValueError("the bound on the number of patterns needs |S| ≥ V ≥ 1: (e·|S|/V)^V is too small below")
     return 2 / alpha * log(1 / beta) + 2 * V / alpha * log(exp(1) * S / V)
 
 

@@ -98,8 +98,7 @@ class EmpiricalLearner(RelayLearner):
         return examples
 
     def run(self, S: Examples, ask: Ask) -> Any:
-        n = len(S)
-        Q = tuple(S[ask(Uniform(n), None)] for _ in range(n // SAMPLING_RATIO))
+        Q = tuple(S[ask(Uniform(len(S)), None)] for _ in range(len(S) // SAMPLING_RATIO))
         return ask(self.inner, Q)
 
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, log
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from flint import ctx
 
-from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.hypothesis import Constant
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, RandomPlaces
@@ -93,11 +93,9 @@ class A3(OnPoints):
         """How many examples make the error exceed α with probability at most ``failure``."""
         return self.learner.sample_size(float(self.q), failure)
 
-    def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Any:
         kept = set(ask(RandomPlaces(self.q), len(D)))
-        D_s = [d if i in kept else STAR for i, d in enumerate(D)]
-        hypothesis: Hypothesis | None = ask(self.learner, D_s)
-        return hypothesis
+        return ask(self.learner, [d if i in kept else STAR for i, d in enumerate(D)])
 
 
 def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
@@ -193,12 +191,11 @@ class Boosted(OnPoints):
         """What one copy may return; ``NEVER`` stands for no hypothesis."""
         return self.A.learner.outputs + 1
 
-    def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Any:
         plan = self.plan
         n1 = len(D) * plan.n1 // plan.N
         Hyp = [ask(self.A, D[i * n1 : (i + 1) * n1]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9
         fresh = Counter(z for z in D[plan.copies * n1 :] if z is not STAR)
         x, y, counts = [x for x, _ in fresh], np.array([y for _, y in fresh], dtype=bool), np.array([*fresh.values()])
         m = [int(counts[h(x) != y].sum()) for h in Hyp]
-        hypothesis: Hypothesis = Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]
-        return hypothesis
+        return Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]

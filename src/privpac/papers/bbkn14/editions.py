@@ -20,7 +20,7 @@ from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.release import NetRelease
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
 from privpac.papers.edition import Edition, Goal, Trial, labeled
-from privpac.privacy.budget import Budget, Number
+from privpac.privacy.budget import Budget
 
 ONE = Budget(1)
 HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
@@ -57,12 +57,6 @@ def cuts_of(H: ConceptClass) -> int:
     return int(H.domain.size)
 
 
-@cache
-def _drawn_sets(T: int, gamma: Number) -> KeyedSets:
-    """Keyed sets, whose keys are drawn once: they are public."""
-    return keyed_sets(T, gamma)
-
-
 def _light(H: ConceptClass, goal: Goal) -> ProperFromLight:
     light = ProperPoints(points_of(H), goal.pure, goal.alpha / 4, QUARTER, goal.constants)
     return ProperFromLight(light, 2, goal.pure, goal.alpha, goal.beta)
@@ -85,6 +79,7 @@ def _denoised(H: ConceptClass, goal: Goal) -> DenoisedLearner:
     return DenoisedLearner(NoiseLearner(inner, frozenset(interval(T, j) for j in range(1, T + 2)), goal.beta / 8))
 
 
+_drawn_sets = cache(keyed_sets)  # keys are public, so they are drawn once
 BBKN14 = partial(Edition, "BBKN14", pure=True)
 EDITIONS = (
     BBKN14(

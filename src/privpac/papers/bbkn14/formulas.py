@@ -1,7 +1,5 @@
 """[BBKN14, Obs. 2.7]: a fast, private, improper learner of formulas in k-term DNF. Its hypotheses are k-CNF.
 
-[BBKN14]  docs/references.bib        proof: docs/proofs/bbkn14.md, Theorems 31 and 32
-
 By the distributive law, a disjunction of k conjunctions of literals is a conjunction of clauses of at most k literals.
 No positive example violates any of these clauses. There are polynomially many clauses, and a noisy count of violations
 decides which ones to keep. Unless RP = NP, no fast learner returns k-term DNF itself. The observation names the method

@@ -106,8 +106,7 @@ class NetMechanism(Selection):
     def _answers(self) -> NDArray[np.int64]:
         """How many records of each D̂ (row) lie in each query (column)."""
         records = np.array(list(combinations_with_replacement(range(len(self.points)), self.size))).T
-        total: NDArray[np.int64] = sum((self._membership[points] for points in records), np.zeros((), dtype=np.int64))
-        return total
+        return np.asarray(sum((self._membership[points] for points in records), np.zeros((), dtype=np.int64)))
 
     def _counts(self, database: Database) -> NDArray[np.int64]:
         """How many records of one database lie in each query."""
@@ -225,9 +224,8 @@ class NetRelease(Algorithm):
     def check(self, data: Any) -> Database:
         return self.mechanism.check(data)
 
-    def run(self, data: Database, ask: Ask) -> Database:
-        released: Database = ask(self.mechanism, data)
-        return released
+    def run(self, data: Database, ask: Ask) -> Any:
+        return ask(self.mechanism, data)
 
 
 def printed_order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:

@@ -7,7 +7,7 @@ docs/papers/HCT24.md. What is wrong where: docs/errata/HCT24.md.
 
 from privpac.papers.hct24.angles import Angles, Half, Q, lemma_11, q
 from privpac.papers.hct24.not_private import NotPrivate, PaperSample, sample
-from privpac.papers.hct24.plane import TIES, MakeData, MakeThrData, SimpleH, theorem_14
+from privpac.papers.hct24.plane import TIES, MakeData, MakeThrData, PaperLine, SimpleH, ThrLearner, theorem_14
 from privpac.papers.hct24.space import (
     HighH,
     MakeHighDimData,
@@ -15,7 +15,6 @@ from privpac.papers.hct24.space import (
     ReorderSliceCompute,
     theorem_21,
 )
-from privpac.papers.hct24.thresholds import PaperLine, ThrLearner
 
 __all__ = [
     "TIES",

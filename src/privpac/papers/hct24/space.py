@@ -33,8 +33,7 @@ from privpac.papers.hct24.not_private import (
     proper_fraction,
     sample,
 )
-from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, Tie, checked_data
-from privpac.papers.hct24.thresholds import PaperLine
+from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, PaperLine, Tie, checked_data
 from privpac.privacy.budget import Number, as_count, as_rational
 
 

@@ -138,11 +138,7 @@ def subset_size(alpha: float, beta: float) -> int:
 
 
 class Subsets(NamedTuple):
-    """t subsets of m records each.
-
-    >>> Subsets(150, 20).records
-    3000
-    """
+    """t subsets of m records each."""
 
     t: int
     m: int
