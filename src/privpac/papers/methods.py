@@ -10,7 +10,8 @@ well, as a public example: each record is one example, whatever it is.
 proof: docs/proofs/composition.md, Theorem 14
 
 Throughout this file
-    N     how many examples the tight theorem asks for; from there on, α and β are certified    n    how many there are
+    N     how many examples the tight theorem asks for; with as many or more, α and β are certified
+    n     how many examples there are
 """
 
 from __future__ import annotations
@@ -201,7 +202,7 @@ class PaperMethod(Learner):
         return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(examples)))
 
     def failure(self, n: int, alpha: float) -> float:
-        """β from N examples on, for the error that was asked for; nothing is proved about any other."""
+        """β for N or more examples and the error that was asked for; nothing is proved about any other error."""
         goal, covered = self.goal, self.edition.regime == "agnostic" or self.terms.regime == "realizable"
         if self.constants == "printed" or not covered or alpha < float(goal.alpha):
             return 1.0

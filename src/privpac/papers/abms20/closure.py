@@ -167,7 +167,7 @@ class ClosureLearn(PaperLearner):
         return Step(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon), self.cost)
 
     def choices(self, first: int) -> int | float:
-        """How many choices of concepts of the classes from this one on there are."""
+        """How many ways there are to choose a concept from each class, beginning with class ``first``."""
         sizes = [H.size for H in self.classes[first:]]
         return inf if inf in sizes else prod(sizes)
 

@@ -107,7 +107,7 @@ class SmallEpsilon(RelayLearner):
     """[ABMS20, Remark 7.4]: ``inner`` on m = ⌊rate·n⌋ of n examples, in random order.
 
     Privacy   (ε, rate·δ₀) if ``inner`` costs (ε₀, δ₀) and ε < ε₀, for all inputs: composition, Theorem 10
-    Utility   the guarantee of ``inner`` from N/rate examples on, where N is the number that ``inner`` asks for
+    Utility   the guarantee of ``inner`` from N/rate or more examples, where N is the number that ``inner`` asks for
 
     >>> from privpac.papers.bbkn14 import IntervalExponential
     >>> learner = SmallEpsilon(IntervalExponential(2**16, Budget(2), 0.1, 0.05), 0.5)

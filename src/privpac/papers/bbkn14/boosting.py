@@ -53,7 +53,7 @@ class A3(OnPoints):
     """Keep each entry with probability q, put ⋆ in place of the others, and run A2; or A5, for Theorem 4.8.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 8
-    Utility   error at most α with probability at least 1/5 from N labeled examples on, if realizable: Theorem 9
+    Utility   error at most α with probability at least 1/5 from N or more labeled examples, if realizable: Theorem 9
 
     >>> A3(A2(3, Fraction(1, 10)), Budget(1)).N, A3(A2(3, Fraction(1, 10), "tight"), Budget(1)).N
     (53234, 222)
@@ -131,7 +131,7 @@ class Boosted(OnPoints):
     examples is divided in the same proportions as N.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 10
-    Utility   error at most α with probability at least 1 − β from N examples on, if realizable: Theorem 11
+    Utility   error at most α with probability at least 1 − β from N or more examples, if realizable: Theorem 11
 
     >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20)).N
     95397299

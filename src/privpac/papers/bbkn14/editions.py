@@ -28,6 +28,7 @@ CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
 SETS = KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3)))
 NOISE = NoiseLearner(IntervalExponential(2, ONE, TENTH, TENTH), frozenset(interval(2, j) for j in (1, 2, 3)), TENTH)
 MOST_NOISY = 2**12  # the most points with independent noise: every concept is listed
+_drawn_sets = cache(keyed_sets)  # keys are public, so they are drawn once
 
 
 def points_of(H: ConceptClass) -> int:
@@ -79,7 +80,6 @@ def _denoised(H: ConceptClass, goal: Goal) -> DenoisedLearner:
     return DenoisedLearner(NoiseLearner(inner, frozenset(interval(T, j) for j in range(1, T + 2)), goal.beta / 8))
 
 
-_drawn_sets = cache(keyed_sets)  # keys are public, so they are drawn once
 BBKN14 = partial(Edition, "BBKN14", pure=True)
 EDITIONS = (
     BBKN14(

@@ -74,7 +74,7 @@ class KCnfLearner(PaperLearner):
     """Keep the clauses that few positive examples violate, by one noisy count for each clause.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 31
-    Utility   error at most α with probability at least 1 − β from N examples on, if a k-term DNF fits: Theorem 32
+    Utility   error at most α with probability at least 1 − β from N or more examples, if a k-term DNF fits: Theorem 32
     Time      O(M·n), M = O((2v)^k)
 
     >>> KCnfLearner(3, 1, Budget(1), Fraction(1, 10), Fraction(1, 20)).N

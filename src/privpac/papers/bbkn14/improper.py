@@ -112,7 +112,7 @@ class A2(OnPoints):
     """A1 on entries picked with probability p each [BBKN14, Claim 4.3].
 
     Privacy   ε*, also between an example and ⋆, for all inputs: bbkn14, Theorem 3; "printed" is ln 4, which is more
-    Utility   error at most α with probability at least 1/4 from N labeled examples on, if realizable: Theorem 4
+    Utility   error at most α with probability at least 1/4 from N or more labeled examples, if realizable: Theorem 4
     Time      O(n + T) coins
 
     >>> print(A2(3, Fraction(1, 10)).cost, A2(3, Fraction(1, 10), "tight").cost, sep=" or ")

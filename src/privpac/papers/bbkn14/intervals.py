@@ -81,7 +81,7 @@ class IntervalExponential(PaperLearner):
     """c_j with probability ∝ e^(−ε·errors/2), over all j, one run of equal errors at a time.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 16
-    Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
+    Utility   error ≤ α with probability ≥ 1 − β from N or more examples: bbkn14, Theorem 2
 
     >>> learner = IntervalExponential(2**64, Budget(1), 0.1, 0.05)
     >>> learner.N
@@ -139,7 +139,7 @@ class SwitchingLearner(WrapperLearner):
     proof allows, and the decreasing points only.
 
     Privacy   that of A′, for all inputs: bbkn14, Theorem 17
-    Utility   "tight": error ≤ α with probability ≥ 1 − β from N examples on, if A′ has α/4 and β/6: bbkn14, Theorem 18
+    Utility   "tight": error ≤ α with probability ≥ 1 − β from N or more examples, if A′ has α/4 and β/6: Theorem 18
 
     >>> inner = IntervalExponential(2**16, Budget(1), 0.1 / 4, 0.05 / 6)
     >>> learner = SwitchingLearner(inner, z=3, alpha=0.1, beta=0.05)

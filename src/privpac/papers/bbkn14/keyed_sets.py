@@ -118,7 +118,7 @@ class KeyedOccam(OnPoints):
     """S_i with probability ∝ e^(−ε·errors/2), where the sets (α/2)-represent POINT.
 
     Privacy   ε, for all inputs, whatever the keys: bbkn14, Theorem 1
-    Utility   tight: error ≤ α with probability ≥ 1 − β from N examples on, if realizable: bbkn14, Theorems 2 and 29
+    Utility   tight: error ≤ α with probability ≥ 1 − β from N or more examples, if realizable: Theorems 2 and 29
     Time      k products of long integers for each distinct point among the examples
 
     >>> learner = KeyedOccam(keyed_sets(2**64, Fraction(1, 4)), Budget(1), Fraction(1, 2), Fraction(1, 20), "tight")

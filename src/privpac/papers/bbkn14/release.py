@@ -179,7 +179,7 @@ def sufficient_records(net: Net, T: int, *, alpha: Number, beta: Number, epsilon
 
 @dataclass(frozen=True)
 class NetRelease(Algorithm):
-    """A synthetic database that answers all queries up to α, except with probability β, from N records on.
+    """A synthetic database that answers all queries up to α, except with probability β, from N or more records.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 23
     Utility   (α, β)-useful for N records or more: bbkn14, Theorems 24 and 33

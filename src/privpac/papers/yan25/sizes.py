@@ -161,8 +161,8 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     q, least = votes_needed(choice, beta / 3), subset_size(alpha, 0.5)
 
     def side(t: int) -> int:
-        e = rank_error(t)
-        return -1 if e is None else (t + 1) // 2 - e
+        error = rank_error(t)
+        return -1 if error is None else (t + 1) // 2 - error
 
     t = smallest_upto(MOST_SUBSETS, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
     if t is None:
