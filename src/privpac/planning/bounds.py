@@ -33,7 +33,7 @@ from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import necessary_records, printed_order
 from privpac.papers.bbkn14.without_privacy import rare_needs, vc_needs
 from privpac.papers.ggkm21.sizes import printed_size
-from privpac.papers.half_space_sizes import corollary_15, corollary_22
+from privpac.papers.half_spaces import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.dimension_bounds import at_least, at_most
 from privpac.planning.rows import Constants

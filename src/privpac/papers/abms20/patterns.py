@@ -1,7 +1,5 @@
 """[ABMS20, Alg. 2, Steps 1 and 2]: the patterns of a class on the points of a sample, and how many there can be.
 
-[ABMS20]  docs/references.bib        proof: docs/proofs/abms20.md
-
 The points of a sample are private, so they must not decide whether its patterns fit into memory. The number n alone
 decides, before anything is spent.
 
@@ -149,5 +147,4 @@ class Patterns:
 
     def labels(self, row: int) -> Labels:
         """The labels that a pattern gives to the records."""
-        labels: Labels = self.rows[row][self.column]
-        return labels
+        return np.asarray(self.rows[row][self.column])

@@ -5,7 +5,7 @@ from math import isclose, log
 
 import pytest
 
-from privpac.papers.half_space_sizes import corollary_15, corollary_22, footnote_3
+from privpac.papers.half_spaces import corollary_15, corollary_22, footnote_3
 
 pytestmark = pytest.mark.papers
 
