@@ -20,9 +20,8 @@ from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.spider import GroupFrom
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
-from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import Includes
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import InBucket, Keyed
 from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
 from privpac.classes.vectors.boxes import Box, Conjunction

@@ -17,8 +17,8 @@ Parts, each importing only from those below it:
     tree_orders       paths, prefixes, taxonomies, and spiders
     lines             thresholds and intervals
     compositions      classes made of classes
-    values            points, sets, lists of codes, and declared values
-    finite            boolean matrices, gates, and listed patterns
+    values            points, sets, lists of codes, declared values, and hashes
+    finite            boolean matrices, boolean functions of concepts, and listed patterns
     shell_options     classes on the command line
     concept_class     what every concept class can do
     hypothesis        what every hypothesis can do
@@ -49,10 +49,9 @@ from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, On
 from privpac.classes.tree_orders.spider import GroupFrom, Spider
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree_orders.tree_class import TreeClass, TwoSided
-from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import HasAny, Includes
 from privpac.classes.values.declared_values import Candidates
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import InBucket, Keyed
 from privpac.classes.values.points import Categories, CategorySets, OneOf, Points, Seen, SparseSets
 from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes

@@ -21,8 +21,8 @@ from itertools import product
 
 import numpy as np
 
+from privpac.classes.finite.boolean_functions import GateLike, gate
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.classes.finite.gate import GateLike, gate
 from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
 from privpac.online.boosting import BoostedMajority, boosting_bound
 from privpac.online.online_learner import OnlineLearner

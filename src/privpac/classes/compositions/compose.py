@@ -23,8 +23,8 @@ import numpy as np
 
 from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.concept_class import ConceptClass, Known
+from privpac.classes.finite.boolean_functions import Gate, GateLike, gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import Gate, GateLike, gate
 from privpac.classes.finite.patterns import PatternClass, first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.shell_options import Part, column_part

@@ -21,7 +21,7 @@ import numpy as np
 from privpac.classes.compositions.compose import Combination
 from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.concept_class import Family
-from privpac.classes.finite.gate import gate
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room

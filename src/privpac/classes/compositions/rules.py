@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from privpac.classes.finite.gate import Gate, gate, name_of
+from privpac.classes.finite.boolean_functions import Gate, gate, name_of
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
 from privpac.classes.json_values import Plain
 from privpac.classes.picture_shapes import Shape, Word, drawn_together

@@ -10,8 +10,8 @@ from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.language import Language, exact_cut
+from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.finite.explicit import Listed
-from privpac.classes.finite.gate import name_of
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath

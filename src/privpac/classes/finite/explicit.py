@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite import matrix_files
-from privpac.classes.finite.gate import GateLike, gate
+from privpac.classes.finite.boolean_functions import GateLike, gate
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell_options import Matrix

@@ -24,7 +24,7 @@ from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.compositions.rules import ColumnRule, Composed, composition
 from privpac.classes.concept_class import Codes, ConceptClass, Family
 from privpac.classes.decision_trees.trees import column_parts
-from privpac.classes.finite.gate import gate, name_of
+from privpac.classes.finite.boolean_functions import gate, name_of
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
