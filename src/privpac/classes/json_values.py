@@ -117,11 +117,7 @@ def _not_json(constant: str) -> None:
 
 
 def parsed(text: str) -> Plain:
-    """JSON text as JSON types; ValueError if it is not JSON.
-
-    >>> parsed('{"set": [1, 2]}')
-    {'set': [1, 2]}
-    """
+    """JSON text in the types of JSON; ValueError if it is not JSON."""
     try:
         return json.loads(text, parse_constant=_not_json)
     except json.JSONDecodeError as error:

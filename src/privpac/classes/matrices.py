@@ -42,11 +42,7 @@ def boolean(matrix: object) -> NDArray[np.bool_]:
 
 
 def as_label(y: object) -> bool:
-    """A boolean, or 0 or 1.
-
-    >>> as_label(1)
-    True
-    """
+    """A boolean, or 0 or 1, as a boolean."""
     if not isinstance(y, (bool, int, np.bool_, np.integer)) or y not in (0, 1):
         raise ValueError("labels must be booleans, or 0 and 1")
     return bool(y)
@@ -63,11 +59,7 @@ def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | No
 
 
 def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[Hashable, ...]:
-    """``count`` distinct names; without names, the numbers 0, 1, 2 …; refusals call the things named ``what``.
-
-    >>> names_of(None, 2, "points"), names_of("ab", 2, "points")
-    ((0, 1), ('a', 'b'))
-    """
+    """``count`` distinct names; without names, the numbers 0, 1, 2 …; refusals call the things named ``what``."""
     all_names = tuple(range(count)) if names is None else tuple(names)
     if len(all_names) != count:
         raise ValueError(f"{count} {what} need {count} names, but {len(all_names)} were given")

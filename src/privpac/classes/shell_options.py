@@ -102,11 +102,7 @@ MostCodes = Annotated[int | None, Option("Largest number of codes in a cell of h
 
 
 def in_shell() -> dict[str, type[ConceptClass]]:
-    """The classes that can be named in a shell.
-
-    >>> "thresholds" in in_shell()
-    True
-    """
+    """The classes that can be named in a shell, by their names in order."""
     return dict(sorted(ConceptClass.in_shell.items()))
 
 

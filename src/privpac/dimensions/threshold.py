@@ -47,8 +47,7 @@ def threshold_dimension(
     (1, 0)
     """
     clock = Clock(time_limit, progress)
-    known = closed_form(concept_class, "threshold")
-    if known is not None:
+    if (known := closed_form(concept_class, "threshold")) is not None:
         return known
     c = explicit(concept_class)
     search = _Search(c.matrix, clock)

@@ -9,7 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.littlestone import Littlestone
@@ -49,6 +49,16 @@ class VersionSpaces:
     def after(self, V: int, ones: int, y: bool) -> int:
         """V_y, the concepts of ``V`` with this label; ``V`` itself if no concept has it."""
         return (V & ones if y else V & ~ones) or V
+
+    def moves(self, V: int, flips: int, ones: int) -> Iterator[tuple[bool, tuple[int, int]]]:
+        """What an expert that follows SOA, except on at most d points, may predict, and its state after that.
+
+        Its state is its version space and the number of ``flips``: how often it has contradicted SOA.
+        """
+        soa = self.soa(V, ones)
+        yield soa, (self.after(V, ones, soa), flips)
+        if flips < self.dimension:
+            yield not soa, (self.after(V, ones, not soa), flips + 1)
 
     def names(self, V: int) -> tuple[Hashable, ...]:
         """The concepts of ``V`` by their names."""

@@ -7,8 +7,8 @@ G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either 
 reads a column of a table: ``thresholds.on("delay")``. On given points, its patterns are all G(p₁, …, p_k) with p_i a
 pattern of H_i.
 
-A *pattern table* (``pattern_table``) is a boolean matrix with one distinct pattern in each row and one point in each
-column, and a list with one hypothesis for each row.
+A *pattern table* is a boolean matrix with one distinct pattern in each row and one point in each column, and a list
+with one hypothesis for each row.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.concept_class import ConceptClass, Known
 from privpac.classes.finite.boolean_functions import Gate, GateLike, gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.patterns import PatternClass, first_of_each
-from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternClass, PatternTable, each_once, first_of_each
+from privpac.classes.hypothesis import Constant, Hypothesis, Value
 from privpac.classes.shell_options import Part, column_part
 from privpac.classes.values.missing_entries import IsMissing
 from privpac.data.domains.domain import Domain
@@ -98,15 +98,10 @@ class OnColumn(PatternClass):
         return ColumnRule(IsMissing(texts, has_nan), self.column, missing=True)
 
     def hypothesis(self, *choice: Value) -> ColumnRule:
-        """A concept of the class, read on the column.
-
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> print(Thresholds(0, 999).on("delay").hypothesis(37))
-        delay ≥ 37
-        """
+        """A concept of the class, read on the column."""
         return ColumnRule(_concept(self.concept_class, choice), self.column, missing=self.missing)
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The patterns of the class on the values in the column; a missing value has the label False."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
         present = dict.fromkeys(value for value in values if not self._is_missing(value))
@@ -119,9 +114,7 @@ class OnColumn(PatternClass):
         if not self.missing:
             return patterns, rules
         all_patterns = np.concatenate([patterns, [[self._is_missing(value) for value in values]]])
-        all_rules = [*rules, self.absence]
-        first = first_of_each(all_patterns)
-        return all_patterns[first], [all_rules[i] for i in first.tolist()]
+        return each_once(all_patterns, [*rules, self.absence])
 
     def _is_missing(self, value: object) -> bool:
         """Whether an entry is absent; ``hashables`` has made None of every other kind of missing entry."""
@@ -219,7 +212,7 @@ class Compose(Combination):
         chosen = [part.of_leaves(leaves) if isinstance(part, Compose) else next(leaves) for part in self.parts]
         return composition(self.gate, tuple(chosen))
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
         rows = self.gate.on_rows(*labels)  # one row for each choice of a pattern of every part
@@ -312,7 +305,7 @@ class Not(_ByName):
     """
 
 
-def patterns_of(part: ConceptClass, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+def patterns_of(part: ConceptClass, points: Sequence[Value]) -> PatternTable:
     """The pattern table of any class on distinct points."""
     if isinstance(part, PatternClass):
         return part.pattern_table(points)
@@ -321,6 +314,12 @@ def patterns_of(part: ConceptClass, points: Sequence[Value]) -> tuple[Labels, li
         return table.matrix_on(points), [part.hypothesis(name) for name in table.concepts]
     concepts: Iterable[Any] = table.concepts
     return table.matrix_on(points), list(concepts)
+
+
+def patterns_of_all(parts: Iterable[ConceptClass], points: Sequence[Value]) -> PatternTable:
+    """The patterns of several classes, one class after the other; some may occur twice."""
+    labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
+    return np.concatenate(labels), [rule for part_rules in rules for rule in part_rules]
 
 
 def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:

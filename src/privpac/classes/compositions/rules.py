@@ -15,8 +15,6 @@ from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import pick
 from privpac.data.values.value_text import value_text
 
-JOINTS = (" and ", " or ", ": ")  # a sentence that contains one of these needs brackets inside another sentence
-
 
 @dataclass(frozen=True)
 class ColumnRule(Hypothesis):
@@ -152,4 +150,9 @@ def _constant(label: bool, part: Hypothesis) -> Hypothesis:
 def _in_brackets(part: Hypothesis, sentence: str) -> str:
     """The sentence of a part, in brackets if it needs them; the sentence of "not" already has brackets."""
     closed = isinstance(part, Composed) and name_of(part.table) == "not"
-    return f"({sentence})" if any(joint in sentence for joint in JOINTS) and not closed else sentence
+    return f"({sentence})" if has_joint(sentence) and not closed else sentence
+
+
+def has_joint(sentence: str) -> bool:
+    """Whether a sentence needs brackets inside another sentence."""
+    return any(joint in sentence for joint in (" and ", " or ", ": "))

@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from privpac.classes.compositions.compose import Combination, common_domain, patterns_of
+from privpac.classes.compositions.compose import Combination, common_domain, patterns_of_all
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.patterns import first_of_each
-from privpac.classes.hypothesis import Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternTable, each_once
+from privpac.classes.hypothesis import Value
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -40,10 +38,5 @@ class Union(Combination):
         sizes = [part.size for part in self.parts]
         return math.inf if math.inf in sizes else sum(sizes)  # the sum of ∞ and a large integer is no float
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns of all parts, each once."""
-        labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        all_labels = np.concatenate(labels)
-        rules = [h for part_hypotheses in hypotheses for h in part_hypotheses]
-        first = first_of_each(all_labels)
-        return all_labels[first], [rules[i] for i in first]
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        return each_once(*patterns_of_all(self.parts, points))

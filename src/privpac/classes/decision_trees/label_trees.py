@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.hypothesis import Column, Constant, Hypothesis
-from privpac.classes.picture_shapes import DrawnTree, Pills, Shape
+from privpac.classes.picture_shapes import Pills, Shape
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records
 from privpac.data.values.value_text import value_text
@@ -36,11 +36,7 @@ class Answer(Hypothesis):
         return (self.label,)
 
     def with_answers(self, labels: Sequence[Hashable]) -> Answer:
-        """The label in place of its number.
-
-        >>> Answer(1).with_answers(("red", "green", "blue"))
-        Answer(label='green')
-        """
+        """The label in place of its number."""
         return Answer(labels[self.label])  # type: ignore[call-overload]
 
     def __call__(self, column: Column, /) -> NDArray[Any]:
@@ -52,7 +48,6 @@ class Answer(Hypothesis):
         return f"always {value_text(self.label)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """One leaf."""
         return (Pills(((f"every record: {value_text(self.label)}", True),)),)
 
 
@@ -85,11 +80,7 @@ class LabelSplit(Split):
         return tuple(dict.fromkeys((*self.yes.answers, *self.no.answers)))  # type: ignore[misc]
 
     def with_answers(self, labels: Sequence[Hashable]) -> LabelSplit:
-        """The same tests, with labels in place of their numbers."""
         return LabelSplit(self.test, self.yes.with_answers(labels), self.no.with_answers(labels))
-
-    def __call__(self, column: Column, /) -> NDArray[Any]:
-        return np.where(self.test(column), self.yes(column), self.no(column))
 
     def sentence(self, *names: str) -> str:
         """When each label is the answer, in words; the label with the longest condition comes last, as "otherwise"."""
@@ -98,20 +89,9 @@ class LabelSplit(Split):
             return rule.sentence(*names)
         conditions = {label: answer_is(rule, label).sentence(*names) for label in rule.answers}
         *first, last = sorted(conditions, key=lambda label: len(conditions[label]))
-        cases = [f"{value_text(label)} if {_bracketed(conditions[label])}" for label in first]
+        closed = {label: f"({text})" if ";" in text else text for label, text in conditions.items()}
+        cases = [f"{value_text(label)} if {closed[label]}" for label in first]
         return "; ".join([*cases, f"otherwise {value_text(last)}"])
-
-    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The tests with their branches."""
-        rule = simplified(self)
-        if not isinstance(rule, LabelSplit):
-            return rule.drawing(domain, columns)
-        return (_shape(rule, columns),)
-
-
-def _bracketed(text: str) -> str:
-    """The condition, in brackets if it contains a semicolon, which also separates the cases."""
-    return f"({text})" if ";" in text else text
 
 
 def answer_is(rule: Hypothesis, label: Hashable) -> Hypothesis:
@@ -125,11 +105,3 @@ def answer_is(rule: Hypothesis, label: Hashable) -> Hypothesis:
         return Constant(rule.label == label)
     assert isinstance(rule, LabelSplit)
     return simplified(Split(rule.test, answer_is(rule.yes, label), answer_is(rule.no, label)))
-
-
-def _shape(tree: LabelSplit, columns: Sequence[str]) -> DrawnTree:
-    yes, no = (
-        _shape(branch, columns) if isinstance(branch, LabelSplit) else value_text(branch.label)  # type: ignore[attr-defined]
-        for branch in (tree.yes, tree.no)
-    )
-    return DrawnTree(tree.test.sentence(*columns), yes, no)

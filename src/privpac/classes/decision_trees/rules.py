@@ -18,7 +18,7 @@ from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.sentences import Clause, clause_sentence, either
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
 from privpac.classes.lines.rules import Threshold
-from privpac.classes.picture_shapes import DrawnTree, Pills, Shape
+from privpac.classes.picture_shapes import DrawnTree, Shape
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.missing_entries import IsMissing
@@ -26,6 +26,7 @@ from privpac.classes.values.points import OneOf
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.paths import PathNode
+from privpac.data.values.value_text import value_text
 
 DEEPEST = 8  # the most splits on a path; learned trees have fewer, and recursion stays cheap
 NUMBERS = frozenset({"integer", "float", "decimal"})  # the kinds of lines whose cuts can be compared with each other
@@ -90,9 +91,8 @@ class Split(Hypothesis):
         return rule.sentence(*names) if isinstance(rule, Constant) else clause_sentence(_clause(rule), names)
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The tests with their branches."""
-        shape = _tree_shape(simplified(self), columns)
-        return (Pills((("every record", shape),)) if isinstance(shape, bool) else shape,)
+        rule = simplified(self)
+        return (_tree_shape(rule, columns),) if isinstance(rule, Split) else rule.drawing(domain, columns)
 
 
 def _clause(tree: Hypothesis) -> Clause:
@@ -102,10 +102,13 @@ def _clause(tree: Hypothesis) -> Clause:
     return either(tree.test, _clause(tree.yes), _clause(tree.no))
 
 
-def _tree_shape(tree: Hypothesis, columns: Sequence[str]) -> DrawnTree | bool:
-    if not isinstance(tree, Split):
-        return tree.constant is True
-    return DrawnTree(tree.test.sentence(*columns), _tree_shape(tree.yes, columns), _tree_shape(tree.no, columns))
+def _tree_shape(tree: Split, columns: Sequence[str]) -> DrawnTree:
+    def branch_shape(branch: Hypothesis) -> DrawnTree | bool | str:
+        if isinstance(branch, Split):
+            return _tree_shape(branch, columns)
+        return branch.constant is True if branch.answers is None else value_text(branch.answers[0])
+
+    return DrawnTree(tree.test.sentence(*columns), branch_shape(tree.yes), branch_shape(tree.no))
 
 
 def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:

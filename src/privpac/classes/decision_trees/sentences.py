@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
-from privpac.classes.compositions.rules import JOINTS, ColumnRule
+from privpac.classes.compositions.rules import ColumnRule, has_joint
 from privpac.classes.hypothesis import Hypothesis, value_name
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
@@ -99,9 +99,8 @@ def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
         for part in parts
     ]
     if clause.word == "and":
-        return " and ".join(
-            f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True)
-        )
+        closed = (f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True))
+        return " and ".join(closed)
     pause = ";" if any("(" in text for text in texts) else ","
     return f"{pause} or ".join(texts) if any(is_compound) else " or ".join(texts)
 
@@ -110,9 +109,9 @@ def _literal_sentence(literal: Literal, names: Sequence[str], word: str) -> str:
     """The literal in words, as one of several clauses joined by ``word``."""
     text = literal.test.sentence(*names) if literal.holds else denial(literal.test, *names)
     may_be_missing = isinstance(literal.test, ColumnRule) and literal.test.missing
-    has_joint = any(joint in text for joint in JOINTS) and not text.startswith("not (")
     # "age < 28 or age is missing" needs no brackets among other alternatives.
-    return f"({text})" if has_joint and not (may_be_missing and word == "or") else text
+    is_closed = text.startswith("not (") or (may_be_missing and word == "or")
+    return f"({text})" if has_joint(text) and not is_closed else text
 
 
 def _merged_parts(junction: Junction) -> list[Literal | Junction | Range]:
@@ -145,9 +144,8 @@ def _as_one(word: str, one: Clause, other: Clause) -> Literal | Range | None:
 def _with_absence(word: str, absence: Literal, other: Literal) -> Literal | None:
     """An absence and a literal about the same column, joined by ``word``, as one literal; None if both are needed."""
     if not absence.holds:  # "not missing and age ≥ 28" is "age ≥ 28"
-        return (
-            _if_present(other) if word == "and" and (other.holds or isinstance(_part(other.test), Threshold)) else None
-        )
+        is_one = word == "and" and (other.holds or isinstance(_part(other.test), Threshold))
+        return _if_present(other) if is_one else None
     if other.holds:
         return None
     return absence if word == "and" else other  # a missing value fails every other test
@@ -228,7 +226,7 @@ def _(test: IsMissing, *names: str) -> str:
 
 @denial.register
 def _(test: Threshold, *names: str) -> str:
-    return replace(test, above=not test.above).sentence(*names)
+    return test.opposite.sentence(*names)
 
 
 @denial.register

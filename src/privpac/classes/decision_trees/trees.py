@@ -18,10 +18,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of
+from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of_all
 from privpac.classes.concept_class import ConceptClass, Family
 from privpac.classes.decision_trees.rules import Split
-from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
@@ -47,7 +47,6 @@ class OverTests(Combination):
 
     @classmethod
     def from_shell(cls, part: Part) -> Self:
-        """The class over the parts that a user typed."""
         return cls(*column_parts(part))
 
 
@@ -82,7 +81,6 @@ class Trees(OverTests):
 
     @classmethod
     def from_shell(cls, part: Part, depth: Depth = None) -> Self:
-        """The class over the parts that a user typed; depth 2 by default."""
         return cls(*column_parts(part), depth=typed_depth(depth))
 
     def __repr__(self) -> str:
@@ -94,7 +92,6 @@ class Trees(OverTests):
         return DEPTHS[-1] if self.depth == AUTO else int(self.depth)
 
     def family(self) -> Family:
-        """The trees of other depths."""
         return Family("depth", self.deepest, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
 
     @property
@@ -109,7 +106,7 @@ class Trees(OverTests):
             size = 2 + T * size**2
         return size
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The patterns of all trees, each once, built level by level."""
         tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
@@ -119,9 +116,7 @@ class Trees(OverTests):
         return labels, trees
 
 
-def _next_level(
-    tests: Labels, rules: list[Hypothesis], labels: Labels, trees: list[Hypothesis]
-) -> tuple[Labels, list[Hypothesis]]:
+def _next_level(tests: Labels, rules: list[Hypothesis], labels: Labels, trees: list[Hypothesis]) -> PatternTable:
     """The pattern table of the given trees and all splits into two of them; each pattern once, the smaller tree first.
 
     ``tests`` and ``rules`` are the pattern table of the tests, ``labels`` and ``trees`` that of the trees.
@@ -143,14 +138,12 @@ def _next_level(
     return all_labels[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
 
 
-def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> PatternTable:
     """The pattern table of the tests that tell points apart; of a test and its negation, only the first is kept."""
-    labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
-    all_labels = np.concatenate(labels)
-    all_rules = [rule for part_rules in rules for rule in part_rules]
-    first = first_of_each(all_labels ^ all_labels[:, :1])  # XOR with the first label makes negations equal
-    dividing = [i for i in first.tolist() if all_labels[i].any() and not all_labels[i].all()]
-    return all_labels[dividing], [all_rules[i] for i in dividing]
+    labels, rules = patterns_of_all(parts, points)
+    first = first_of_each(labels ^ labels[:, :1])  # XOR with the first label makes negations equal
+    dividing = [i for i in first.tolist() if labels[i].any() and not labels[i].all()]
+    return labels[dividing], [rules[i] for i in dividing]
 
 
 def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:

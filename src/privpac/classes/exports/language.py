@@ -123,11 +123,7 @@ def exact_cut(cut: Value) -> Value:
 
 
 def literal_kind(value: Value) -> str:
-    """text, number or time; Refused for others.
-
-    >>> literal_kind("EV"), literal_kind(0.5)
-    ('text', 'number')
-    """
+    """text, number or time; Refused for others."""
     if isinstance(value, str):
         return "text"
     if isinstance(value, int | float | Decimal):

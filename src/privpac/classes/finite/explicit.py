@@ -184,7 +184,8 @@ class ExplicitClass(ConceptClass):
         ExplicitClass(2 concepts, 2 points)
         """
         agree = (self.matrix_on(labels) == np.array([as_label(y) for y in labels.values()], dtype=bool)).all(axis=1)
-        return self._with(self.matrix_on(self.all_points)[agree], np.flatnonzero(agree))
+        names = [self.concepts[i] for i in np.flatnonzero(agree)]
+        return ExplicitClass(self.matrix_on(self.all_points)[agree], points=self.all_points, concepts=names)
 
     def union(self, other: ExplicitClass) -> ExplicitClass:
         """The concepts of both classes; the points must be the same. A concept of both keeps its first name.
@@ -199,7 +200,7 @@ class ExplicitClass(ConceptClass):
 
     def complement(self) -> ExplicitClass:
         """Every concept negated; the names stay."""
-        return self._with(~self.matrix_on(self.all_points))
+        return self._relabeled(~self.matrix_on(self.all_points))
 
     def relative_to(self, concept: Hashable) -> ExplicitClass:
         """The f-representation for f = ``concept``: every concept XOR f. f itself becomes the empty concept.
@@ -208,7 +209,7 @@ class ExplicitClass(ConceptClass):
         array([ True, False])
         """
         matrix = self.matrix_on(self.all_points)
-        return self._with(matrix ^ self[concept][self.columns(self.all_points)])
+        return self._relabeled(matrix ^ self[concept][self.columns(self.all_points)])
 
     def compose(self, G: GateLike, *others: ExplicitClass) -> ExplicitClass:
         """G(c₁, …, c_k) for all concepts c₁ of this class, c₂ of the next …, on the same points.
@@ -233,10 +234,9 @@ class ExplicitClass(ConceptClass):
             raise ValueError("an empty class has no dual, since that would have no points; give at least one concept")
         return ExplicitClass(self.matrix.T, points=self.concepts, concepts=self.points)
 
-    def _with(self, matrix: Labels, rows: NDArray[np.intp] | None = None) -> ExplicitClass:
-        """The class of this matrix on the same points; ``rows`` are the numbers of its concepts (None: all)."""
-        names = self.concepts if rows is None else [self.concepts[i] for i in rows]
-        return ExplicitClass(matrix, points=self.all_points, concepts=names)
+    def _relabeled(self, matrix: Labels) -> ExplicitClass:
+        """The same names with the labels of this matrix."""
+        return ExplicitClass(matrix, points=self.all_points, concepts=self.concepts)
 
 
 ConceptClass.explicit_class = ExplicitClass

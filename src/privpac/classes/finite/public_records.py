@@ -74,7 +74,6 @@ class WithPublic(ConceptClass):
         return self.concept_class.domain
 
     def known(self, kind: str) -> Known | None:
-        """The dimensions of the class."""
         return self.concept_class.known(kind)
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:

@@ -150,16 +150,11 @@ class _PathClass(TreeClass):
         _ = self.domain  # refuses an invalid separator or height
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
-        """The concepts at declared nodes only; every path remains a valid record.
-
-        >>> [str(h) for h in StartsWith().on("icd", values=("J10", "K2")).representatives({"icd": ["J101", "A00"]})]
-        ['icd starts with J10', 'icd starts with K2']
-        """
+        """The concepts at declared nodes only; every path remains a valid record."""
         return Candidates(self, declared_values(values))
 
     @property
     def domain(self) -> Paths:
-        """All paths, down to the height."""
         return Paths(self.separator, self.height)
 
     @property
@@ -269,7 +264,6 @@ class EndsWith(StartsWith):
 
     @property
     def domain(self) -> PathsFromEnd:
-        """All texts, read from the end, down to the height."""
         return PathsFromEnd(self.separator, self.height)
 
     def hypothesis(self, v: Node) -> Hypothesis:
@@ -278,11 +272,7 @@ class EndsWith(StartsWith):
 
 
 def known_of_paths(height: int | None, kind: str) -> Known | None:
-    """The dimensions of the root paths in the tree of all paths; those of the prefixes are their duals.
-
-    >>> known_of_paths(7, "Littlestone").value, known_of_paths(7, "dual Littlestone").value
-    (7, 4)
-    """
+    """The dimensions of the root paths in the tree of all paths; those of the prefixes are their duals."""
     H = math.inf if height is None else height
     value = {
         "VC": 1,

@@ -39,12 +39,8 @@ class AtOrAbove(Hypothesis):
         return member(column, self.path)
 
     def sentence(self, *names: str) -> str:
-        x = value_name(names)
-        return (
-            f"{x} is {value_text(self.path[-1])} or above it"
-            if len(self.path) > 1
-            else f"{x} = {value_text(self.path[0])}"
-        )
+        x, name = value_name(names), value_text(self.path[-1])
+        return f"{x} is {name} or above it" if len(self.path) > 1 else f"{x} = {name}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         return (*titled(columns), DrawnPath(tuple(map(value_text, self.path)), above=True))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.concept_class import SIDES, Family, Known
-from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.matrices import check_room
@@ -130,7 +130,7 @@ class Rectangles(VectorClass):
             return Conjunctions(self.dim).known(kind)
         return Known(2 * self.dim, BOXES) if kind == "VC" else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """A box for each pattern, with sides at values that occur among the points."""
         V = self.domain.vectors(points)
         values = [np.unique(x) for x in V.T]
@@ -219,7 +219,7 @@ class Conjunctions(VectorClass):
         value = {"VC": vc, "Littlestone": littlestone}.get(kind)
         return None if value is None else Known(value, CONJUNCTIONS)
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         V = self.domain.vectors(points)
         always = np.ones(len(V), dtype=bool)
         # The conditions on a bit, by their number: 0 none, 1 the bit is 1, 2 the bit is 0.
@@ -255,7 +255,7 @@ def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
     return labels, choices
 
 
-def _with_empty_pattern(labels: Labels, rules: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
+def _with_empty_pattern(labels: Labels, rules: list[Hypothesis]) -> PatternTable:
     """The patterns and their rules, together with the empty pattern if it is not among them."""
     if not labels.any(axis=1).all():
         return labels, rules

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.concept_class import SIDES, Family, Known
-from privpac.classes.hypothesis import Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternTable
+from privpac.classes.hypothesis import Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Center, High, Low, whole
@@ -93,11 +94,7 @@ class CentralHalfPlanes(VectorClass):
 
     @property
     def reach(self) -> int:
-        """S, at least 1.
-
-        >>> CentralHalfPlanes(0, 9, center=(4, 4)).reach
-        5
-        """
+        """S, at least 1."""
         return max(1, *(max(coordinate - self.low, self.high - coordinate) for coordinate in self.center))
 
     @property
@@ -113,11 +110,7 @@ class CentralHalfPlanes(VectorClass):
         return None
 
     def offsets(self, vectors: Vectors) -> tuple[Vectors, Vectors]:
-        """(a, b) for rows of points.
-
-        >>> [each.tolist() for each in CentralHalfPlanes(0, 9, (4, 4)).offsets(np.array([[5, 4], [4, 6]]))]
-        [[1, 0], [0, 2]]
-        """
+        """(a, b) for rows of points."""
         return vectors[:, 0] - self.center[0], vectors[:, 1] - self.center[1]
 
     def left_of(self, direction: tuple[int, int]) -> HalfSpace:
@@ -136,7 +129,7 @@ class CentralHalfPlanes(VectorClass):
         w = (v, -u) if turned else (-v, u)
         return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The two sides of a boundary just after each line through the center and a point."""
         V = self.domain.vectors(points).astype(object)
         turned, ahead, norm = positions(*self.offsets(V))

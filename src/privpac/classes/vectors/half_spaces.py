@@ -17,6 +17,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from privpac.classes.concept_class import SIDES, Family, Known
+from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
@@ -66,9 +67,8 @@ class HalfSpace(Hypothesis):
         turn = 1 if next(filter(None, self.normal)) > 0 else -1
         x = coordinate_names(names, len(self.normal))
         terms = [(turn * w, x[i]) for i, w in enumerate(self.normal) if w]
-        left = " ".join(
-            f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
-        ).removeprefix("+ ")
+        signed = (f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms)
+        left = " ".join(signed).removeprefix("+ ")
         return f"{left} {'≥' if turn > 0 else '≤'} {value_text(turn * self.bias)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -140,8 +140,7 @@ class HalfSpaces(VectorClass):
             return Thresholds(0, self.side - 1, direction="either").known(kind)
         return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The subsets that half-spaces cut off, each once."""
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         V = self.domain.vectors(points)
         if self.dim > HIGHEST_LISTED:
             raise ValueError(f"half-spaces are listed in up to {HIGHEST_LISTED} dimensions; ask for fewer columns")

@@ -23,6 +23,7 @@ import numpy as np
 from flint import fmpz
 
 from privpac.classes.concept_class import Known
+from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Dim, Field, Length
@@ -212,7 +213,7 @@ class AffineSubspaces(VectorClass):
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
         return Known(value, SUBSPACES) if kind in {"VC", "Littlestone"} else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
         V = self.domain.vectors(points)
         check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
