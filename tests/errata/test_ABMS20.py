@@ -9,13 +9,14 @@ import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.vectors.subspaces import AffineSubspaces
-from privpac.dimensions.closure import littlestone_of_unions, split_thresholds
+from privpac.dimensions.closure import littlestone_of_unions
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
 from privpac.online.compositions import ComposedByBoosting
 from privpac.papers.abms20.generalization import expectation_bound, theorem_3_14
 from privpac.privacy.accounting.amplification import redrawn
 from privpac.privacy.budget import Budget
+from tests.dimensions.abms20 import split_thresholds
 from tests.grid import over
 
 pytestmark = pytest.mark.papers

@@ -4,8 +4,7 @@ A hypothesis is a boolean function as a value: it has a sentence, a JSON form, a
 Python. A concept class is a set of such functions on a domain. It knows its size, its dimensions where they are proved,
 and its patterns on finitely many points.
 
-Nothing in this room knows about privacy. Learners, mechanisms, and releases use the same family words: lines, values,
-tree orders, decision trees, and so on.
+Nothing in this room knows about privacy.
 
 Parts, each importing only from those below it:
     exports           rules as SQL, Python, and conditions of an engine

@@ -83,9 +83,8 @@ def to_plain(value: Any) -> Plain:
     for kind, (cls, write, _) in KINDS.items():
         if isinstance(value, cls):
             return {kind: write(value)}
-    raise TypeError(
-        f"values of type {type(value).__name__} have no JSON form; use numbers, text, dates or tuples of them"
-    )
+    instead = "use numbers, text, dates or tuples of them"
+    raise TypeError(f"values of type {type(value).__name__} have no JSON form; {instead}")
 
 
 def _unit(time: np.datetime64) -> str:

@@ -12,12 +12,7 @@ MOST_LABELS = 2**28  # the most labels in a matrix of patterns: patterns times p
 
 
 def boolean(matrix: object) -> NDArray[np.bool_]:
-    """A two-dimensional boolean array; anything that is not made of 0 and 1 is refused.
-
-    >>> boolean([[0, 1], [1, 1]])
-    array([[False,  True],
-           [ True,  True]])
-    """
+    """A two-dimensional boolean array; anything that is not made of 0 and 1 is refused."""
     if not isinstance(matrix, np.ndarray):
         if not isinstance(matrix, Iterable) or isinstance(matrix, (str, bytes, Mapping)):
             raise TypeError("a class must be a matrix, with one row of labels for each concept")
@@ -100,12 +95,7 @@ def distinct(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list
 
 
 def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The columns as rows of bytes: the result of ``np.packbits(matrix.T, axis=1)``, without a transposed copy.
-
-    >>> packed_columns(np.array([[True, False], [True, True]]))
-    array([[192],
-           [ 64]], dtype=uint8)
-    """
+    """The columns as rows of bytes: the result of ``np.packbits(matrix.T, axis=1)``, without a transposed copy."""
     packed = np.zeros((-(-len(matrix) // 8), matrix.shape[1]), dtype=np.uint8)
     for bit in range(8):
         rows = matrix[bit::8].view(np.uint8)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.decision_trees.label_trees import Answer, answer_is
 from privpac.classes.decision_trees.rules import Path, Split, simplified
-from privpac.classes.decision_trees.scorecards import Scorecard, with_minus
+from privpac.classes.decision_trees.scorecards import Scorecard, negated, with_minus
 from privpac.classes.decision_trees.sentences import Junction, Literal, clause_sentence, denial
 from privpac.classes.hypothesis import Column, Constant, Hypothesis
 from privpac.data.values.tables import records
@@ -85,9 +85,7 @@ class Sides(Partition):
         if self.rule.constant is not None:
             return ["every record", "every record"]
         if isinstance(self.rule, Split):
-            leaves = Leaves(self.rule)
-            negated_tree = leaves.relabeled([1 - label for label in leaves.labels])
-            return [self.rule.sentence(*names), negated_tree.sentence(*names)]
+            return [tree.sentence(*names) for tree in (self.rule, negated(self.rule))]
         opposite = self.rule.opposite
         negative = denial(self.rule, *names) if opposite is None else opposite.sentence(*names)
         return [self.rule.sentence(*names), negative]
@@ -160,7 +158,8 @@ class Leaves(Partition):
         return _places(self.rule, column, 0)[0]
 
     def sentences(self, *names: str) -> list[str]:
-        return [_path_sentence(path, names) for path, _ in self._leaves]
+        paths = [tuple(Literal(test, passed) for test, passed in path) for path, _ in self._leaves]
+        return [clause_sentence(Junction("and", path), names) if path else "every record" for path in paths]
 
     def relabeled(self, labels: Sequence[int]) -> Hypothesis:
         return simplified(with_labels(self.rule, iter(labels)))
@@ -270,13 +269,6 @@ def with_labels(tree: Hypothesis, labels: Iterator[int]) -> Hypothesis:
         return Answer(next(labels)) if isinstance(tree, Answer) else Constant(bool(next(labels)))
     yes = with_labels(tree.yes, labels)
     return replace(tree, yes=yes, no=with_labels(tree.no, labels))
-
-
-def _path_sentence(path: Path, names: Sequence[str]) -> str:
-    if not path:
-        return "every record"
-    literals = tuple(Literal(test, passed) for test, passed in path)
-    return clause_sentence(Junction("and", literals), names)
 
 
 def _points(number: int) -> str:

@@ -265,13 +265,10 @@ def _integer(text: str) -> int:
     return int(minus * abs(int(base)) ** int(power) + int(f"{sign}{addend}" if sign else 0))
 
 
-def parents_in(path: Path) -> list[tuple[str, str | None]]:
-    """The pairs (name, parent) in a CSV file; the root has an empty parent. A first line "name,parent" is skipped."""
-    return parents_of(path.read_bytes().decode("utf-8-sig"), str(path))
-
-
 def parents_of(text: str, where: str) -> list[tuple[str, str | None]]:
-    """The pairs (name, parent) in CSV text; refusals call the text ``where``.
+    """The pairs (name, parent) in CSV text, which refusals call ``where``; a first line "name,parent" is skipped.
+
+    The root has an empty parent.
 
     >>> parents_of("J10,J\\nJ,", "the taxonomy")
     [('J10', 'J'), ('J', None)]

@@ -14,13 +14,6 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
-
-import numpy as np
-
-from privpac.classes.finite.explicit import ExplicitClass
 
 
 def tree_sauer(n: int, d: int) -> int:
@@ -45,6 +38,7 @@ def littlestone_of_unions(dimensions: Iterable[int]) -> int:
 
     Each of the 2^q paths of a shattered tree is realized by one of the classes; :func:`tree_sauer` counts them. For two
     classes this is d₁ + d₂ + 1 [ABMS20, Prop. 4.2], which Hamming balls around 0…0 and 1…1 attain (E-ABMS20-7).
+    It never exceeds 3d + 3 log₂ k if all dᵢ ≤ d and d ≥ 0 [ABMS20, Prop. 4.3].
 
     >>> littlestone_of_unions([1, 1]), littlestone_of_unions([1] * 8)
     (3, 5)
@@ -53,24 +47,8 @@ def littlestone_of_unions(dimensions: Iterable[int]) -> int:
     return last_true(lambda q: 2**q <= sum(tree_sauer(q, d) * classes for d, classes in number.items()))
 
 
-def littlestone_of_unions_published(d: int, k: int) -> float:
-    """Ldim(H₁ ∪ … ∪ H_k) ≤ 3d + 3 log₂ k if all dᵢ ≤ d and d ≥ 0 [ABMS20, Prop. 4.3].
-
-    :func:`littlestone_of_unions` is never larger.
-
-    >>> littlestone_of_unions_published(1, 8)
-    12.0
-    """
-    _check(d=d, k=k - 1)
-    return 3 * d + 3 * math.log2(k)
-
-
 def threshold_of_unions(dimensions: Iterable[int]) -> int:
-    """T(H₁ ∪ … ∪ H_k) ≤ t₁ + … + t_k [ABMS20, Obs. 4.1], attained for all t₁, …, t_k.
-
-    >>> threshold_of_unions([2, 3])
-    5
-    """
+    """T(H₁ ∪ … ∪ H_k) ≤ t₁ + … + t_k [ABMS20, Obs. 4.1], attained for all t₁, …, t_k."""
     ts = list(dimensions)
     _check(t=min(ts, default=0))
     return sum(ts)
@@ -133,46 +111,6 @@ def littlestone_range(t: int) -> tuple[int, int]:
     """
     _check(t=t)
     return t.bit_length() - 1, 2 ** (t + 1) - 1
-
-
-@dataclass(frozen=True)
-class SplitThresholds:
-    """A random class H for which T(H ∨ H) ≥ ``disjunctions``, and T(H) ≤ ``threshold`` except with probability at most
-    ``failure``."""
-
-    concept_class: ExplicitClass
-    threshold: int
-    disjunctions: int
-    failure: Fraction
-
-
-def split_thresholds(t: int, rng: Any) -> SplitThresholds:
-    """The lower bound of [ABMS20, Thm 2.2], t ≥ 6: T(H) ≤ t, likely, and T ≥ 2^⌊t/5⌋ for {h₁ ∨ h₂}.
-
-    m = 2^⌊t/5⌋ thresholds on the points 1 … m, i being 1 on the points j ≤ i, are each split at random into two
-    concepts: every 1 goes to f_i or to g_i, as the numpy Generator ``rng`` decides. f_i ∨ g_i is always the
-    threshold again. T(H) > t would require k = 2⌊t/5⌋ + 1 concepts that are all 1 on the same k points.
-
-    >>> split = split_thresholds(15, np.random.default_rng())
-    >>> split.disjunctions, split.failure
-    (8, Fraction(1, 68719476736))
-    """
-    if t < 6:
-        raise ValueError("t must be at least 6 for this construction")
-    m = 2 ** (t // 5)
-    k = 2 * (t // 5) + 1
-    thresholds = np.tri(m, dtype=bool)
-    first = rng.random((m, m)) < 0.5  # only m(m + 1)/2 of these coins count: E-ABMS20-16
-    return SplitThresholds(
-        ExplicitClass(
-            np.vstack([thresholds & first, thresholds & ~first]),
-            points=range(1, m + 1),
-            concepts=[(half, i) for half in "fg" for i in range(1, m + 1)],
-        ),
-        threshold=t,
-        disjunctions=m,
-        failure=Fraction(math.comb(m, k) ** 2, 2 ** (k * (k - 1))),
-    )
 
 
 def last_true(holds: Callable[[int], bool]) -> int:

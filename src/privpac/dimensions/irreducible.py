@@ -47,12 +47,7 @@ def soa(concept_class: ClassOrMatrix) -> Listed:
 
 
 def soa_labels(G: Littlestone, rows: int) -> Labels:
-    """SOA of the sub-class ``rows`` of G, a label for each point of G.
-
-    >>> G = Littlestone([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    >>> soa_labels(G, G.everything), soa_labels(G, 0b001)
-    (array([False, False, False]), array([ True, False, False]))
-    """
+    """SOA of the sub-class ``rows`` of G, a label for each point of G."""
     return np.array([G.soa(rows, ones) for ones in G.columns])
 
 

@@ -83,11 +83,7 @@ def threshold_dimension(
 
 
 def gf2_rank(rows: Iterable[int], clock: Clock) -> int:
-    """Rank over GF(2) of a matrix, its rows given as bitsets.
-
-    >>> gf2_rank([0b011, 0b101, 0b110], Clock(None, None))
-    2
-    """
+    """Rank over GF(2) of a matrix, its rows given as bitsets."""
     basis: dict[int, int] = {}  # by the number of bits
     for row in rows:
         clock.tick()

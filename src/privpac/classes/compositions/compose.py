@@ -37,9 +37,8 @@ from privpac.data.values.tables import pick
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 # For each dimension of Not(H), the dimension of H that equals it.
-OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
-    ("threshold", "dual threshold"), "complement threshold"
-)
+OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")}
+OF_NOT |= dict.fromkeys(("threshold", "dual threshold"), "complement threshold")
 
 
 @dataclass(frozen=True, repr=False)
@@ -310,10 +309,10 @@ def patterns_of(part: ConceptClass, points: Sequence[Value]) -> PatternTable:
     if isinstance(part, PatternClass):
         return part.pattern_table(points)
     table = part.materialize(points)
+    rules: list[Any] = list(table.concepts)
     if isinstance(part, ExplicitClass):  # its concepts are names
-        return table.matrix_on(points), [part.hypothesis(name) for name in table.concepts]
-    concepts: Iterable[Any] = table.concepts
-    return table.matrix_on(points), list(concepts)
+        rules = [part.hypothesis(name) for name in rules]
+    return table.matrix_on(points), rules
 
 
 def patterns_of_all(parts: Iterable[ConceptClass], points: Sequence[Value]) -> PatternTable:

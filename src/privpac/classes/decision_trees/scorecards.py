@@ -131,13 +131,13 @@ def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -
     (test,) = card.tests
     if card.points[0] > 0:
         return test
-    return _negated(test) if isinstance(test, Split) else Split(test, Constant(False), Constant(True))
+    return negated(test) if isinstance(test, Split) else Split(test, Constant(False), Constant(True))
 
 
-def _negated(tree: Hypothesis) -> Hypothesis:
+def negated(tree: Hypothesis) -> Hypothesis:
     """The tree with the opposite labels at its leaves."""
     if isinstance(tree, Split):
-        return Split(tree.test, _negated(tree.yes), _negated(tree.no))
+        return Split(tree.test, negated(tree.yes), negated(tree.no))
     return Constant(not tree.constant)
 
 

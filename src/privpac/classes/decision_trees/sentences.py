@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from typing import Any
 
 from privpac.classes.compositions.rules import ColumnRule, has_joint
@@ -137,7 +136,8 @@ def _as_one(word: str, one: Clause, other: Clause) -> Literal | Range | None:
     if isinstance(a, IsMissing) or isinstance(b, IsMissing):
         return _with_absence(word, one, other) if isinstance(a, IsMissing) else _with_absence(word, other, one)
     if isinstance(a, OneOf) and isinstance(b, OneOf) and one.holds == other.holds == (word == "or"):
-        return Literal(_with_part(one.test, OneOf(a.values | b.values)), one.holds)
+        values = OneOf(a.values | b.values)
+        return Literal(replace(one.test, part=values) if isinstance(one.test, ColumnRule) else values, one.holds)
     return _two_cuts(word, one, other) if isinstance(a, Threshold) and isinstance(b, Threshold) else None
 
 
@@ -198,67 +198,40 @@ def _part(test: Hypothesis) -> Hypothesis:
     return test.part if isinstance(test, ColumnRule) else test
 
 
-def _with_part(test: Hypothesis, part: Hypothesis) -> Hypothesis:
-    return replace(test, part=part) if isinstance(test, ColumnRule) else part
-
-
-@singledispatch
-def denial(test: Hypothesis, *names: str) -> str:
+def denial(test: Hypothesis, *names: str) -> str:  # noqa: PLR0911  (one for each kind of rule)
     """The sentence of a test that does not hold.
 
     >>> print(denial(Threshold(28), "age"), "|", denial(OneOf(frozenset(["EV", "UA"])), "carrier"))
     age < 28 | carrier is neither EV nor UA
     """
+    x = value_name(names)
+    match test:
+        case ColumnRule(part, column):
+            name = value_text(column if isinstance(column, str) else f"column {column}")
+            absent = f" or {name} is missing" if test.missing and isinstance(part, Threshold) else ""
+            return f"{denial(part, name)}{absent}"
+        case IsMissing():
+            return f"{x} is not missing"
+        case Threshold():
+            return test.opposite.sentence(x)
+        case OneOf(values):
+            return _none_of(x, sorted(map(value_text, values)))
+        case HasPrefix() | HasSuffix():
+            return test.denial(x)
+        case OnPath(node):
+            affirmed = test.sentence(x)  # "x lies on …" becomes "x does not lie on …"
+            return f"{x} does not lie{affirmed[len(x) + len(' lies') :]}" if node else f"{x} is not the root"
+        case AtOrAbove(path):
+            last = value_text(path[-1])
+            return f"{x} is neither {last} nor above it" if len(path) > 1 else f"{x} ≠ {last}"
+        case AtOrBelow(name, below):
+            return f"{x} is neither {value_text(name)} nor below it" if below else f"{x} ≠ {value_text(name)}"
     return f"not ({test.sentence(*names)})"
 
 
-@denial.register
-def _(test: ColumnRule, *names: str) -> str:
-    name = value_text(test.column if isinstance(test.column, str) else f"column {test.column}")
-    absent = f" or {name} is missing" if test.missing and isinstance(test.part, Threshold) else ""
-    return f"{denial(test.part, name)}{absent}"
-
-
-@denial.register
-def _(test: IsMissing, *names: str) -> str:
-    return f"{value_name(names)} is not missing"
-
-
-@denial.register
-def _(test: Threshold, *names: str) -> str:
-    return test.opposite.sentence(*names)
-
-
-@denial.register
-def _(test: OneOf, *names: str) -> str:
-    x, texts = value_name(names), sorted(map(value_text, test.values))
-    if len(texts) == 2:
-        return f"{x} is neither {texts[0]} nor {texts[1]}"
+def _none_of(x: str, texts: list[str]) -> str:
     if len(texts) > 2:
         return f"{x} is none of {', '.join(texts)}"
+    if len(texts) == 2:
+        return f"{x} is neither {texts[0]} nor {texts[1]}"
     return f"{x} ≠ {texts[0]}" if texts else "always"
-
-
-@denial.register
-def _(test: HasPrefix | HasSuffix, *names: str) -> str:
-    return test.denial(*names)
-
-
-@denial.register
-def _(test: OnPath, *names: str) -> str:
-    x, affirmed = value_name(names), test.sentence(*names)
-    if not test.node:
-        return f"{x} is not the root"
-    return f"{x} does not lie{affirmed[len(x) + len(' lies') :]}"  # "x lies on …" becomes "x does not lie on …"
-
-
-@denial.register
-def _(test: AtOrAbove, *names: str) -> str:
-    x, last = value_name(names), value_text(test.path[-1])
-    return f"{x} is neither {last} nor above it" if len(test.path) > 1 else f"{x} ≠ {last}"
-
-
-@denial.register
-def _(test: AtOrBelow, *names: str) -> str:
-    x, name = value_name(names), value_text(test.name)
-    return f"{x} is neither {name} nor below it" if test.below else f"{x} ≠ {name}"

@@ -134,9 +134,5 @@ def literal_kind(value: Value) -> str:
 
 
 def bracketed(part: str) -> str:
-    """A condition as a part of another one.
-
-    >>> bracketed("a OR b"), bracketed("a")
-    ('(a OR b)', 'a')
-    """
+    """A condition as a part of another one: in brackets if it has parts itself."""
     return f"({part})" if any(joint in part for joint in JOINTS) else part

@@ -185,9 +185,8 @@ def literal(value: Value) -> str:
         return f"{value:f}"
     if isinstance(value, date) and getattr(value, "tzinfo", None) is None:
         return quoted(str(value))
-    raise Refused(
-        "values", f"a value of type {type(value).__name__} in the rule has no SQL literal; use predict instead"
-    )
+    kind = type(value).__name__
+    raise Refused("values", f"a value of type {kind} in the rule has no SQL literal; use predict instead")
 
 
 def _spellings(value: Value) -> list[str]:

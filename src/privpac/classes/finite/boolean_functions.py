@@ -84,9 +84,8 @@ def gate(G: GateLike, arity: int) -> Gate:
     else:
         name, table = "G", tuple(map(_bit, G))
     if len(table) != 2**arity:
-        raise ValueError(
-            f"{name} has {len(table)} values, but {arity} classes need {2**arity}: one for each choice of bits"
-        )
+        needed = f"{arity} classes need {2**arity}: one for each choice of bits"
+        raise ValueError(f"{name} has {len(table)} values, but {needed}")
     return Gate(name, table)
 
 
@@ -106,9 +105,8 @@ def _values(G: Callable[..., bool], arity: int) -> tuple[bool, ...]:
     try:
         return tuple(_bit(G(*bits)) for bits in product((False, True), repeat=arity))
     except TypeError as error:
-        raise ValueError(
-            f"the function must take {arity} booleans, one for each class, and return one: {error}"
-        ) from None
+        wanted = f"take {arity} booleans, one for each class, and return one"
+        raise ValueError(f"the function must {wanted}: {error}") from None
 
 
 def _bit(value: object) -> bool:

@@ -63,9 +63,8 @@ class ExplicitClass(ConceptClass):
         all_concepts = names_of(concepts, table.shape[0], "concepts")
         rows, self.twins = distinct(np.packbits(table, axis=1), all_concepts)
         columns, self.point_twins = distinct(packed_columns(table), all_points)
-        self.matrix: Labels = np.ascontiguousarray(
-            table[np.ix_(rows, columns)] if self.twins or self.point_twins else table
-        )
+        is_repeated = bool(self.twins or self.point_twins)
+        self.matrix: Labels = np.ascontiguousarray(table[np.ix_(rows, columns)] if is_repeated else table)
         self.matrix.setflags(write=False)
         self.concepts: tuple[Hashable, ...] = tuple(all_concepts[i] for i in rows)
         self.points: tuple[Hashable, ...] = tuple(all_points[i] for i in columns)
@@ -95,7 +94,7 @@ class ExplicitClass(ConceptClass):
         The first line names the points, unless it consists of labels alone. A first column with the
         heading ``concept``, or with none, names the concepts.
         """
-        matrix, points, concepts = matrix_files.read_csv(Path(path))
+        matrix, points, concepts = matrix_files.read_table(Path(path).read_bytes().decode("utf-8-sig"), str(path))
         return cls(matrix, points=points, concepts=concepts)
 
     @classmethod

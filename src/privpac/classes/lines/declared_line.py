@@ -60,12 +60,7 @@ def declared_line(
 
 
 def call_text(concept_class: Thresholds | Intervals) -> str:
-    """The call that makes the class, with every argument that is not None.
-
-    >>> from privpac.classes.lines.intervals import Intervals
-    >>> call_text(Intervals(0, 99, step=0.5))
-    'Intervals(low=0, high=99, step=0.5)'
-    """
+    """The call that makes the class, with every argument that is not None."""
     arguments = {part.name: getattr(concept_class, part.name) for part in fields(concept_class) if part.repr}
     texts = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
     return f"{type(concept_class).__name__}({texts})"

@@ -118,11 +118,7 @@ def classes_for(column: Column) -> list[str]:
 
 
 def names_in(text: str, parameter: str) -> list[str]:
-    """The names of columns in a text, where commas separate them.
-
-    >>> names_in("carrier, origin", "columns")
-    ['carrier', 'origin']
-    """
+    """The names of columns in a text, where commas separate them."""
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(set(names)) < len(names):
         takes = " takes names of different columns, separated by commas: carrier,origin"

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 from privpac.classes.concept_class import Known
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.picture_shapes import DrawnPath, Shape, titled
-from privpac.classes.shell_options import Kind, Parents, parents_in
+from privpac.classes.shell_options import Kind, Parents, parents_of
 from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass, merge
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import Hierarchy
@@ -88,7 +88,8 @@ class Taxonomy(TreeClass):
 
     @classmethod
     def from_shell(cls, parents: Parents, kind: Kind = None) -> Taxonomy:
-        return cls(parents_in(cast(Path, parents)), one_of("kind", kind or "root_path", TreeKind))
+        pairs = parents_of(cast(Path, parents).read_bytes().decode("utf-8-sig"), str(parents))
+        return cls(pairs, one_of("kind", kind or "root_path", TreeKind))
 
     def __post_init__(self) -> None:
         one_of("kind", self.kind, TreeKind)

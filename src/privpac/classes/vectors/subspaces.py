@@ -301,10 +301,8 @@ class AffineSubspaces(VectorClass):
     def _outside(self, negatives: frozenset[Vector]) -> Iterable[Vector]:
         """All points but ``negatives``; ValueError if the space is too large to list."""
         if self.domain.size > max(LARGEST_SEARCHED, len(negatives) + 2):
-            raise ValueError(
-                f"with this many negative points the dimension takes a search, and the space is too large for one; "
-                f"use a space of at most {LARGEST_SEARCHED} points"
-            )
+            search = "with this many negative points the dimension takes a search, and the space is too large for one"
+            raise ValueError(f"{search}; use a space of at most {LARGEST_SEARCHED} points")
         points = map(self.domain.decode, range(self.domain.size))
         return (x for x in points if x not in negatives)
 
