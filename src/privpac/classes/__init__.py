@@ -27,10 +27,9 @@ Parts, each importing only from those below it:
     picture_shapes    shapes in the picture of a rule
 """
 
-from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
+from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
 from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass, Known
 from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.rules import Split

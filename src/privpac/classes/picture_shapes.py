@@ -99,9 +99,5 @@ def titled(columns: Sequence[str]) -> tuple[Shape, ...]:
 
 
 def drawn_together(word: str, parts: Iterable[Sequence[Shape]]) -> tuple[Shape, ...]:
-    """The shapes of all parts in turn, with ``word`` between two parts.
-
-    >>> drawn_together("or", [[Title("delay")], [Title("carrier")]])
-    (Title(name='delay'), Word(word='or'), Title(name='carrier'))
-    """
+    """The shapes of all parts in turn, with ``word`` between two parts."""
     return tuple(shape for part in parts for shape in (Word(word), *part))[1:]

@@ -107,12 +107,7 @@ def in_shell() -> dict[str, type[ConceptClass]]:
 
 
 def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
-    """The options of a class, and whether each is needed.
-
-    >>> from privpac.classes.lines.intervals import Intervals
-    >>> options_of(Intervals)
-    {'low': True, 'high': True, 'kind': False, 'step': False, 'zone': False}
-    """
+    """The options of a class, and whether each is needed."""
     parameters = signature(kind.from_shell).parameters.values()
     return {option.name: option.default is option.empty for option in parameters}
 

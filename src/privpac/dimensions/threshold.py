@@ -111,7 +111,7 @@ class _Search:
         self._failed: dict[tuple[int, int], int] = {}
 
     def remainder(self, R: int, C: int) -> _Remainder:
-        """R and C without duplicates, and without concepts and points that no longer have a label 1."""
+        """R and C without duplicates, and without concepts and points that have no label 1 there."""
         columns: dict[int, int] = {}
         for x in members(C):
             columns.setdefault(self.columns[x] & R, x)

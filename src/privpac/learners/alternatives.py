@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from privpac.classes.compositions.compose import Compose, OnColumn
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Compose, OnColumn, Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.scorecards import Scorecards

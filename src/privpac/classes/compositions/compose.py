@@ -1,4 +1,4 @@
-"""Boolean combinations of classes, on the same points or on columns of one table.
+"""Boolean combinations and unions of classes, on the same points or on columns of one table.
 
 Throughout this file
     G      a boolean function of k bits       H₁ … H_k   the parts
@@ -6,9 +6,6 @@ Throughout this file
 G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either all parts live on the same points, or every part
 reads a column of a table: ``thresholds.on("delay")``. On given points, its patterns are all G(p₁, …, p_k) with p_i a
 pattern of H_i.
-
-A *pattern table* is a boolean matrix with one distinct pattern in each row and one point in each column, and a list
-with one hypothesis for each row.
 """
 
 from __future__ import annotations
@@ -162,10 +159,7 @@ class Compose(Combination):
 
     @property
     def size(self) -> int | float:
-        """The number of ways to choose the parts: at least the number of concepts.
-
-        Different choices may give the same concept; ``materialize().size`` counts concepts.
-        """
+        """The number of ways to choose the parts: at least the number of concepts."""
         sizes = [part.size for part in self.parts]
         return math.prod(sizes) if all(sizes) else 0  # ∞ · 0 is undefined
 
@@ -212,7 +206,6 @@ class Compose(Combination):
         return composition(self.gate, tuple(chosen))
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
         rows = self.gate.on_rows(*labels)  # one row for each choice of a pattern of every part
         first = first_of_each(rows)
@@ -302,6 +295,36 @@ class Not(_ByName):
     >>> [str(h) for h in Not(Parities(1)).representatives([(0,), (1,)])]
     ['always', 'not (x₁ = 1)']
     """
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Union(Combination):
+    """The concepts of several classes, on the same points or on columns of one table.
+
+    Decision stumps are the union of thresholds on each column.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> stumps = Union(*(Thresholds(0, 9, direction="either").on(column) for column in ("width", "height")))
+    >>> stumps.size, stumps.materialize({"width": [1, 5, 9], "height": [2, 7, 3]})
+    (40, ExplicitClass(8 concepts, 3 points))
+    """
+
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, *classes: ConceptClass) -> None:
+        if not classes:
+            raise ValueError("a union needs at least one class")
+        object.__setattr__(self, "parts", classes)
+        common_domain(classes)
+
+    @property
+    def size(self) -> int | float:
+        """The sum of the sizes of the parts: at least the number of concepts, since parts may share some."""
+        sizes = [part.size for part in self.parts]
+        return math.inf if math.inf in sizes else sum(sizes)  # the sum of ∞ and a large integer is no float
+
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        return each_once(*patterns_of_all(self.parts, points))
 
 
 def patterns_of(part: ConceptClass, points: Sequence[Value]) -> PatternTable:

@@ -102,7 +102,6 @@ class Composed(Hypothesis):
         return f"{value_text(self.name)}: {joined}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The pictures of the parts, joined by "and", "or" or "not". Other functions have no picture."""
         parts = [part.drawing(domain, columns) for part in self.parts]
         if not all(parts):
             return ()

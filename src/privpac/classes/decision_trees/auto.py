@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Union
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import OverTests, Trees
 from privpac.classes.finite.patterns import PatternTable

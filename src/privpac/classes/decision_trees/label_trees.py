@@ -95,12 +95,7 @@ class LabelSplit(Split):
 
 
 def answer_is(rule: Hypothesis, label: Hashable) -> Hypothesis:
-    """The boolean rule "the answer of ``rule`` is ``label``": one label against all others.
-
-    >>> from privpac.classes.lines.rules import Threshold
-    >>> print(answer_is(LabelSplit(Threshold(5), Answer("old"), Answer("new")), "new"))
-    x < 5
-    """
+    """The boolean rule "the answer of ``rule`` is ``label``": one label against all others."""
     if isinstance(rule, Answer):
         return Constant(rule.label == label)
     assert isinstance(rule, LabelSplit)

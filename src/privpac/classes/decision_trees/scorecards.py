@@ -220,9 +220,9 @@ class Scorecards(OverTests):
         labels = (totals[:, None] >= enough[:, None]).reshape(-1, len(points))
         labels = np.concatenate([np.full((2, len(points)), [[False], [True]]), labels])
         first = first_of_each(labels).tolist()
-        chosen = (divmod(i - 2, len(enough)) for i in first[2:])
-        found = [scorecard(rules, cards[card].tolist(), int(enough[e])) for card, e in chosen]
-        return labels[first], [Constant(False), Constant(True), *found]
+        places = (divmod(i - 2, len(enough)) for i in first[2:])  # the card, and how many points are enough
+        simplest = [scorecard(rules, cards[card].tolist(), int(enough[e])) for card, e in places]
+        return labels[first], [Constant(False), Constant(True), *simplest]
 
 
 def _with_conjunctions(tests: Labels, rules: list[Hypothesis]) -> PatternTable:

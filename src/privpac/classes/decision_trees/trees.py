@@ -6,8 +6,6 @@ Throughout this file
 
 A test is a concept of a part: a cut of a line, an equality with a declared category, a prefix. The trees of depth 0 are
 the two constants. Those of depth d are the constants, and all splits by one test into two trees of depth d − 1.
-
-Pattern tables (compositions/compose.py) hold tests and trees: a boolean matrix (test or tree, point) and the rules.
 """
 
 from __future__ import annotations
@@ -96,10 +94,7 @@ class Trees(OverTests):
 
     @property
     def size(self) -> int | float:
-        """N(d), where N(0) = 2 and N(d) = 2 + T · N(d − 1)²: at least the number of concepts.
-
-        Different trees may be the same concept; ``materialize().size`` counts concepts.
-        """
+        """N(d), where N(0) = 2 and N(d) = 2 + T · N(d − 1)²: the number of trees, at least that of concepts."""
         T = sum(map(number_of_tests, self.parts))
         size: int | float = 2
         for _ in range(self.deepest):

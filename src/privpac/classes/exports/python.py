@@ -184,11 +184,7 @@ class Python(Language):
 
 
 def as_python(value: Value) -> str:
-    r"""A value as Python source, in ASCII.
-
-    >>> print(as_python("café"), as_python(0.5))
-    'caf\xe9' 0.5
-    """
+    """A value as Python source, in ASCII."""
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, Decimal):

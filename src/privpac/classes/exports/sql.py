@@ -198,11 +198,7 @@ def _spellings(value: Value) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    r"""Text as an SQL literal; the character 0, which no literal can hold, is written by its number.
-
-    >>> print(quoted("it's"), quoted("a\0b"))
-    'it''s' ('a' || CHR(0) || 'b')
-    """
+    """Text as an SQL literal; the character 0, which no literal can hold, is written by its number."""
     if not _encodes(text):
         raise Refused("values", "the rule names a text that is not valid Unicode, so no table in SQL can hold it")
     parts = ["'" + part.replace("'", "''") + "'" for part in text.split("\0")]

@@ -84,18 +84,14 @@ def gate(G: GateLike, arity: int) -> Gate:
     else:
         name, table = "G", tuple(map(_bit, G))
     if len(table) != 2**arity:
-        needed = f"{arity} classes need {2**arity}: one for each choice of bits"
-        raise ValueError(f"{name} has {len(table)} values, but {needed}")
+        need = f"{arity} classes need {2**arity}: one for each choice of bits"
+        raise ValueError(f"{name} has {len(table)} values, but {need}")
     return Gate(name, table)
 
 
 @cache
 def name_of(table: tuple[bool, ...]) -> str | None:
-    """The usual name of the function with these values, if it has one.
-
-    >>> name_of((False, False, False, True))
-    'and'
-    """
+    """The usual name of the function with these values, if it has one."""
     arity = len(table).bit_length() - 1
     gates = NAMED if arity == 1 else {name: G for name, G in NAMED.items() if name != "not"}
     return next((name for name, G in gates.items() if _values(G, arity) == table), None)
@@ -105,8 +101,8 @@ def _values(G: Callable[..., bool], arity: int) -> tuple[bool, ...]:
     try:
         return tuple(_bit(G(*bits)) for bits in product((False, True), repeat=arity))
     except TypeError as error:
-        wanted = f"take {arity} booleans, one for each class, and return one"
-        raise ValueError(f"the function must {wanted}: {error}") from None
+        contract = f"take {arity} booleans, one for each class, and return one"
+        raise ValueError(f"the function must {contract}: {error}") from None
 
 
 def _bit(value: object) -> bool:

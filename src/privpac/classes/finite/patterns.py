@@ -49,11 +49,7 @@ def each_once(labels: Labels, rules: Sequence[Hypothesis]) -> PatternTable:
 
 
 def first_of_each(rows: Labels) -> NDArray[np.intp]:
-    """The indices of the rows that differ from all earlier ones, in order.
-
-    >>> first_of_each(np.array([[True, False], [False, False], [True, False]])).tolist()
-    [0, 1]
-    """
+    """The indices of the rows that differ from all earlier ones, in order."""
     packed = np.ascontiguousarray(np.packbits(rows, axis=1))
     if packed.shape[1] == 1:  # numbers are compared much faster than bytes
         return np.sort(np.unique(packed, return_index=True)[1])

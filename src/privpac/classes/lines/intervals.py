@@ -51,8 +51,7 @@ class Intervals(PatternClass):
             only = "intervals of text are not supported: only its beginning counts; use Thresholds or StartsWith"
             raise RefusedType("low", only)
 
-    def __repr__(self) -> str:
-        return call_text(self)
+    __repr__ = call_text
 
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None, step: Step = None, zone: Zone = None) -> Self:

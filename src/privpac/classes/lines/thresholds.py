@@ -67,8 +67,7 @@ class Thresholds(PatternClass):
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
 
-    def __repr__(self) -> str:
-        return call_text(self)
+    __repr__ = call_text
 
     @classmethod
     def from_shell(

@@ -33,9 +33,6 @@ def class_from_options(
     """The class of this name with these options; Refused if an option is missing, misplaced, or wrong.
 
     ``option_of`` gives the option for a parameter of the class.
-
-    >>> class_from_options("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).size
-    18446744073709551617
     """
     kinds = in_shell()
     if name is None:

@@ -109,8 +109,8 @@ class Label:
         costs = self.weights if isinstance(self.weights, tuple) else ()
         numbers = len(costs) == len(self.classes) and all(type(cost) in (int, float) and cost > 0 for cost in costs)
         if self.weights not in (None, "balanced") and not numbers:
-            wanted = 'a positive number for each label, weights = [1, 9], or "balanced"'
-            raise Refused("weights", f"weights must be {wanted}")
+            number = "a positive number for each label, weights = [1, 9]"
+            raise Refused("weights", f'weights must be {number}, or "balanced"')
 
 
 @dataclass(frozen=True)

@@ -106,11 +106,7 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def key(name: str) -> str:
-    """A name as a key of TOML: bare if it can be, otherwise in quotes.
-
-    >>> key("dep_delay"), key("blood pressure"), key('a"b')
-    ('dep_delay', '"blood pressure"', '"a\\\\"b"')
-    """
+    """A name as a key of TOML: bare if it can be, otherwise in quotes."""
     return name if BARE.fullmatch(name) else value(name)
 
 
@@ -128,11 +124,7 @@ def value(plain: object) -> str:
 
 
 def section_title(*table: str) -> str:
-    """The heading of a table.
-
-    >>> section_title("columns", "blood pressure")
-    '[columns."blood pressure"]'
-    """
+    """The heading of a table."""
     return f"[{'.'.join(map(key, table))}]"
 
 

@@ -1,9 +1,7 @@
 """The cells of a column: values that no concept of a class on the column tells apart.
 
-Cells are public: they follow from the class. Every declared value lies in exactly one of them.
-
-Throughout this file
-    code     the number of a value in its domain
+Cells are public: they follow from the class. Every declared value lies in exactly one of them. Values are represented
+by codes, their numbers in the domain.
 """
 
 from __future__ import annotations

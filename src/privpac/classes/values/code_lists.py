@@ -1,8 +1,4 @@
-"""Records that bear several codes: "codes include any of J10, I25".
-
-Throughout this file
-    k      the most codes in a rule            s      the most codes of a record
-"""
+"""Records with several codes: "codes include any of J10, I25"."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ from privpac.data.values.equal_values import outcomes
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
-MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that many records bear together
+MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that occur together in many records
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,6 @@ class Includes(Hypothesis):
 
     @property
     def constant(self) -> bool | None:
-        """Never, if there are no codes."""
         return None if self.codes else False
 
     def __call__(self, column: Column, /) -> Labels:
@@ -65,9 +60,9 @@ class Includes(Hypothesis):
 
 @dataclass(frozen=True)
 class HasAny(ConceptClass):
-    """A record bears any of at most ``k`` codes, for all sets of codes; a cell holds at most ``s`` codes.
+    """A record has any of at most ``k`` codes, for all sets of codes; a cell holds at most ``s`` codes.
 
-    Codes need not be declared. The empty set, "never", is one of the rules. An empty text bears no codes, and so does
+    Codes need not be declared. The empty set, "never", is one of the rules. An empty text has no codes, and neither has
     the separator alone. None, NULL, and NaN are missing, as is an empty cell of a CSV file: write the separator there.
 
     >>> codes = HasAny(2, s=5)

@@ -32,9 +32,6 @@ from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.domains.line import Line
 from privpac.data.values.value_text import value_text
 
-BOXES = "docs/proofs/dimensions.md, Boxes"
-CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"
-
 
 @dataclass(frozen=True)
 class Box(Hypothesis):
@@ -73,7 +70,6 @@ class Box(Hypothesis):
         return " and ".join(bounds) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """With two coordinates, the box in the plane; otherwise a line for each coordinate that has a bound."""
         names, axes = tuple(coordinate_names(columns, len(self.low)).values()), lines(domain)
         if len(axes) != len(names):
             return ()
@@ -128,7 +124,7 @@ class Rectangles(VectorClass):
             return Intervals(self.low, self.high).known(kind)
         if self.domain.side == 2:
             return Conjunctions(self.dim).known(kind)
-        return Known(2 * self.dim, BOXES) if kind == "VC" else None
+        return Known(2 * self.dim, "docs/proofs/dimensions.md, Boxes") if kind == "VC" else None
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """A box for each pattern, with sides at values that occur among the points."""
@@ -217,7 +213,7 @@ class Conjunctions(VectorClass):
         littlestone = self.d if self.monotone else self.d + 1
         vc = 2 if self.d == 1 and not self.monotone else self.d
         value = {"VC": vc, "Littlestone": littlestone}.get(kind)
-        return None if value is None else Known(value, CONJUNCTIONS)
+        return None if value is None else Known(value, "docs/proofs/dimensions.md, Conjunctions")
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         V = self.domain.vectors(points)

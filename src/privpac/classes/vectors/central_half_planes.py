@@ -32,8 +32,6 @@ from privpac.classes.vectors.vector_class import VectorClass, Vectors
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
 
-CENTRAL = "docs/proofs/dimensions.md, Half-planes through a point"
-
 
 class Positions(NamedTuple):
     """Which directions were turned into the half circle, and positions there: ahead/norm, with norm 0 at (0, 0)."""
@@ -106,7 +104,8 @@ class CentralHalfPlanes(VectorClass):
         """The VC dimension, and the Littlestone dimension up to side 2^17: those of thresholds in both directions."""
         if kind == "VC" or (kind == "Littlestone" and self.domain.side <= LARGEST_COUNTED):
             lines = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
-            return Known(lines.value if lines and self._lines else 0, CENTRAL)
+            value = lines.value if lines and self._lines else 0
+            return Known(value, "docs/proofs/dimensions.md, Half-planes through a point")
         return None
 
     def offsets(self, vectors: Vectors) -> tuple[Vectors, Vectors]:

@@ -32,7 +32,6 @@ from privpac.refusals.refusal import Refused
 
 HIGHEST_DIMENSION = 100
 HIGHEST_LISTED = 5  # the highest dimension in which patterns are listed
-HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
 LARGEST_COUNTED = 2**17  # the largest side at which half-planes are counted exactly
 
 
@@ -72,7 +71,6 @@ class HalfSpace(Hypothesis):
         return f"{left} {'≥' if turn > 0 else '≤'} {value_text(turn * self.bias)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """With two ordered columns, the plane and its positive part; otherwise the weights."""
         names = tuple(coordinate_names(columns, len(self.normal)).values())
         if len(self.normal) == 2 == len(axes := lines(domain)):
             low, high = axes[0].low, axes[0].high
@@ -138,7 +136,7 @@ class HalfSpaces(VectorClass):
         """The VC dimension, d + 1; on a line and on a single point all dimensions, since half-lines are thresholds."""
         if self.dim == 1 or self.side == 1:
             return Thresholds(0, self.side - 1, direction="either").known(kind)
-        return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
+        return Known(self.dim + 1, "docs/proofs/dimensions.md, Half-spaces") if kind == "VC" else None
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         V = self.domain.vectors(points)

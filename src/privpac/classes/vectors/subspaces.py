@@ -33,7 +33,6 @@ from privpac.refusals.refusal import Refused
 
 LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
 NOT_PRIME = "p must be a prime below 2^64"
-SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
 LARGEST_SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 
 Vector = tuple[int, ...]
@@ -118,7 +117,6 @@ class AffineSubspace(Hypothesis):
         return equations
 
     def sentence(self, *names: str) -> str:
-        """The equations: x₁ = x₂ = x₅ and x₃ = 0."""
         x = coordinate_names(names, len(self.origin))
         parts = [right.sentence(self.p, [x[i] for i in left], x) for right, left in self.equations.items()]
         return " and ".join(parts) or "always"
@@ -211,7 +209,7 @@ class AffineSubspaces(VectorClass):
     def known(self, kind: str) -> Known | None:
         """VC and Littlestone dimension are dim + 1; on the line of two points, whose concepts are all but ∅, 1."""
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
-        return Known(value, SUBSPACES) if kind in {"VC", "Littlestone"} else None
+        return Known(value, "docs/proofs/dimensions.md, Affine subspaces") if kind in {"VC", "Littlestone"} else None
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
