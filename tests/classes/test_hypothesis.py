@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
-from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.rules import Answer, LabelSplit, Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.hypothesis import Constant, Hypothesis

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.decision_trees.label_trees import Answer, answer_is
-from privpac.classes.decision_trees.rules import Path, Split, simplified
+from privpac.classes.decision_trees.rules import Answer, Path, Split, answer_is, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard, negated, with_minus
 from privpac.classes.decision_trees.sentences import Junction, Literal, clause_sentence, denial
 from privpac.classes.hypothesis import Column, Constant, Hypothesis
@@ -32,6 +32,7 @@ BANDS = 9  # the most bands of a scorecard
 class Partition(ABC):
     """All records, divided into regions. In each region, ``rule`` gives one label."""
 
+    ordered: ClassVar[bool] = True  # whether the rule ranks its regions; they are then listed from the highest down
     rule: Hypothesis
 
     @property
@@ -55,11 +56,6 @@ class Partition(ABC):
     def number(self) -> int:
         """How many regions there are."""
         return len(self.labels)
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the rule itself ranks the regions; they are then listed from the highest to the lowest."""
-        return True
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,7 @@ class Answers(Partition):
     """One region for each label that occurs in a tree with more than two declared labels.
 
     >>> from privpac.classes.lines.rules import Threshold
-    >>> from privpac.classes.decision_trees.label_trees import LabelSplit
+    >>> from privpac.classes.decision_trees.rules import LabelSplit
     >>> tree = LabelSplit(Threshold(48), Answer(2), LabelSplit(Threshold(18), Answer(0), Answer(2)))
     >>> answers = Answers(tree)
     >>> answers.places([70, 20, 3]).tolist(), answers.labels, answers.sentences("age")
@@ -140,6 +136,7 @@ class Leaves(Partition):
     ([0, 1, 2], (1, 0, 0), ['age ≥ 66', '48 ≤ age < 66', 'age < 48'])
     """
 
+    ordered: ClassVar[bool] = False
     rule: Hypothesis
 
     @cached_property
@@ -149,10 +146,6 @@ class Leaves(Partition):
     @property
     def labels(self) -> tuple[int, ...]:
         return tuple(int(leaf.label) for _, leaf in self._leaves)  # type: ignore[call-overload]
-
-    @property
-    def ordered(self) -> bool:
-        return False
 
     def places(self, column: Column, /) -> Places:
         return _places(self.rule, column, 0)[0]
@@ -211,13 +204,7 @@ class Bands(Partition):
 
 
 def finest(rule: Hypothesis, most: int) -> Partition:
-    """The leaves of a tree or the bands of a scorecard, at most ``most`` of them; otherwise the two sides of the rule.
-
-    >>> from privpac.classes.lines.rules import Threshold
-    >>> card = Scorecard((Threshold(3), Threshold(5), Threshold(7)), (2, 1, 3), 3)
-    >>> finest(card, 4).sentences(), finest(card, 2).number
-    (['at least 5 points', '3 to 4 points', '1 to 2 points', 'at most 0 points'], 2)
-    """
+    """The leaves of a tree or the bands of a scorecard, at most ``most``; otherwise the two sides of the rule."""
     if isinstance(rule, Split):
         tree = simplified(rule)
         if isinstance(tree, Split) and 2 < (leaves := Leaves(tree)).number <= most:

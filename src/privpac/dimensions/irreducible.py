@@ -134,11 +134,6 @@ class Reduction:
     """The search for small reducing sets of a sub-class with at least two concepts.
 
     ``rows`` is the sub-class, as a bitset, of the class G with this ``matrix``. A reducing set is a tuple of columns.
-
-    >>> G = Littlestone(np.eye(9))
-    >>> search = Reduction(G, np.eye(9, dtype=bool), 0b11111)
-    >>> search.greedy(), search.reduce(search.rows, 3)
-    ((0, 1, 2, 3), None)
     """
 
     def __init__(self, G: Littlestone, matrix: Labels, rows: int) -> None:

@@ -103,7 +103,6 @@ class ThresholdSequence:
 
     @property
     def value(self) -> int:
-        """The length of the sequences."""
         return len(self.points)
 
     def __str__(self) -> str:

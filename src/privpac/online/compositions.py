@@ -51,11 +51,7 @@ def theorem_2_1(dimensions: Sequence[int], terms: int) -> int:
 
 
 def conjunctions(G: GateLike, *classes: ExplicitClass) -> list[ExplicitClass]:
-    """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits.
-
-    >>> [c.matrix_on(range(3)).tolist() for c in conjunctions("xor", explicit([[0, 0, 1]]), explicit([[0, 1, 1]]))]
-    [[[False, True, False]], [[False, False, False]]]
-    """
+    """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits."""
     G = gate(G, len(classes))
     first, *others = classes
     tables = [[other == i for other in range(len(G.table))] for i, value in enumerate(G.table) if value]

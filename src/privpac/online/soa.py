@@ -145,15 +145,7 @@ class Adversary:
         return label
 
     def play(self, learner: OnlineLearner) -> list[tuple[Hashable, bool]]:
-        """Play to the end, each time against the likelier prediction; returns the points and labels that were shown.
-
-        >>> from privpac.dimensions.littlestone import littlestone_dimension
-        >>> thresholds = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
-        >>> learner = StandardOptimal(thresholds)
-        >>> examples = Adversary(littlestone_dimension(thresholds).witness).play(learner)
-        >>> len(examples), learner.mistakes
-        (2, 2)
-        """
+        """Play to the end, each time against the likelier prediction; returns the points and labels that were shown."""
         examples = []
         while not self.over:
             x = self.next_point()

@@ -78,8 +78,7 @@ class Scorecard(Hypothesis):
         return total
 
     def __call__(self, column: Column, /) -> Labels:
-        labels: Labels = self.total(column) >= self.enough
-        return labels
+        return np.asarray(self.total(column) >= self.enough)
 
     def sentence(self, *names: str) -> str:
         """The number of points that is enough, and the tests with the most points, added or subtracted."""

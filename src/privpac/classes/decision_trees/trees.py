@@ -102,7 +102,6 @@ class Trees(OverTests):
         return size
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        """The patterns of all trees, each once, built level by level."""
         tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
         trees: list[Hypothesis] = [Constant(False), Constant(True)]

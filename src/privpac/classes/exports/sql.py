@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-from privpac.classes.decision_trees.label_trees import Answer
-from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.rules import Answer, Split, simplified
 from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
 from privpac.classes.exports.rule_conditions import condition
 from privpac.classes.hypothesis import LANGUAGES, Constant, Hypothesis, Value

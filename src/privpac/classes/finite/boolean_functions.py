@@ -30,19 +30,13 @@ NAMED: dict[str, Callable[..., bool]] = {
 
 @dataclass(frozen=True)
 class Gate:
-    """A boolean function of ``arity`` bits.
-
-    >>> both = gate("and", 2)
-    >>> both(np.array([True, True]), np.array([True, False]))
-    array([ True, False])
-    """
+    """A boolean function of ``arity`` bits."""
 
     name: str
     table: tuple[bool, ...]
 
     @property
     def arity(self) -> int:
-        """The number of bits that the function reads."""
         return len(self.table).bit_length() - 1
 
     def __call__(self, *bits: NDArray[np.bool_]) -> NDArray[np.bool_]:

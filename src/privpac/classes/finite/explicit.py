@@ -99,11 +99,7 @@ class ExplicitClass(ConceptClass):
 
     @classmethod
     def from_json(cls, text: str) -> ExplicitClass:
-        """Read what :meth:`to_json` wrote.
-
-        >>> ExplicitClass.from_json('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}')["c"]
-        array([False,  True])
-        """
+        """Read what :meth:`to_json` wrote."""
         matrix, points, concepts = matrix_files.read_json(text)
         return cls(matrix, points=points, concepts=concepts)
 
@@ -136,8 +132,7 @@ class ExplicitClass(ConceptClass):
 
     def __getitem__(self, concept: Hashable) -> Labels:
         """The labels of a concept on ``points``."""
-        labels: Labels = self.matrix[self.rows([concept])[0]]
-        return labels
+        return np.asarray(self.matrix[self.rows([concept])[0]])
 
     def hypothesis(self, concept: Hashable) -> Listed:
         """A concept as a function of points.

@@ -66,7 +66,6 @@ class Intervals(PatternClass):
 
     @property
     def size(self) -> int:
-        """1 + N(N + 1)/2."""
         return 1 + self.domain.size * (self.domain.size + 1) // 2
 
     def known(self, kind: str) -> Known | None:

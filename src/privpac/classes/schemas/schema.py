@@ -240,19 +240,7 @@ class Schema:
         return mock_rows(self.columns, rows, labels, {self.unit.column: self.unit.max_records} if self.unit else {})
 
     def to_toml(self) -> str:
-        """The schema as text, which :meth:`parse` reads: the text that it was read from, if it was.
-
-        >>> print(Schema((Column("age", "integer", low=0, high=120),), Label("late", ("no", "yes"))).to_toml())
-        [label]
-        column = "late"
-        classes = ["no", "yes"]
-        <BLANKLINE>
-        [columns.age]
-        kind = "integer"
-        low = 0
-        high = 120
-        <BLANKLINE>
-        """
+        """The schema as text, which :meth:`parse` reads: the text that it was read from, if it was."""
         if self.written and Schema.parse(self.written.text) == self:
             return self.written.text
         roles = [((role,), getattr(self, role)) for role in ("label", "unit")]

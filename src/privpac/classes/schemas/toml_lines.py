@@ -72,7 +72,7 @@ class Toml:
         places: list[tuple[int, Path]] = []
         table: Path = ()
         for number, text in statements(self.text):
-            paths = list(_paths(tomllib.loads(text)))
+            paths = list(key_paths(tomllib.loads(text)))
             if text.lstrip().startswith("["):
                 table = max(paths, key=len)
                 places.append((number, table))
@@ -128,12 +128,12 @@ def section_title(*table: str) -> str:
     return f"[{'.'.join(map(key, table))}]"
 
 
-def _paths(plain: dict[str, Any]) -> Iterator[Path]:
+def key_paths(plain: dict[str, Any]) -> Iterator[Path]:
     """The path of every key, tables before what they hold."""
     for name, value in plain.items():
         yield (name,)
         if isinstance(value, dict):
-            yield from ((name, *path) for path in _paths(value))
+            yield from ((name, *path) for path in key_paths(value))
 
 
 def _advice(reason: str) -> str:

@@ -84,12 +84,7 @@ class Cells:
 
 
 def cells_of(part: ConceptClass) -> Cells:
-    """The cells of a class on a column: parts of a line, or declared values that all concepts treat alike.
-
-    >>> from privpac.classes.values.points import Points
-    >>> cells_of(Points().on("job", values=("clerk", "nurse"))).names
-    ['clerk', 'nurse']
-    """
+    """The cells of a class on a column: parts of a line, or declared values that all concepts treat alike."""
     if not isinstance(part, OnColumn):
         raise RefusedType("part", "every part must read a column of its own, such as Thresholds(0, 120).on('age')")
     if part.missing:

@@ -126,7 +126,6 @@ class Marginals(Combination):
         return sum(prod(shape[i] for i in chosen) for chosen in self.choices)
 
     def places(self, points: Codes) -> NDArray[np.intp]:
-        """The cell of each record in each column, from the codes of its values: a row for each record."""
         return in_cells(self.cells, points)
 
     def at(self, columns: Sequence[int], cells: Sequence[int]) -> Hypothesis:
@@ -144,7 +143,6 @@ class Marginals(Combination):
         return self.at(columns, [int(cells.of(cells.domain.encode([value]))[0]) for cells, value in entries])
 
     def place(self, query: Hypothesis) -> Place:
-        """The columns and the cells of a query; it is refused if it is not one of the class."""
         return place_of(query, self.cells, self.order)
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:

@@ -73,7 +73,6 @@ class CentralHalfPlanes(VectorClass):
 
     @classmethod
     def from_shell(cls, low: Low, high: High, center: Center = None) -> CentralHalfPlanes:
-        """Half-planes through a center, by default 0,0."""
         point = tuple(whole(text, "center", "each part of ") for text in (center or "0,0").split(","))
         return cls(whole(low, "low"), whole(high, "high"), point)
 

@@ -85,7 +85,6 @@ class Parities(VectorClass):
         return Known(self.d, PARITIES) if kind in {"dual VC", "dual Littlestone"} else None
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        """The sums of independent columns of V, each pattern once."""
         V = self.domain.vectors(points)
         bits = V.astype(bool)
         columns = [np.ones(len(V), dtype=bool)] if self.affine else []

@@ -25,12 +25,7 @@ Best = tuple[int, int]  # points crossed, and the child where they are crossed
 
 
 def threshold_of_tree(order: TreeOrder) -> tuple[Pairs, int]:
-    """A sequence of length L or L + 1 as pairs (row of c_i, column of x_i), and L + 1, which no sequence exceeds.
-
-    >>> from privpac.dimensions.tree_orders.laminar import tree_order
-    >>> threshold_of_tree(tree_order([[1, 1, 1], [0, 1, 1], [0, 0, 1]]))
-    (((0, 0), (1, 1), (2, 2)), 3)
-    """
+    """A sequence of length L or L + 1 as pairs (row of c_i, column of x_i), and L + 1, which no sequence exceeds."""
     M = order.concept_class.matrix
     columns = _crossed_columns(order, M[order.concept_class.rows([order.reference])[0]])
     zeros = np.count_nonzero(~M[:, columns], axis=1)
