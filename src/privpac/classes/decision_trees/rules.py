@@ -5,9 +5,6 @@ so it takes the branch ``no``. The simplified tree, with the same labels, is pri
 
 With more than two labels, a tree is not a boolean function: its answer for a record is a label. For each label,
 :func:`answer_is` gives the boolean rule that is true where that label is the answer.
-
-Throughout this file
-    path     the tests above a node, each with its outcome
 """
 
 from __future__ import annotations
@@ -36,14 +33,13 @@ from privpac.data.values.value_text import value_text
 
 DEEPEST = 8  # the most splits on a path; learned trees have fewer, and recursion stays cheap
 NUMBERS = frozenset({"integer", "float", "decimal"})  # the kinds of lines whose cuts can be compared with each other
-Path = tuple[tuple[Hypothesis, bool], ...]  # pairs (test, whether it held), from the root down
+Path = tuple[tuple[Hypothesis, bool], ...]  # the tests above a node, from the root down, each with its outcome
 
 
 @dataclass(frozen=True)
 class Split(Hypothesis):
     """Where ``test`` holds, ``yes`` decides, otherwise ``no``; a branch is another split, or a Constant.
 
-    >>> from privpac.classes.lines.rules import Threshold
     >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
     >>> rule = Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))
     >>> print(rule, rule({"age": [30, 30, 27, None], "job": ["clerk", "nurse", "clerk", "clerk"]}))
