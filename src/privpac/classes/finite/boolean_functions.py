@@ -1,4 +1,4 @@
-"""Boolean functions of a few bits; classes are composed with them.
+"""Gates: boolean functions of a few bits, with which classes are composed.
 
 Throughout this file
     k      the number of bits G reads     table  the 2^k values of G; entry i is G on the binary digits of i

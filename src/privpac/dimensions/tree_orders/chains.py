@@ -69,7 +69,7 @@ def _crossed_columns(order: TreeOrder, f: Labels) -> list[int]:
 
 
 def _heaviest_ways(order: TreeOrder, point: list[int | None]) -> list[list[Best]]:
-    """For each node the two children on whose ways down most points of this kind lie, and (0, ROOT) for no way."""
+    """For each node its two best children, by the points of this kind on the heaviest way down; (0, ROOT): no way."""
     best: list[list[Best]] = [[(0, ROOT)] for _ in order.parents]
     for v in range(len(order.parents) - 1, ROOT, -1):
         way = best[v][0][0] + (point[v] is not None)
