@@ -11,8 +11,8 @@ import pytest
 from flint import arb, ctx
 
 from privpac.audit.exact_divergence import worst
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import gate
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of
 from privpac.mechanisms.selection.exponential import Exponential

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.decision_trees.label_trees import Answer
-from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.rules import Answer, Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.python import as_python, to_python
 from privpac.classes.exports.sql import literal, to_sql

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.decision_trees.label_trees import answer_is
-from privpac.classes.decision_trees.rules import simplified
+from privpac.classes.decision_trees.rules import answer_is, simplified
 from privpac.classes.exports.ibis_conditions import EngineTerms
 from privpac.classes.exports.rule_conditions import condition
 from privpac.data.counting.engine_values import as_literal, engine_values, no_form

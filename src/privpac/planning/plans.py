@@ -110,7 +110,7 @@ class Plan:
         kind, columns = type(self.concept_class).__name__, self.concept_class.domain.column_names
         if len(columns) > FEW_COLUMNS:
             family = self.concept_class.family()
-            size = f", {family.size} {family.now}" if family else ""
+            size = f", {family.unit} {family.size}" if family else ""
             return f"{kind} over {len(columns)} columns{size}: {', '.join(map(str, columns))}"
         try:
             return str(self.concept_class)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privpac.classes.compositions.compose import And, OnColumn
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import name_of
+from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import Categories, OneOf, Points, SparseSets
 from privpac.data.counting.keys import KeysOfEngine

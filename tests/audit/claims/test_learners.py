@@ -11,9 +11,8 @@ from privpac.audit.claims.learners import LEARNER_CLAIMS, of_learner
 from privpac.audit.claims.mechanisms import cases_named
 from privpac.audit.exact_divergence import divergence
 from privpac.audit.sampling import audit
-from privpac.classes.compositions.compose import And
+from privpac.classes.compositions.compose import And, Union
 from privpac.classes.compositions.equalities import Equalities
-from privpac.classes.compositions.union import Union
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals

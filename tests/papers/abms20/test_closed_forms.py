@@ -9,7 +9,7 @@ import privpac as pp
 from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.compositions.compose import Compose
-from privpac.classes.finite.gate import gate
+from privpac.classes.finite.boolean_functions import gate
 from privpac.mechanisms.algorithm import law_of
 from privpac.papers.abms20 import Library, PrivateAgnostic, RelabelAndLearn, relabel
 from privpac.papers.abms20.pattern_rows import CornerRows, has_rows, pattern_rows

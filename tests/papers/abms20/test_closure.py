@@ -14,8 +14,8 @@ import privpac as pp
 from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.compositions.rules import composition
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import gate
 from privpac.classes.vectors.boxes import Conjunctions
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.finite import FiniteLearner, table, table_errors

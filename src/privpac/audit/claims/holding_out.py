@@ -21,8 +21,7 @@ from flint import arb, ctx
 from privpac.audit.claims.case import Case, Records, labeled
 from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.audit.exact_divergence import BITS
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
-from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.rules import Answer, LabelSplit, Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privpac.classes.concept_class import Known
+from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names
@@ -83,8 +84,7 @@ class Parities(VectorClass):
             return Known(self.d + self.affine, PARITIES)
         return Known(self.d, PARITIES) if kind in {"dual VC", "dual Littlestone"} else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The sums of independent columns of V, each pattern once."""
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         V = self.domain.vectors(points)
         bits = V.astype(bool)
         columns = [np.ones(len(V), dtype=bool)] if self.affine else []

@@ -23,6 +23,7 @@ import numpy as np
 from flint import fmpz
 
 from privpac.classes.concept_class import Known
+from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Dim, Field, Length
@@ -32,7 +33,6 @@ from privpac.refusals.refusal import Refused
 
 LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
 NOT_PRIME = "p must be a prime below 2^64"
-SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
 LARGEST_SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 
 Vector = tuple[int, ...]
@@ -117,7 +117,6 @@ class AffineSubspace(Hypothesis):
         return equations
 
     def sentence(self, *names: str) -> str:
-        """The equations: x₁ = x₂ = x₅ and x₃ = 0."""
         x = coordinate_names(names, len(self.origin))
         parts = [right.sentence(self.p, [x[i] for i in left], x) for right, left in self.equations.items()]
         return " and ".join(parts) or "always"
@@ -210,9 +209,9 @@ class AffineSubspaces(VectorClass):
     def known(self, kind: str) -> Known | None:
         """VC and Littlestone dimension are dim + 1; on the line of two points, whose concepts are all but ∅, 1."""
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
-        return Known(value, SUBSPACES) if kind in {"VC", "Littlestone"} else None
+        return Known(value, "docs/proofs/dimensions.md, Affine subspaces") if kind in {"VC", "Littlestone"} else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
         V = self.domain.vectors(points)
         check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
@@ -300,10 +299,8 @@ class AffineSubspaces(VectorClass):
     def _outside(self, negatives: frozenset[Vector]) -> Iterable[Vector]:
         """All points but ``negatives``; ValueError if the space is too large to list."""
         if self.domain.size > max(LARGEST_SEARCHED, len(negatives) + 2):
-            raise ValueError(
-                f"with this many negative points the dimension takes a search, and the space is too large for one; "
-                f"use a space of at most {LARGEST_SEARCHED} points"
-            )
+            search = "with this many negative points the dimension takes a search, and the space is too large for one"
+            raise ValueError(f"{search}; use a space of at most {LARGEST_SEARCHED} points")
         points = map(self.domain.decode, range(self.domain.size))
         return (x for x in points if x not in negatives)
 

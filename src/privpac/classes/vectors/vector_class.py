@@ -42,15 +42,6 @@ def check_positions(d: int, positions: tuple[int, ...]) -> None:
         raise ValueError("positions must be distinct integers from 0 to d − 1, and d must be at least 1")
 
 
-def coordinate(x: str, i: int) -> str:
-    """The name of coordinate ``i``, counted from 0 as indices are; sentences count from 1.
-
-    >>> coordinate("x", 0)
-    'x₁'
-    """
-    return x + str(i + 1).translate(SUBSCRIPTS)
-
-
 def lines(domain: Domain | None) -> list[Line]:
     """The line of each column; an empty list if a column has no order, or the domain is not known."""
     column_lines = [column.line for column in domain.columns] if domain else []
@@ -67,4 +58,5 @@ def coordinate_names(names: Sequence[str], d: int, positions: Iterable[int] | No
     """
     x = value_name(names)
     positions = range(d) if positions is None else positions
-    return {i: names[i] if len(names) == d else coordinate(x, i) for i in positions}
+    # Indices count from 0, sentences from 1.
+    return {i: names[i] if len(names) == d else x + str(i + 1).translate(SUBSCRIPTS) for i in positions}

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr, logsumexp
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
-from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.rules import Answer, LabelSplit, Split, simplified
 from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
-from privpac.classes.decision_trees.label_trees import Answer
+from privpac.classes.decision_trees.rules import Answer
 from privpac.learners.errors.error_intervals import MeasuredShare, percent
 from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, share

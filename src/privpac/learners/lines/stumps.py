@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import log
 from typing import ClassVar, cast
 
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds

@@ -19,8 +19,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import bdtr, gammaln
 
-from privpac.classes.compositions.compose import Compose, OnColumn
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Compose, OnColumn, Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.public_records import WithPublic
 from privpac.classes.lines.thresholds import Thresholds

@@ -22,7 +22,7 @@ from scipy.special import bdtrc
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Constant, Hypothesis
-from privpac.classes.values.buckets import PRIME, InBucket, fingerprint
+from privpac.classes.values.hashes import PRIME, InBucket, fingerprint
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects

@@ -21,7 +21,7 @@ import numpy as np
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.compositions.rules import composition
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.boolean_functions import Gate, gate
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask

@@ -19,9 +19,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.compositions.compose import Compose, OnColumn, patterns_of
+from privpac.classes.compositions.compose import Compose, OnColumn, Union, patterns_of
 from privpac.classes.compositions.equalities import Equalities
-from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.scorecards import Scorecards

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.compositions.compose import OnColumn
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import Gate
+from privpac.classes.finite.boolean_functions import Gate
 from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
@@ -164,7 +164,7 @@ class CompletionErrors:
 
     q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
 
-    >>> from privpac.classes.finite.gate import gate
+    >>> from privpac.classes.finite.boolean_functions import gate
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> q = CompletionErrors(gate("and", 2), [], [Thresholds(0, 9, direction="above")])
     >>> q(np.array([[True, True], [False, True]]), ((3, True), (7, False)))
@@ -193,7 +193,7 @@ class CompletionErrors:
     def has_closed_form(self, H: ConceptClass) -> bool:
         """Whether the patterns of H can be scored without a table: for cuts and points with one later class or none.
 
-        >>> from privpac.classes.finite.gate import gate
+        >>> from privpac.classes.finite.boolean_functions import gate
         >>> from privpac.classes.lines.thresholds import Thresholds
         >>> cuts = Thresholds(0, 9)
         >>> [CompletionErrors(gate("and", 3), [], [cuts] * k).has_closed_form(cuts) for k in (1, 2)]

@@ -23,8 +23,7 @@ import numpy as np
 from flint import arb, ctx, fmpz
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.values.buckets import PRIME
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import PRIME, Keyed
 from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Labels
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import Keyed
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential

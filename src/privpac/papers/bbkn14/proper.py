@@ -44,7 +44,7 @@ def positive_points(h: Hypothesis, T: int) -> list[int]:
 def weight(h: Hypothesis, T: int) -> int:
     """How many of 0 … T − 1 h labels 1 [BBKN14, Def. 4.10].
 
-    >>> from privpac.classes.values.keyed import Keyed
+    >>> from privpac.classes.values.hashes import Keyed
     >>> weight(Keyed(3, 1, 7, 2), 7)
     2
     """

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privpac.classes.compositions.rules import ColumnRule, composition
-from privpac.classes.finite.gate import gate
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import crosstabs

@@ -24,7 +24,7 @@ import numpy as np
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import name_of
+from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Threshold

@@ -23,7 +23,7 @@ import numpy as np
 
 from privpac.classes.compositions.rules import composition
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import gate
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import CellsInEngine, cell_counts, crosstabs

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privpac.classes.finite.gate import Gate, gate, name_of
+from privpac.classes.finite.boolean_functions import Gate, gate, name_of
 from tests.grid import over
 
 

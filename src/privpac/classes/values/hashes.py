@@ -1,11 +1,10 @@
-"""Rules that see only the hash of a value: it falls into one of m buckets.
+"""Rules that see only a hash of a value, under a random key: one bucket of any values, or a share of all numbers.
 
-proof: docs/proofs/point_learner.md, Lemma 2
+proofs: docs/proofs/point_learner.md, Lemma 2; docs/proofs/bbkn14.md, Lemma 5
 
 Throughout this file
-    p      2^127 − 1, a prime
+    p      a prime: 2^127 − 1 for buckets; for numbers, any that is above all of them
     u      the fingerprint of a value: the polynomial whose coefficients are its text, at a random point modulo p
-    h      (a·u + b mod p) mod m: the bucket of a value
 
 Equal values have the same text and thus the same bucket. Different values have different texts, hence different
 polynomials, which agree at few points. A value without a text (missing, or without a JSON form) is in no bucket.
@@ -87,5 +86,37 @@ class InBucket(Hypothesis):
         return u is not None and (self.a * u + self.b) % PRIME % self.buckets == self.bucket
 
     def sentence(self, *names: str) -> str:
-        x = value_name(names)
-        return f"the hash of {x} falls into bucket {self.bucket} of 0 … {self.buckets - 1}"
+        return f"the hash of {value_name(names)} falls into bucket {self.bucket} of 0 … {self.buckets - 1}"
+
+
+@dataclass(frozen=True)
+class Keyed(Hypothesis):
+    """The remainder of a·x + b modulo ``p`` is below ``k``; False for anything but the integers 0 … p − 1.
+
+    Under a uniform key (a, b) each number gets the label 1 with probability k/p, and any two numbers independently.
+
+    >>> rule = Keyed(a=3, b=1, p=7, k=2)
+    >>> print(rule, rule(range(7)).astype(int))
+    (3·x + 1) mod 7 < 2 [1 0 1 0 0 0 0]
+    >>> rule == Hypothesis.from_json(rule.to_json())
+    True
+    """
+
+    a: int
+    b: int
+    p: int
+    k: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (0 <= self.a < self.p and 0 <= self.b < self.p and 0 <= self.k <= self.p):
+            raise ValueError("a and b must be integers from 0 to p − 1, and k an integer from 0 to p")
+
+    def __call__(self, column: Column, /) -> Labels:
+        return outcomes(column, self._holds)
+
+    def _holds(self, x: Value) -> bool:
+        return type(x) is int and 0 <= x < self.p and (self.a * x + self.b) % self.p < self.k
+
+    def sentence(self, *names: str) -> str:
+        return f"({self.a}·{value_name(names)} + {self.b}) mod {self.p} < {self.k}"

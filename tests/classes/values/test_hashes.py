@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.values.buckets import COEFFICIENT_BYTES, PRIME, InBucket, _text, fingerprint
+from privpac.classes.values.hashes import COEFFICIENT_BYTES, PRIME, InBucket, _text, fingerprint
 from privpac.exact.entropy import Seeded, entropy
 from tests.classes.definitions import assert_comes_back
 

@@ -1,4 +1,4 @@
-"""Boolean functions of a few bits; classes are composed with them.
+"""Gates: boolean functions of a few bits, with which classes are composed.
 
 Throughout this file
     k      the number of bits G reads     table  the 2^k values of G; entry i is G on the binary digits of i
@@ -30,19 +30,13 @@ NAMED: dict[str, Callable[..., bool]] = {
 
 @dataclass(frozen=True)
 class Gate:
-    """A boolean function of ``arity`` bits.
-
-    >>> both = gate("and", 2)
-    >>> both(np.array([True, True]), np.array([True, False]))
-    array([ True, False])
-    """
+    """A boolean function of ``arity`` bits."""
 
     name: str
     table: tuple[bool, ...]
 
     @property
     def arity(self) -> int:
-        """The number of bits that the function reads."""
         return len(self.table).bit_length() - 1
 
     def __call__(self, *bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -84,19 +78,14 @@ def gate(G: GateLike, arity: int) -> Gate:
     else:
         name, table = "G", tuple(map(_bit, G))
     if len(table) != 2**arity:
-        raise ValueError(
-            f"{name} has {len(table)} values, but {arity} classes need {2**arity}: one for each choice of bits"
-        )
+        need = f"{arity} classes need {2**arity}: one for each choice of bits"
+        raise ValueError(f"{name} has {len(table)} values, but {need}")
     return Gate(name, table)
 
 
 @cache
 def name_of(table: tuple[bool, ...]) -> str | None:
-    """The usual name of the function with these values, if it has one.
-
-    >>> name_of((False, False, False, True))
-    'and'
-    """
+    """The usual name of the function with these values, if it has one."""
     arity = len(table).bit_length() - 1
     gates = NAMED if arity == 1 else {name: G for name, G in NAMED.items() if name != "not"}
     return next((name for name, G in gates.items() if _values(G, arity) == table), None)
@@ -106,9 +95,8 @@ def _values(G: Callable[..., bool], arity: int) -> tuple[bool, ...]:
     try:
         return tuple(_bit(G(*bits)) for bits in product((False, True), repeat=arity))
     except TypeError as error:
-        raise ValueError(
-            f"the function must take {arity} booleans, one for each class, and return one: {error}"
-        ) from None
+        contract = f"take {arity} booleans, one for each class, and return one"
+        raise ValueError(f"the function must {contract}: {error}") from None
 
 
 def _bit(value: object) -> bool:
