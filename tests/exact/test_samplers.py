@@ -19,7 +19,6 @@ from privpac.exact.samplers import (
     DigitCoins,
     PowerCoins,
     as_integers,
-    bernoulli,
     gaussians,
     geometric,
     laplaces,
@@ -64,21 +63,6 @@ def showing(row, heads):
 
 
 # Coins
-
-
-@pytest.mark.parametrize("p", [F(0), F(1, 3), F(5, 7), F(1)])
-def test_bernoulli_is_exact(p):
-    class Each(Entropy):
-        private = False
-        octets = None
-
-        def __init__(self, number):
-            self.number = number
-
-        def below(self, bound):
-            return self.number if bound == p.denominator else None
-
-    assert sum(bernoulli(p, Each(number)) for number in range(p.denominator)) == p.numerator
 
 
 @over("x", RATES)

@@ -25,10 +25,11 @@ from math import isqrt
 from typing import Protocol
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from privpac.exact import samplers
+from privpac.exact.biased_coins import power_of_e
 from privpac.exact.entropy import Entropy
 
 BITS = 63  # the length of N
@@ -96,7 +97,7 @@ class Laplace:
     most: int | None
 
     def within(self) -> Iterator[arb]:
-        ρ = _exp(-self.x)
+        ρ = power_of_e(-self.x)
         beyond = 2 * ρ / (1 + ρ)  # Pr[|Z| > m], before truncation
         whole = arb(1) if self.most is None else 1 - beyond * ρ**self.most
         for m in naturals():
@@ -124,7 +125,7 @@ class Gaussian:
 
     def _sums(self) -> Iterator[tuple[arb, arb, arb]]:
         """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the term of m + 1, and term m + 2 divided by it."""
-        q = _exp(-1 / (2 * self.variance))
+        q = power_of_e(-1 / (2 * self.variance))
         total, term, ratio = arb(1), q, q * q * q  # Arb has no powers of q where q may be 0
         while True:
             yield total, term, ratio
@@ -206,10 +207,6 @@ def _settle(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
                     return size
                 if not scaled <= number:
                     break  # these bits do not decide
-
-
-def _exp(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator)).exp()
 
 
 def plus(values: Ints, noise: Ints) -> Ints:

@@ -15,17 +15,17 @@ proposals is independent of the one that is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import ceil, isqrt
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.exact.biased_coins import is_below, single_head
+from privpac.exact.biased_coins import is_below, power_of_e, single_head
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers
 
@@ -36,16 +36,6 @@ DIGITS = 62  # the most binary digits that fit into a machine integer
 AT_ONCE = 2**13  # the most draws whose coins are tossed together
 SPARE = 6  # additional proposals, so that one round is nearly always enough
 CACHED = 64  # rows of coins in the cache
-
-
-def bernoulli(p: Fraction, coins: Entropy) -> bool:
-    """True with probability ``p``.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> bernoulli(Fraction(0), SYSTEM), bernoulli(Fraction(1), SYSTEM)
-    (False, True)
-    """
-    return coins.below(p.denominator) < p.numerator
 
 
 @dataclass(frozen=True)
@@ -61,8 +51,7 @@ class PowerCoins:
 
     def chances(self) -> list[arb]:
         """The probability p of each coin, as a ball at the working precision."""
-        rate = fmpq(-self.x.numerator, self.x.denominator)
-        return [arb(rate * 2**i).exp() for i in range(self.digits + 1)]
+        return [power_of_e(-self.x * 2**i) for i in range(self.digits + 1)]
 
     @cached_property
     def ends(self) -> NDArray[np.uint64]:
@@ -144,8 +133,8 @@ def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
     >>> laplaces(Fraction(1000), 3, SYSTEM)
     array([0, 0, 0])
     """
-    row = _digits(x)
-    return _joined(_differences(row, size, coins) for size in _batch_sizes(count))
+    sizes = [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
+    return _joined(_differences(_digits(x), size, coins) for size in sizes)
 
 
 def _differences(row: DigitCoins, count: int, coins: Entropy) -> Integers:
@@ -213,8 +202,7 @@ def _accepted(row: PowerCoins, n: Integers, coins: Entropy) -> NDArray[np.bool_]
     high_heads = np.asarray(high == 0, dtype=bool)
     if (undecided := heads[:, -1] & ~high_heads).any():  # once in 2^64 numbers
         for i in np.flatnonzero(undecided).tolist():
-            rate = row.x * 2**row.digits * (int(high[i]) - 1)
-            high_heads[i] = single_head(lambda rate=rate: arb(fmpq(-rate.numerator, rate.denominator)).exp(), coins)  # type: ignore[misc]
+            high_heads[i] = single_head(partial(power_of_e, -row.x * 2**row.digits * (int(high[i]) - 1)), coins)
     return np.asarray(high_heads & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
 
 
@@ -225,11 +213,6 @@ def _first_accepted(count: int, accepted: Callable[[int], Integers]) -> Integers
         missing = count - len(numbers)
         numbers = _joined([numbers, accepted(min(2 * missing + SPARE, AT_ONCE))])
     return numbers[:count]
-
-
-def _batch_sizes(count: int) -> Iterator[int]:
-    """Numbers of at most AT_ONCE that add up to ``count``."""
-    yield from [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
 
 
 def _joined(parts: Iterable[Integers]) -> Integers:

@@ -28,8 +28,8 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.buckets import PRIME
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy
-from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.algorithm import FREE, Ask, Coin, Uniform
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
