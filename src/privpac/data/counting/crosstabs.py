@@ -18,7 +18,6 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from importlib import import_module
@@ -30,16 +29,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
-from privpac.data.counting.groups import MISSING
+from privpac.data.counting.groups import MISSING, size_of
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.on_invalid import valid
 from privpac.data.engines.exact_forms import comparison_keys
 from privpac.data.engines.queries import answer, cached_table, forget
-from privpac.data.engines.views import all_slots, check_columns, engine_view
+from privpac.data.engines.views import all_slots, check_columns, engine_view, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints, Sample
 from privpac.data.samples.units import Quota
-from privpac.data.values.columns import Array, arrow_numbers
+from privpac.data.values.columns import Array, arrow_numbers, row_numbers
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, each_column
 
@@ -107,10 +106,7 @@ class CellsInEngine:
         }
         stored = [place for place, reading in readings.items() if reading.reads_stored]
         all_records, chosen = engine_view(table, places, quota, readable=True, stored=stored)
-        if quota is None:
-            n = int(answer(all_records.aggregate(n=all_records.count()))["n"][0].as_py())
-        else:
-            n = all_slots(all_records, quota, rule)
+        n = size_of(table) if quota is None else all_slots(answer(units_of(all_records)), quota, rule)
         say("{} records counted", n)
         chosen = read_columns(chosen, readings, as_one=True).select(*places)
         readers = [
@@ -134,10 +130,7 @@ class CellsInEngine:
 
     def close(self) -> None:
         """Drop the tables that the engine keeps, and those that were sent to it, if it can."""
-        with suppress(Exception):  # an error now would lose a release that is already paid for
-            for table in self._cell_tables.values():
-                table.release()
-            forget(self.records.get_backend(), self._sent_tables)
+        forget(self.records.get_backend(), self._cell_tables.values(), self._sent_tables)
         self._cell_tables.clear()
         self._sent_tables.clear()
 
@@ -203,7 +196,7 @@ def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple
     places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
     if cells and prod(map(int, shape)) < 2**62:  # records in the same cells become one row
-        _, first, row_of = np.unique(_cell_numbers(places, shape), return_index=True, return_inverse=True)
+        _, first, row_of = np.unique(row_numbers(places, shape), return_index=True, return_inverse=True)
         places, counts = [each[first] for each in places], _totals(row_of, counts, len(first))
     return cell_counts(places, counts, shape, sets)
 
@@ -220,21 +213,9 @@ def cell_counts(
     tables = []
     for columns in sets:
         sides = [shape[i] for i in columns]
-        cell = _cell_numbers([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
+        cell = row_numbers([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
         tables.append(_totals(cell, counts, prod(sides)).reshape(sides))
     return tables
-
-
-def _cell_numbers(places: Sequence[Array], sides: Sequence[int]) -> Ints:
-    """The number of each record's cell, in the order of rows; numpy's own function takes at most 64 columns.
-
-    >>> _cell_numbers([np.array([0, 1]), np.array([2, 1])], (2, 3))
-    array([2, 4])
-    """
-    number = np.zeros(len(places[0]), dtype=np.int64)
-    for place, side in zip(places, sides, strict=True):
-        number = number * side + place
-    return number
 
 
 def _totals(cell: Array, counts: Ints, size: int) -> Ints:
@@ -262,14 +243,14 @@ def _blocks(cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> lis
     """Blocks of columns such that each of ``sets`` lies within one; a block that joins several has few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
-        candidates = [each for each in blocks if columns <= each or _is_small(cells, each | columns)]
+        candidates = [each for each in blocks if columns <= each or _may_join(cells, each | columns)]
         growth = {each: _count(cells, each | columns) / _count(cells, each) for each in candidates}
         best = min(candidates, key=growth.__getitem__, default=frozenset())
         blocks = [each for each in blocks if each != best] + [best | columns]
     return [tuple(sorted(each)) for each in blocks]
 
 
-def _is_small(cells: Sequence[CellColumn], columns: frozenset[int]) -> bool:
+def _may_join(cells: Sequence[CellColumn], columns: frozenset[int]) -> bool:
     """Whether a block may join these columns. Columns of one cell each add no cells, but axes."""
     return _count(cells, columns) <= MANY and len(columns) <= MOST_COLUMNS
 

@@ -43,6 +43,7 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import MICROSECONDS_IN
 from privpac.data.domains.with_missing import WithMissing
 from privpac.data.engines.exact_forms import (
+    INT64,
     WITH_NAN,
     canonical_floats,
     engine_function,
@@ -67,7 +68,6 @@ MICROSECOND = 1000  # nanoseconds
 DAY = 86_400 * 10**9  # nanoseconds
 FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
 NO_TIME = -(2**63)  # NaT, as numpy stores it
-INT64 = range(-(2**63), 2**63)  # the numbers that the engine computes with
 UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
 
 
@@ -121,22 +121,13 @@ class EngineNumbers:
         if line.float_steps is not None:
             view = yield from _float_stages(line, view, number)
         if line.kind == "float":
-            view = yield from self._first_floats(view, number)
+            if self.cells:
+                view = yield from _first_floats(line, self.cells, view, number)
             view = yield {number: canonical_floats(view[number], self.engine)}
         if self.reads_text and as_one:
             as_text = exported_column(view[number].cast("string"), place, self.engine).comparable
             view = yield {place: view[number].isnull().ifelse(view[place], as_text)}
         return view
-
-    def _first_floats(self, view: ir.Table, name: str) -> Stages:
-        """The first float of the cell of each float on the line."""
-        line = self.line
-        if line is None or not self.cells:
-            return view
-        if not view[name].type().is_float64():
-            view = yield {name: view[name].cast("float64")}
-        firsts = [_float(line.decode(t)) for t in self.cells]
-        return (yield {name: _infinite_beyond(line, view[name], _last_up_to(view[name], firsts))})
 
     @property
     def _with_nan(self) -> bool:
@@ -247,6 +238,14 @@ def _float_stages(line: Line, view: ir.Table, name: str) -> Stages:
     view = yield {count: view[count] - (multiple(view[count]) > view[inside]).ifelse(1, 0)}
     view = yield {inside: (view[count] == line.ends[0]).ifelse(low, multiple(view[count]))}
     return (yield {name: _infinite_beyond(line, view[name], view[inside])})
+
+
+def _first_floats(line: Line, cells: Sequence[int], view: ir.Table, name: str) -> Stages:
+    """The first float of the cell of each float on the line."""
+    if not view[name].type().is_float64():
+        view = yield {name: view[name].cast("float64")}
+    firsts = [_float(line.decode(t)) for t in cells]
+    return (yield {name: _infinite_beyond(line, view[name], _last_up_to(view[name], firsts))})
 
 
 def _infinite_beyond(line: Line, x: ir.FloatingValue, inside: ir.FloatingValue) -> ir.FloatingValue:

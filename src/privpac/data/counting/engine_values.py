@@ -23,7 +23,7 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Names
 from privpac.data.domains.paths import Paths
 from privpac.data.domains.with_missing import WithMissing
-from privpac.data.engines.exact_forms import exported_column, without_long
+from privpac.data.engines.exact_forms import INT64, exported_column, without_long
 from privpac.data.values.equal_values import canonical
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
@@ -31,9 +31,6 @@ from privpac.refusals.refusal import Refused
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
-
-INT64 = range(-(2**63), 2**63)
-EXACT = 2**53  # up to here, floats hold every whole number
 
 
 class EngineValues(NamedTuple):

@@ -32,10 +32,10 @@ from privpac.data.domains.domain import Domain
 from privpac.data.engines.duckdb_rows import with_ibis
 from privpac.data.engines.exact_forms import comparison_keys
 from privpac.data.engines.queries import answer
-from privpac.data.engines.views import check_columns, engine_view, units_of
+from privpac.data.engines.views import all_slots, check_columns, engine_view, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints
-from privpac.data.samples.units import NAMELESS, Quota
+from privpac.data.samples.units import Quota
 from privpac.data.values.columns import Array, arrow_numbers
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
@@ -123,7 +123,7 @@ def group_counts(
     readings = _readings(table, names, domains, cells)
     groups = answer(_query(table, names, quota, readings, apart))
     counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
-    n = int(counts.sum()) if quota is None or not len(groups) else _slots(groups, quota, rule)
+    n = int(counts.sum()) if quota is None or not len(groups) else all_slots(groups, quota, rule)
     say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     complete = _complete(groups, names, readings, rule, domains)
     units = arrow_numbers(groups["number"]).astype(np.intp) if apart else None
@@ -164,13 +164,6 @@ def _query(
     chosen, keys = comparison_keys(chosen, point, table.get_backend().name)
     query = chosen.group_by(keys).aggregate(records=chosen.count())
     return query if quota is None else query.cross_join(units_of(view))
-
-
-def _slots(groups: pa.Table, quota: Quota, rule: InvalidRule) -> int:
-    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    if rule == "raise" and groups["nameless"][0].as_py():
-        raise Refused("quota", *NAMELESS)
-    return quota.k * int(groups["units"][0].as_py())
 
 
 def _complete(
@@ -246,7 +239,7 @@ def warn_of_many(table: ir.Table, domain: Domain, *, units: bool, cells: Sequenc
         return
     if units:
         arrives = "as many rows as there are records may arrive in this process"
-    elif (n := answer(table.aggregate(n=table.count()))["n"][0].as_py()) > MANY:
+    elif (n := size_of(table)) > MANY:
         arrives = f"up to {n} rows may arrive in this process"
     else:
         return

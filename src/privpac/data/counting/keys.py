@@ -19,7 +19,7 @@ from privpac.data.counting.groups import MISSING
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.queries import answer
-from privpac.data.engines.views import all_slots, check_columns, engine_view
+from privpac.data.engines.views import all_slots, check_columns, engine_view, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.key_counts import ManyKeys
 from privpac.data.samples.units import Quota
@@ -67,7 +67,8 @@ class KeysOfEngine:
             return None
         all_records, chosen = engine_view(table, places, quota)
         groups = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
-        n = int(arrow_numbers(groups["records"]).sum()) if quota is None else all_slots(all_records, quota, rule)
+        counts = arrow_numbers(groups["records"])
+        n = int(counts.sum()) if quota is None else all_slots(answer(units_of(all_records)), quota, rule)
         for place, name in places.items():
             if rule == "raise" and groups[place].null_count:
                 raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)

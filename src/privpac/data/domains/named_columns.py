@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.listing import Listing
-from privpac.data.values.columns import Array, number_below, objects
+from privpac.data.values.columns import Array, number_below, objects, row_numbers
 from privpac.data.values.equal_values import hashables
 from privpac.data.values.tables import pick, pick_with_gaps
 from privpac.data.values.value_text import value_text
@@ -109,10 +109,7 @@ class Columns(Domain):
 
     def numbers(self, points: Array) -> NDArray[np.int64]:
         """The numbers of rows; the last column runs fastest."""
-        numbers = np.zeros(len(points), dtype=np.int64)
-        for domain, codes in zip(self.domains, points.T, strict=True):
-            numbers = numbers * int(domain.size) + codes.astype(np.int64)
-        return numbers
+        return row_numbers(list(points.T), [int(domain.size) for domain in self.domains])
 
     def rows(self, table: object) -> list[RowView]:
         """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""

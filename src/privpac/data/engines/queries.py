@@ -114,17 +114,14 @@ def cached_table(query: ir.Table) -> ir.CachedTable:
     return from_engine(engine, query.cache)
 
 
-def forget(engine: SQLBackend, sent: Iterable[ir.Table]) -> None:
-    """Drop tables of this process, which Ibis sends to an engine with a query and leaves there.
-
-    >>> import ibis, pyarrow
-    >>> forget(ibis.duckdb.connect(), [ibis.memtable(pyarrow.table({"delay": [37, 2]}))])
-    """
-    if engine.name == "clickhouse":  # it receives them with each query and keeps none
-        return
-    drop = engine.drop_table if engine.name in SENT_AS_TABLES else engine.drop_view
-    for table in sent:
-        from_engine(engine, partial(drop, table.get_name(), force=True))
+def forget(engine: SQLBackend, cached: Iterable[ir.CachedTable], sent: Iterable[ir.Table]) -> None:
+    """Drop cached tables, and tables of this process, which Ibis sends with a query and leaves there; if possible."""
+    with suppress(Exception):  # an error now would lose a release that is already paid for
+        for each in cached:
+            each.release()
+        drop = engine.drop_table if engine.name in SENT_AS_TABLES else engine.drop_view
+        for table in () if engine.name == "clickhouse" else sent:  # it receives them with each query and keeps none
+            from_engine(engine, partial(drop, table.get_name(), force=True))
 
 
 def from_engine(engine: SQLBackend, work: Callable[[], Result]) -> Result:

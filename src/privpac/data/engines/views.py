@@ -26,7 +26,6 @@ from privpac.data.engines.exact_forms import (
     exported_column,
     short_form,
 )
-from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
 from privpac.refusals.missing import did_you_mean, no_such_column, same_letters
@@ -34,6 +33,7 @@ from privpac.refusals.refusal import Refused
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
 MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
 
@@ -189,12 +189,14 @@ def _digest(octets: bytes) -> str:
     return md5(octets, usedforsecurity=False).hexdigest()
 
 
-def all_slots(view: ir.Table, quota: Quota, rule: str) -> int:
-    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    totals = answer(units_of(view)).to_pylist()[0]
-    if rule == "raise" and totals["nameless"]:
+def all_slots(answered: pa.Table, quota: Quota, rule: str) -> int:
+    """n, which is k for each unit, from an answer that has the row of :func:`units_of`.
+
+    Records without a unit are refused under the rule "raise".
+    """
+    if rule == "raise" and answered["nameless"][0].as_py():
         raise Refused("quota", *NAMELESS)
-    return int(quota.k * totals["units"])
+    return quota.k * int(answered["units"][0].as_py())
 
 
 def units_of(view: ir.Table) -> ir.Table:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values.columns import Array
+from privpac.data.values.columns import Array, row_numbers
 
 Ints = NDArray[np.int64]
 POSITIVE, NEGATIVE, UNDECLARED = range(3)  # labels of void records if K = 2; else the labels' numbers, and K: none
@@ -137,8 +137,8 @@ class Sample:
 
 def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
     """The distinct points and the number of each entry's point; unordered points keep their order of appearance."""
-    if points.ndim > 1 and points.dtype.kind in "iu" and (row_numbers := _row_numbers(points)) is not None:
-        _, first, number = np.unique(row_numbers, return_index=True, return_inverse=True)
+    if points.ndim > 1 and points.dtype.kind in "iu" and (numbers := _row_numbers(points)) is not None:
+        _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
         return points[first], number
     if points.dtype.kind != "O":
         distinct, number = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
@@ -161,12 +161,7 @@ def _row_numbers(points: Array) -> Ints | None:
         return None
     lows, highs = points.min(axis=0), points.max(axis=0)
     sides = [int(high) - int(low) + 1 for low, high in zip(lows, highs, strict=True)]
-    if prod(sides) >= 2**62:
-        return None
-    numbers = np.zeros(len(points), dtype=np.int64)
-    for column, low, side in zip(points.T, lows, sides, strict=True):
-        numbers = numbers * side + (column - low).astype(np.int64)
-    return numbers
+    return row_numbers(list((points - lows).T), sides) if prod(sides) < 2**62 else None
 
 
 class InOrder(NamedTuple):
