@@ -83,12 +83,7 @@ _powers = lru_cache(CACHED)(PowerCoins)
 
 
 def tosses(row: PowerCoins, count: int, coins: Entropy) -> NDArray[np.bool_]:
-    """Whether each coin of the row shows heads, in ``count`` tosses of the row.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> tosses(PowerCoins(Fraction(1000)), 3, SYSTEM).any()
-    np.False_
-    """
+    """Whether each coin of the row shows heads, in ``count`` tosses of the row."""
     ends = row.ends
     words = np.frombuffer(coins.octets(8 * count * len(ends)), dtype="<u8").reshape(count, len(ends))
     heads = words < ends
@@ -99,12 +94,7 @@ def tosses(row: PowerCoins, count: int, coins: Entropy) -> NDArray[np.bool_]:
 
 
 def geometric(x: Fraction, coins: Entropy) -> int:
-    """g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), for rational x > 0.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> geometric(Fraction(1000), SYSTEM)
-    0
-    """
+    """g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), for rational x > 0."""
     return int(_geometrics(_digits(x), 1, coins)[0])
 
 
@@ -127,12 +117,7 @@ def _numbers(digits: NDArray[np.bool_]) -> Integers:
 
 
 def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
-    """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> laplaces(Fraction(1000), 3, SYSTEM)
-    array([0, 0, 0])
-    """
+    """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0."""
     sizes = [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
     return _joined(_differences(_digits(x), size, coins) for size in sizes)
 
@@ -144,12 +129,7 @@ def _differences(row: DigitCoins, count: int, coins: Entropy) -> Integers:
 
 
 def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Integers:
-    """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> truncated_laplaces(Fraction(1), 0, 3, SYSTEM)
-    array([0, 0, 0])
-    """
+    """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``."""
 
     def from_uniform(tries: int) -> Integers:
         row = _powers(x)
@@ -170,10 +150,6 @@ def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
 
     With y = 1/(2σ²), z is proposed with probability ∝ e^(−y·j·|z|) for j ≈ 2σ and accepted with the probability
     e^(−y·(z² − j·|z| + ⌊j²/4⌋)), whose exponent is never positive.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> gaussians(Fraction(1, 10_000), 3, SYSTEM)
-    array([0, 0, 0])
     """
     near, j, far = _envelope(variance)
 

@@ -89,12 +89,6 @@ class CellsInEngine:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
 
         None if an entry may be missing: values are joined with their cells, and NULL joins nothing.
-
-        >>> import ibis, pyarrow
-        >>> from privpac.data.domains.listing import Listing
-        >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
-        >>> CellsInEngine.of(flights, ["carrier"], Listing(("EV", "UA"))).size
-        3
         """
         if domain.optional:
             return None

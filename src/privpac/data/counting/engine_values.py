@@ -74,12 +74,7 @@ def _with_missing(domain: WithMissing, column: ir.Value, engine: str, rule: Inva
 
 
 def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
-    """Whether an entry equals one of the values, as Python compares them; a missing one does not.
-
-    >>> import ibis
-    >>> is_among(ibis.table({"x": "int64"}).x, [3, "EV"], "duckdb").type().is_boolean()
-    True
-    """
+    """Whether an entry equals one of the values, as Python compares them; a missing one does not."""
     ibis, kind, forms = import_module("ibis"), column.type(), list(map(canonical, values))
     if kind.is_string():
         texts = [form for form in forms if isinstance(form, str)]
@@ -111,11 +106,7 @@ def as_literal(label: object) -> ir.Scalar:
 
 
 def no_form() -> Refused:
-    """The refusal of a column or a label that has no exact form in the engine.
-
-    >>> no_form().parameter
-    'table'
-    """
+    """The refusal of a column or a label that has no exact form in the engine."""
     return Refused(
         "table",
         "the labels of this table cannot be computed where it lives exactly as predict computes them; use predict, "

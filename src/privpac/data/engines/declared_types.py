@@ -87,11 +87,7 @@ def check_types(table: ir.Table, names: Sequence[str], parameter: str) -> None:
 
 
 def check_names(table: ir.Table, parameter: str) -> None:
-    """Refused if a query of an Ibis table takes the names of its columns from records.
-
-    >>> import ibis
-    >>> check_names(ibis.memtable({"age": [37]}), "columns")
-    """
+    """Refused if a query of an Ibis table takes the names of its columns from records."""
     ops = import_module("ibis.expr.operations")
     queries = table.op().find((ops.SQLQueryResult, ops.SQLStringView))
     if any(PIVOT_OF_RECORDS.search(each.query) for each in queries):
@@ -99,11 +95,7 @@ def check_names(table: ir.Table, parameter: str) -> None:
 
 
 def check_relation(relation: DuckDBPyRelation) -> None:
-    """Refused if records decide the names of the columns of this query of DuckDB, or the types of a table it reads.
-
-    >>> import duckdb
-    >>> check_relation(duckdb.sql("SELECT 37 AS age"))
-    """
+    """Refused if records decide the names of the columns of this query of DuckDB, or the types of a table it reads."""
     query = relation.sql_query()  # has a word of FROM_RECORDS if and only if records decide, whatever these are
     if any(word in query for word in FROM_RECORDS):
         raise Refused("X", NAMED_BY_RECORDS)

@@ -138,12 +138,7 @@ def canonical_floats(column: ir.Value, engine: str) -> ir.Value:
 
 
 def without_long(column: ir.Value, engine: str) -> ir.Value:
-    """The column, NULL where an entry has more than LONGEST bytes.
-
-    >>> import ibis
-    >>> without_long(ibis.table({"plane": "string"}).plane, "postgres").type().is_string()
-    True
-    """
+    """The column, NULL where an entry has more than LONGEST bytes."""
     return _is_short(column, engine).ifelse(column, import_module("ibis").null())
 
 

@@ -102,10 +102,6 @@ def cached_table(query: ir.Table) -> ir.CachedTable:
 
     For the same query, Ibis would return the table of another release that still runs. It would hold that release's
     records and disappear when that release ends. So a condition that always holds makes each query different.
-
-    >>> import ibis, pyarrow
-    >>> cached_table(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
-    ('delay',)
     """
     engine = query.get_backend()
     query = query.filter(import_module("ibis").literal(next(NUMBERS)).notnull())

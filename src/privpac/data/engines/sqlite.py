@@ -31,32 +31,19 @@ MAGIC = b"SQLite format 3\0"
 
 
 def is_sqlite(file: str) -> bool:
-    """Whether the file starts as all SQLite files do.
-
-    >>> is_sqlite(__file__)
-    False
-    """
+    """Whether the file starts as all SQLite files do."""
     with Path(file).open("rb") as stream:
         return stream.read(len(MAGIC)) == MAGIC
 
 
 def check_sqlite(file: str) -> None:
-    """sqlite3.DatabaseError if SQLite cannot read the file. Ibis would find out, too, but leave the file open.
-
-    >>> check_sqlite(__file__)
-    Traceback (most recent call last):
-    sqlite3.DatabaseError: file is not a database
-    """
+    """sqlite3.DatabaseError if SQLite cannot read the file. Ibis would find out, too, but leave the file open."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA schema_version").fetchone()
 
 
 def check_utf8(connection: sqlite3.Connection) -> None:
-    """Refused if texts are UTF-16: SQLite returns the bytes of a text as they are in the file.
-
-    >>> with closing(sqlite3.connect(":memory:")) as connection:
-    ...     check_utf8(connection)
-    """
+    """Refused if texts are UTF-16: SQLite returns the bytes of a text as they are in the file."""
     if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
         copy = "make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
         raise Refused("table", f"the texts of this SQLite database are UTF-16; {copy}")

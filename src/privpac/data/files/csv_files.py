@@ -56,11 +56,7 @@ QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""  # a cell and the separator {0} afte
 
 
 def matching(address: str) -> list[str]:
-    """The file at this path, or the files that match a pattern with ``*``, sorted.
-
-    >>> matching("no such file.csv")
-    []
-    """
+    """The file at this path, or the files that match a pattern with ``*``, sorted."""
     paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
     return [path for path in paths if Path(path).is_file()]
 
@@ -75,12 +71,7 @@ TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file else
 
 
 def head(file: TextFile, encoding: str = UTF8) -> bytes:
-    """The first line of a file in UTF-8, without its end; empty if it is longer than LONGEST_HEAD.
-
-    >>> head("no such file.csv")
-    Traceback (most recent call last):
-    FileNotFoundError: [Errno 2] No such file or directory: 'no such file.csv'
-    """
+    """The first line of a file in UTF-8, without its end; empty if it is longer than LONGEST_HEAD."""
     line, end = b"", -1
     with _opened(file, encoding) as stream:
         while end < 0 and len(line) <= LONGEST_HEAD and (block := stream.read(HEAD)):
@@ -133,11 +124,7 @@ def _names(line: str, separator: str) -> list[str]:
 
 
 def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
-    """The query for the records in the table ``lines``: a record is in its column ``line``, or split into its cells.
-
-    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
-    'SELECT '
-    """
+    """The query for the records in the table ``lines``: a record is in its column ``line``, or split into its cells."""
     separator, cell_columns = splitting.separator, ", ".join(map(sql_name, splitting.names))
     pattern = sql_text(QUOTED.format(rf"\x{ord(separator):02x}"))
     quoted = f"regexp_extract_all(line || {sql_text(separator)}, {pattern}, 1)"

@@ -31,11 +31,7 @@ STORED_COLUMNS = (
 
 
 def files_in(folder: str) -> list[str]:
-    """The Parquet files of a folder, and of folders below it that are named ``column=value``, sorted.
-
-    >>> files_in("no such folder")
-    []
-    """
+    """The Parquet files of a folder, and of folders below it that are named ``column=value``, sorted."""
     files = (path for path in Path(folder).rglob("*.parquet") if path.is_file())
     return sorted(str(path) for path in files if all("=" in each for each in path.relative_to(folder).parts[:-1]))
 

@@ -155,11 +155,7 @@ def row_numbers(columns: Sequence[Array], sides: Sequence[int]) -> NDArray[np.in
 
 
 def number_below(number: SupportsIndex, size: int | float) -> int:
-    """``number`` as an int, if it is one of 0 … size − 1; otherwise ValueError.
-
-    >>> number_below(2, 3)
-    2
-    """
+    """``number`` as an int, if it is one of 0 … size − 1; otherwise ValueError."""
     if not 0 <= index(number) < size:
         raise ValueError("no value has this number; numbers run from 0 to size − 1")
     return index(number)
