@@ -198,11 +198,9 @@ def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
         why = "the database has several tables" if table is None else f"the database has no table {table!r}"
         raise Refused("table", f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}")
     name, database = tables[table]
-    return (
-        stored_table(connection, name, database)
-        if connection.name == "sqlite"
-        else connection.table(name, database=database)
-    )
+    if connection.name == "sqlite":
+        return stored_table(connection, name, database)
+    return connection.table(name, database=database)
 
 
 def records_of_text(
@@ -297,7 +295,8 @@ def table_of_bytes(content: bytes, name: str, form: FileFormat | None = None) ->
         columns = [file.schema.column(i).path for i in range(len(file.schema))]
         check_heading(columns, MOST_COLUMNS_IN_MEMORY)
         _check_rows(name, file.metadata.num_rows)
-        _check_groups(name, file.metadata.num_row_groups)
+        if file.metadata.num_row_groups > MOST_GROUPS:
+            raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
         # Opened again so that Arrow keeps each distinct text once, however often it occurs.
         file = ParquetFile(BytesIO(content), read_dictionary=columns)
         if _largest_size(file) > MOST_UNPACKED:
@@ -327,11 +326,6 @@ def _check_footer(name: str, content: bytes) -> None:
 def _check_rows(name: str, count: int) -> None:
     if count > MOST_ROWS:
         raise Refused("source", f"{name} has more than {MOST_ROWS:,} rows; {OPEN_IN_PLACE}")
-
-
-def _check_groups(name: str, count: int) -> None:
-    if count > MOST_GROUPS:
-        raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
 
 
 def _arrow_table(file: ParquetFile) -> pa.Table:

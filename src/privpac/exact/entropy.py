@@ -27,8 +27,7 @@ class Entropy(ABC):
         return int.from_bytes(self.octets(size), "big") >> (8 * size - count)
 
     def below(self, bound: int) -> int:
-        """A uniform integer in [0, bound), by rejection, which almost never happens: how long it takes tells nothing.
-        """
+        """A uniform integer in [0, bound). Rejections almost never happen, so how long it takes tells nothing."""
         if bound < 1:
             raise ValueError("the bound must be at least 1")
         width = max((bound - 1).bit_length(), SHORT) + SPARE_BITS

@@ -142,7 +142,7 @@ class HalfSpaces(VectorClass):
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The subsets that half-spaces cut off, each once."""
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         if self.dim > HIGHEST_LISTED:
             raise ValueError(f"half-spaces are listed in up to {HIGHEST_LISTED} dimensions; ask for fewer columns")
         check_room(_most_dichotomies(len(V), self.dim), len(V))

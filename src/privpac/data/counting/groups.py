@@ -230,11 +230,9 @@ def warn_of_many(table: ir.Table, domain: Domain, *, units: bool, cells: Sequenc
 
     Only public facts decide: the size of the domain, its cells and, without units, the number of records.
     """
-    values = (
-        prod(len(each) or column.size for each, column in zip(cells, domain.columns, strict=True))
-        if cells
-        else domain.size
-    )
+    values = domain.size
+    if cells:
+        values = prod(len(each) or column.size for each, column in zip(cells, domain.columns, strict=True))
     if table.get_backend().name not in CLUSTERS or 2 * values <= MANY:  # each value with two labels
         return
     if units:

@@ -66,10 +66,7 @@ LIKE = {
 
 @dataclass(frozen=True, eq=False)
 class Scale(DomainWithCache):
-    """The values from ``low`` to ``high``, all of their kind or the multiples of a ``step``: how far apart they lie.
-
-    ``Line`` reads records on it.
-    """
+    """The values from ``low`` to ``high``: all of their kind, or the multiples of a ``step``; ``Line`` reads them."""
 
     low: Any
     high: Any
@@ -380,11 +377,9 @@ class Line(Scale):
         return self.on_invalid == "raise" and self.step is None
 
     def _as_floats(self, array: Array) -> NDArray[np.float64]:
-        return (
-            _float64(array)
-            if _holds_numbers(array)
-            else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
-        )
+        if _holds_numbers(array):
+            return _float64(array)
+        return np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
 
     def _number(self, value: object) -> Any:
         """The exact number; on a line of decimals, a float counts as the decimal that it prints as."""

@@ -15,7 +15,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.listing import Listing
 from privpac.data.values.columns import Array, number_below, objects, row_numbers
 from privpac.data.values.equal_values import hashables
-from privpac.data.values.tables import pick, pick_with_gaps
+from privpac.data.values.tables import UNEVEN, pick, pick_with_gaps
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import each_column
 
@@ -117,7 +117,7 @@ class Columns(Domain):
         readers = zip(self.names, self.domains, columns, strict=True)
         each_column([(name, partial(domain.encode, column)) for name, domain, column in readers], "values")
         if len({len(column) for column in columns}) > 1:
-            raise ValueError("the columns differ in length; every record needs an entry in each column")
+            raise ValueError(UNEVEN)
         cells = [hashables(column, "a column") for column in columns]
         return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 

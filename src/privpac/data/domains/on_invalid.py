@@ -1,8 +1,7 @@
 """Records that do not fit the declared domain, and the public rule that decides what happens to them.
 
-What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run: an error while
-reading a value affects only its own record. Records are also read in the same way whether or not all of them fit: a
-shortcut for tables that fit would reveal that by its time.
+What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run. Records are
+read in the same way whether or not all of them fit: a shortcut for tables that fit would reveal that by its time.
 
 Throughout this file
     rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
@@ -22,10 +21,8 @@ import numpy as np
 from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.domains.with_missing import WithMissing
 from privpac.data.values.columns import Array, cells, numbers_and_gaps
-from privpac.data.values.tables import part, width
+from privpac.data.values.tables import UNEVEN, part, width
 from privpac.refusals.option_words import InvalidRule, one_of
-
-UNEVEN = "the columns differ in length; every record needs an entry in each column"
 
 
 def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, WhichFit | None]:

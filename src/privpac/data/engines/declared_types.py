@@ -41,8 +41,7 @@ TYPED = frozenset(  # functions of DuckDB that read tables with types, or make n
 FOLDERS = "names of folders"  # such as year=2026, in which DuckDB looks for numbers and dates
 INSTEAD: dict[str, Part] = {
     FOLDERS: "open the folder itself: open_table(path)",
-    "csv": "open the file itself: open_table(path)",
-    "sqlite": "open the file itself: open_table(path)",
+    **dict.fromkeys(("csv", "sqlite"), "open the file itself: open_table(path)"),
     "pandas": InPython("give the DataFrame itself"),
 }
 DECLARE = "create a table that declares them: CREATE TABLE typed (age INTEGER); COPY typed FROM 'records.json'"
@@ -75,14 +74,12 @@ def check_types(table: ir.Table, names: Sequence[str], parameter: str) -> None:
     if engine.name == "sqlite":
         for relation, name in stored:
             check_declared(engine, relation, name, parameter)
-    if engine.name == "pyspark":
-        for relation in dict(stored):
+    for relation in dict(stored):
+        if engine.name == "pyspark":
             check_files(relation.to_expr(), engine, parameter)
-    if engine.name == "clickhouse":
-        for relation in dict(stored):
+        if engine.name == "clickhouse":
             check_functions(relation, engine, parameter)
-    if engine.name == "duckdb":
-        for relation in dict(stored):
+        if engine.name == "duckdb":
             _check_plan(_plan_of(relation.to_expr(), engine), parameter)
 
 

@@ -88,8 +88,7 @@ def is_lazy(X: object) -> TypeGuard[pl.LazyFrame]:
 
 
 def check_scans(query: pl.LazyFrame) -> None:
-    """Refused if a LazyFrame reads what polars guesses types from: the first lines of a text file, or names of folders.
-    """
+    """Refused if polars guesses types of this LazyFrame, from lines of a text file or from names of folders."""
     if GUESSING.search(query.explain(optimized=False).casefold()):
         raise Refused(
             "X",

@@ -50,7 +50,7 @@ OTHERWISE: tuple[Part, ...] = (
     *("; if it is written otherwise, say how: ", Setting.to("separator", ";"), " or "),
     Setting.to("encoding", "latin-1"),
 )
-SIGNS = {",": "commas", ";": "semicolons", "\t": "tabulators", "|": "vertical bars"}
+SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 UTF8 = "utf-8"
 QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""  # a cell and the separator {0} after it
 

@@ -18,6 +18,7 @@ from privpac.refusals.refusal import InOtherWords
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
 UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
 HIDE_ROW_ERRORS = InOtherWords(lambda _: ValueError(UNREADABLE))  # an error in a row's own code may quote the row
+UNEVEN = "the columns differ in length; every record needs an entry in each column"
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
