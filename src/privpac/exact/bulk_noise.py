@@ -47,12 +47,7 @@ Words = NDArray[np.uint64]
 
 
 def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
-    """``count`` independent draws of discrete Laplace noise.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> discrete_laplaces(Fraction(1000), 3, SYSTEM)
-    array([0, 0, 0])
-    """
+    """``count`` independent draws of discrete Laplace noise."""
     if count < FEW or x < SMALLEST_RATE:
         return samplers.laplaces(x, count, coins)
     return _draw(Laplace(x, None), count, coins)
@@ -71,12 +66,7 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
 
 
 def discrete_gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
-    """``count`` independent draws of discrete Gaussian noise.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> discrete_gaussians(Fraction(1, 10_000), 3, SYSTEM)
-    array([0, 0, 0])
-    """
+    """``count`` independent draws of discrete Gaussian noise."""
     if count < FEW or variance > LARGEST_VARIANCE:
         return samplers.gaussians(variance, count, coins)
     return _draw(Gaussian(variance), count, coins)

@@ -1,14 +1,14 @@
-"""Keys that nobody declared, counted by an engine.
+"""Keys that nobody declared, such as names, counted by an engine.
 
-There may be ten million of them, so none becomes a Python object here: they arrive in Arrow's memory, as texts and
-whole numbers.
+There may be ten million of them. They arrive in Arrow's memory, as texts and whole numbers, and a key becomes a Python
+value only when a release names it.
 
 proof: docs/proofs/engines.md
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -21,7 +21,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.engines.queries import answer
 from privpac.data.engines.views import all_slots, check_columns, engine_view, units_of
 from privpac.data.files.progress import say
-from privpac.data.samples.key_counts import ManyKeys
+from privpac.data.samples.sample import Ints
 from privpac.data.samples.units import Quota
 from privpac.data.values.columns import arrow_numbers
 from privpac.refusals.refusal import Refused
@@ -31,6 +31,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENGINES = ("duckdb", "postgres")  # they return bytes and whole numbers unchanged
+
+
+@dataclass(frozen=True, eq=False)
+class ManyKeys:
+    """Distinct keys, one value from each column, and how many records have each; at least one has.
+
+    >>> import pyarrow
+    >>> ManyKeys((pyarrow.array(["EV", "UA"]),), np.array([3, 7])).named(np.array([1]))
+    [('UA',)]
+    """
+
+    columns: tuple[pa.Array, ...]
+    counts: Ints
+
+    def named(self, which: Ints) -> list[tuple[Hashable, ...]]:
+        """The keys with the numbers ``which``."""
+        numbers = import_module("pyarrow").array(which)
+        return list(zip(*(column.take(numbers).to_pylist() for column in self.columns), strict=True))
 
 
 @dataclass(frozen=True, eq=False)

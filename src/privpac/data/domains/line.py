@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domains.domain import VOID, DomainWithCache, Fitted, WhichFit, one_by_one
-from privpac.data.domains.line_steps import EXACT, FINEST, FloatSteps, own_step, places_of, units_in
-from privpac.data.values.allowed_types import exact, gaps, missing
+from privpac.data.domains.line_steps import FINEST, FloatSteps, own_step, places_of, units_in
+from privpac.data.values.allowed_types import EXACT, exact, gaps, missing
 from privpac.data.values.columns import Array, cells, column, number_below, objects
 from privpac.data.values.equal_values import hashables
 from privpac.data.values.float_lengths import Places

@@ -100,11 +100,7 @@ def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
 
 
 def chosen_records(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:
-    """The chosen records of a column, or of a dict of columns.
-
-    >>> chosen_records({"age": np.array([3, 4])}, np.array([False, True]))
-    {'age': array([4])}
-    """
+    """The chosen records of a column, or of a dict of columns."""
     if isinstance(values, Mapping):
         return {name: each[which] for name, each in values.items()}
     return values[which]

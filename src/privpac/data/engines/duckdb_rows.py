@@ -99,12 +99,7 @@ def check_scans(query: pl.LazyFrame) -> None:
 
 
 def lazy_rows(query: pl.LazyFrame) -> LazyRows | None:
-    """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected.
-
-    >>> import polars
-    >>> lazy_rows(polars.LazyFrame({"pairs": [[37, 2]]})) is None
-    True
-    """
+    """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected."""
     schema = query.collect_schema()
     kinds = {name: kind.base_type().__name__ for name, kind in schema.items()}
     in_lower_case = Counter(name.lower() for name in kinds)  # to DuckDB, upper and lower case are the same

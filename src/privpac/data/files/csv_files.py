@@ -230,11 +230,7 @@ class Splitting:
 
     @property
     def names(self) -> list[str]:
-        """The columns of cells.
-
-        >>> Splitting(2, ",").names
-        ['cell 1', 'cell 2']
-        """
+        """The columns of cells."""
         return [f"cell {i}" for i in range(1, self.width + 1)]
 
     def cells(self, block: bytes) -> pa.Table | None:

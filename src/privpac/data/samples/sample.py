@@ -211,9 +211,5 @@ class InOrder(NamedTuple):
 
 
 def one_each(counts: NDArray[np.int64]) -> bool:
-    """Whether every entry stands for one record; then only the values are sorted, which is four times as fast.
-
-    >>> one_each(np.array([1, 1])), one_each(np.array([1, 2]))
-    (True, False)
-    """
+    """Whether every entry stands for one record; then only the values are sorted, which is four times as fast."""
     return bool((counts == 1).all())

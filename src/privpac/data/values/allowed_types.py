@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, date, datetime, time, timedelta, timezone
-from decimal import Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import Any, TypeVar
 from uuid import UUID
@@ -34,6 +34,7 @@ ENTRY = 40  # characters that an entry of a tuple counts for, in addition to its
 DIGITS = 2_000  # the most digits of a decimal, of the parts of a fraction, and of integers without bounds
 LONG = 10**DIGITS  # the first integer with too many digits
 DECIMAL_BYTES = Decimal(LONG - 1).__sizeof__()  # compared instead of digits, which take time to count
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # with it, decimals are never rounded
 DAY = 24 * 3600  # seconds
 DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing

@@ -57,8 +57,8 @@ def cells(values: object, name: str) -> Array:
     # ``is_temporal`` is a method of polars' types; for other types, ``bool()`` is False.
     if getattr(dtype, "is_temporal", bool)() and (times := np.asarray(values)).dtype.kind in "mM":
         return _times(times, getattr(dtype, "time_zone", None))
-    if (numbers := numbers_at_once(values)) is not None:
-        return numbers
+    if (read := numbers_and_gaps(values)) is not None:
+        return _with_none(*read)
     # A tensor has one type, and none of its entries is missing. (Arrow's columns have ``to_pylist``.)
     is_tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")
     if isinstance(dtype, np.dtype) or is_tensor:
@@ -177,21 +177,8 @@ def arrow_numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Array
     return array.view(np.bool_) if is_truth else array
 
 
-def numbers_at_once(values: object) -> Array | None:
-    """The entries of a column of numbers in polars, pyarrow, or pandas; None if ``values`` is not such a column.
-
-    A missing float is NaN; if an integer is missing, the entries are Python objects, and it is None.
-
-    >>> import pyarrow
-    >>> numbers_at_once(pyarrow.array([2**60 + 1, 3]))
-    array([1152921504606846977,                   3])
-    >>> numbers_at_once(pyarrow.array([2**60 + 1, None])).tolist()
-    [1152921504606846977, None]
-    """
-    read = numbers_and_gaps(values)
-    if read is None:
-        return None
-    filled, absent = read
+def _with_none(filled: Array, absent: NDArray[np.bool_] | None) -> Array:
+    """The numbers; if some are missing, all as Python objects, and None for these."""
     if absent is None or not absent.any():
         return filled
     entries = filled.astype(object)
@@ -200,9 +187,9 @@ def numbers_at_once(values: object) -> Array | None:
 
 
 def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] | None:
-    """The entries of a column of numbers, and a mask of the missing ones; None if ``values`` is not such a column.
+    """The entries of a column of numbers in polars, pyarrow, or pandas, and a mask of the missing ones.
 
-    Floats have no mask (None): a missing float is NaN.
+    Floats have no mask (None): a missing float is NaN. The result is None if ``values`` is not such a column.
 
     >>> import pyarrow
     >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
@@ -217,12 +204,7 @@ def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] |
 
 
 def holds_numbers(values: object) -> bool:
-    """Whether ``values`` is a column of numbers in polars, pyarrow, or pandas.
-
-    >>> import pyarrow
-    >>> holds_numbers(pyarrow.array([37, None])), holds_numbers(pyarrow.array(["37"]))
-    (True, False)
-    """
+    """Whether ``values`` is a column of numbers in polars, pyarrow, or pandas."""
     return _reader(values) is not None
 
 

@@ -18,11 +18,7 @@ from privpac.refusals.refusal import InOtherWords, Refused, Setting
 
 @cache
 def known_zone(zone: str | None, kind: str) -> tzinfo:
-    """The zone with this name; Refused if there is none, or if lines of this kind have no times.
-
-    >>> known_zone("Europe/Berlin", "datetime64[us]").key
-    'Europe/Berlin'
-    """
+    """The zone with this name; Refused if there is none, or if lines of this kind have no times."""
     if zone is None:
         return UTC
     if not kind.startswith("datetime64"):
