@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from privpac.data.engines.duckdb_rows import duckdb_connection, with_ibis
 from privpac.data.engines.sqlite import check_sqlite, is_sqlite, stored_table
 from privpac.data.files.csv_files import (
+    BYTE_ORDER_MARK,
     OTHERWISE,
     TEXT,
     UTF8,
@@ -69,7 +70,6 @@ BROKEN = {
 }
 TABLE = Setting.to("table", Sketch("…"))
 OR_IBIS = InPython(" or give an Ibis table")
-BYTE_ORDER_MARK = "\ufeff".encode()
 UTF16 = b"\xff\xfe", b"\xfe\xff"  # the marks of UTF-16
 
 

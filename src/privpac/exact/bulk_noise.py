@@ -172,17 +172,14 @@ def _draw(law: Symmetric, count: int, coins: Entropy) -> Ints:
     words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
     N = words >> np.uint64(1)
     size = table.decided[N >> table.trailing].astype(np.int64)
-    searched = _with_spare(np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count))
+    undecided, most = np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count)
+    spare = np.arange(max(most - len(undecided), 0))  # so that time does not tell how many the leading bits decide
+    searched = np.append(undecided, spare)
     size[searched] = np.searchsorted(table.ends, N[searched], side="left")
     for j in np.unique(searched[table.ends[size[searched]] == N[searched]]).tolist():  # a spare one may be there twice
         size[j] = _settle(law, int(size[j]), int(N[j]), coins)
     negative = (words & np.uint64(1)).astype(np.int64)
     return np.asarray((size ^ -negative) + negative)  # −size where negative is 1
-
-
-def _with_spare(places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """The places and further ones, ``count`` in all, so that time does not tell how many the leading bits decide."""
-    return np.append(places, np.arange(max(count - len(places), 0)))
 
 
 def _settle(law: Symmetric, m: int, number: int, coins: Entropy) -> int:

@@ -177,13 +177,7 @@ def about(parameter: str) -> InOtherWords:
 
 
 def in_column(name: object, parameter: str) -> InOtherWords:
-    """Let errors begin with the column that they are about.
-
-    >>> with in_column("age", "X"):
-    ...     raise ValueError("some values are missing")
-    Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: column 'age': some values are missing
-    """
+    """Let errors begin with the column that they are about."""
     return InOtherWords(lambda error: refusal_about(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))
 
 

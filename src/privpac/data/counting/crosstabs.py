@@ -1,8 +1,7 @@
 """Crosstabs: how many records lie in each cell of several columns together, counted where the records live.
 
-A public rule cuts each column into numbered cells. An engine answers two questions. First, which values does each
-column hold? Their cells are found here and go back as a small table. Then, how many records are in each cell? The rows
-stay where they are, and only counts of cells arrive.
+A public rule cuts each column into numbered cells. An engine first returns the values that each column holds. Their
+cells are found here and go back as a small table, and the engine counts the records of each cell.
 
 Crosstabs of few cells are counted together, as one crosstab of all their columns. The engine then groups less often,
 and each crosstab is a sum.
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
+from privpac.data.counting.engine_numbers import EngineNumbers, read_columns, readings_of
 from privpac.data.counting.groups import MISSING, size_of
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.on_invalid import valid
@@ -93,11 +92,8 @@ class CellsInEngine:
         if domain.optional:
             return None
         check_columns(table, names, "columns")
-        places, engine = {f"x{i}": name for i, name in enumerate(names)}, table.get_backend().name
-        readings = {
-            place: EngineNumbers(each, table[name].type(), engine)
-            for each, (place, name) in zip(domain.columns, places.items(), strict=True)
-        }
+        places = {f"x{i}": name for i, name in enumerate(names)}
+        readings = readings_of(table, places, domain.columns)
         stored = [place for place, reading in readings.items() if reading.reads_stored]
         all_records, chosen = engine_view(table, places, quota, readable=True, stored=stored)
         n = size_of(table) if quota is None else all_slots(answer(units_of(all_records)), quota, rule)

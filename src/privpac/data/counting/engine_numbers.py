@@ -1,11 +1,9 @@
 """Numbers that an engine reads as a line does, so that few groups leave it.
 
-Lines are public, and so is what happens here. On a line with a step, each number is replaced by the multiple that
-stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. In DuckDB, a text that spells a
-number in a plain way is read there; other spellings leave as text and are read in Python. Either way, the line reads
-what arrives as it would have read what was there.
-
-If an algorithm tells only cells of a line apart, the first value of a cell stands for all of them.
+On a line with a step, each number is replaced by the multiple that stands for it, so 5·10⁷ distinct floats become as
+many groups as the line has multiples. If an algorithm tells only cells of a line apart, the first value of a cell
+stands for all of them. In DuckDB, a text that spells a number in a plain way is read there; other spellings leave as
+text and are read in Python. Either way, the line reads what arrives as it would have read what was there.
 
 Whole numbers, dates, and times are rounded as counts: a whole number is its own count, and a time is the number of
 microseconds since 1970 (nanoseconds, where the engine holds them). The largest multiple of the step up to this count
@@ -173,6 +171,18 @@ class EngineNumbers:
         """The entries in the one column that :func:`read_columns` makes; texts are still to be read."""
         steps = self.steps if self.reads_stored else None
         return imported_values(values, self.kind, self.engine) if steps is None else steps.imported(values)
+
+
+def readings_of(
+    table: ir.Table, names: Mapping[str, str], domains: Sequence[Domain], cells: Sequence[tuple[int, ...]] = ()
+) -> dict[str, EngineNumbers]:
+    """How the columns ``names`` at each place are read; a label, which stands last, has no domain."""
+    domain_at, cells_at = dict(zip(names, domains, strict=False)), dict(zip(names, cells, strict=False))
+    engine = table.get_backend().name
+    return {
+        place: EngineNumbers(domain_at.get(place), table[name].type(), engine, cells_at.get(place, ()))
+        for place, name in names.items()
+    }
 
 
 def read_columns(view: ir.Table, readings: Mapping[str, EngineNumbers], *, as_one: bool = False) -> ir.Table:

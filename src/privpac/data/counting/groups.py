@@ -6,9 +6,8 @@ the same entries alike, so applying it after counting gives the same result.
 
 With units, the engine sorts the records of each unit by their keyed hashes and counts the first k.
 
-The memory of this process grows with the distinct points and not with the records. How many points occur is private;
-how many the domain allows is public, and so is the number of records. These two decide whether a cluster's table is
-announced by a warning.
+The memory of this process grows with the distinct points, not with the records. How many points occur is private, so
+only the size of the domain and the number of records decide whether there is a warning.
 
 Throughout this file
     k          slots of a unit
@@ -27,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
+from privpac.data.counting.engine_numbers import EngineNumbers, read_columns, readings_of
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.duckdb_rows import with_ibis
 from privpac.data.engines.exact_forms import comparison_keys
@@ -120,7 +119,7 @@ def group_counts(
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
-    readings = _readings(table, names, domains, cells)
+    readings = readings_of(table, names, domains, cells)
     groups = answer(_query(table, names, quota, readings, apart))
     counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
     n = int(counts.sum()) if quota is None or not len(groups) else all_slots(groups, quota, rule)
@@ -137,18 +136,6 @@ def group_counts(
     # There are few distinct labels, and each is read once.
     label_values = np.ones(1, dtype=bool) if labels is None else readings["y"].imported({"y": labels}, "y")
     return GroupCounts(values, label_values, numbers, counts, n, units, incomplete)
-
-
-def _readings(
-    table: ir.Table, names: dict[str, str], domains: Sequence[Domain], cells: Sequence[tuple[int, ...]]
-) -> dict[str, EngineNumbers]:
-    """How the column at each place is read; a label has no domain."""
-    domain_at, cells_at = dict(zip(names, domains, strict=False)), dict(zip(names, cells, strict=False))
-    engine = table.get_backend().name
-    return {
-        place: EngineNumbers(domain_at.get(place), table[name].type(), engine, cells_at.get(place, ()))
-        for place, name in names.items()
-    }
 
 
 def _query(

@@ -75,9 +75,7 @@ class Numbers(Anything):
     [5, 5, 'five']
     """
 
-    @property
-    def words(self) -> str:
-        return "any number"
+    words = "any number"
 
     def spell(self, texts: Array) -> Array:
         """Whole numbers in any spelling; other texts stay unchanged."""

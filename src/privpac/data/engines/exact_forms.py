@@ -224,7 +224,9 @@ def imported_values(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> 
             return entries
         return objects([None if entry is None else int(entry) for entry in entries])
     numbers, forms = _distinct_forms(values)
-    distinct = _distinct_entries(forms, kind)
+    reader = None if kind.is_binary() else _reader(kind)
+    texts = _texts(forms) if reader is str else None
+    distinct = [_entry(each, reader, kind.is_temporal()) for each in forms.to_pylist()] if texts is None else texts
     entries = objects([*distinct, None])[numbers]
     if kind.is_timestamp() and kind.timezone is None:
         return entries.astype("datetime64[us]")
@@ -232,13 +234,6 @@ def imported_values(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> 
         return entries
     narrow = all(type(entry) is int and entry in INT64 for entry in distinct)
     return entries.astype(np.int64) if narrow else entries
-
-
-def _distinct_entries(forms: pa.Array, kind: dt.DataType) -> Sequence[Hashable]:
-    """What distinct bytes spell, or the bytes themselves; None where that cannot be read."""
-    reader = None if kind.is_binary() else _reader(kind)
-    texts = _texts(forms) if reader is str else None
-    return [_entry(each, reader, kind.is_temporal()) for each in forms.to_pylist()] if texts is None else texts
 
 
 def _array(values: pa.ChunkedArray) -> Array:

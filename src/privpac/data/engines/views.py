@@ -158,13 +158,9 @@ def slots(view: ir.Table, places: Sequence[str], quota: Quota) -> ir.Table:
 def _with_length(column: ir.Value) -> ir.StringValue:
     """The text of each entry after its length, as :func:`privpac.data.samples.units.digest` spells it."""
     text = column.cast("string")
-    length = text.length() if text.get_backend().name != "clickhouse" else _code_points(text)
+    code_points = engine_function("lengthUTF8", ("string",), "int64")  # ClickHouse's own length is in bytes
+    length = code_points(text) if text.get_backend().name == "clickhouse" else text.length()
     return (length.cast("string") + ":" + text).fill_null("-")
-
-
-def _code_points(text: ir.StringValue) -> ir.IntegerValue:
-    """The length of a text in ClickHouse, whose own ``length`` is in bytes."""
-    return engine_function("lengthUTF8", ("string",), "int64")(text)
 
 
 def _digest(octets: bytes) -> str:
