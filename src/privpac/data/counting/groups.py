@@ -209,7 +209,7 @@ def size_of(table: ir.Table, quota: Quota | None = None) -> int:
         return int(answer(table.aggregate(n=table.count()))["n"][0].as_py())
     check_columns(table, [quota.unit], "unit")
     records = engine_view(table, {"x": quota.unit}, quota).records
-    return quota.k * int(answer(records.aggregate(n=records.unit.nunique()))["n"][0].as_py())
+    return all_slots(answer(units_of(records)), quota, "default")
 
 
 def warn_of_many(table: ir.Table, domain: Domain, *, units: bool, cells: Sequence[tuple[int, ...]] = ()) -> None:

@@ -100,8 +100,10 @@ def engine_view(
         check_settings(table.get_backend())
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
-    as_stored = {stored_name(place): table[names[place]] for place in stored}
-    records = table.select(**_columns(forms, readable=readable or quota is not None), **as_stored)
+    columns = {place: each.comparable for place, each in forms.items()}
+    if readable or quota is not None:
+        columns |= {readable_name(place): each.readable for place, each in forms.items()}
+    records = table.select(**columns, **{stored_name(place): table[names[place]] for place in stored})
     return EngineView(records, records if quota is None else slots(records, list(names), quota))
 
 
@@ -126,12 +128,6 @@ def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, ExportedColumn]:
     if "unit" in forms:  # a unit is compared, and never released
         forms["unit"] = ExportedColumn(forms["unit"].readable, short_form(forms["unit"].comparable, engine))
     return forms
-
-
-def _columns(forms: dict[str, ExportedColumn], readable: bool) -> dict[str, ir.Value]:
-    """The columns of a view: each as the engine compares it and, if ``readable``, also as it is hashed or read."""
-    comparable = {place: each.comparable for place, each in forms.items()}
-    return comparable | {readable_name(place): each.readable for place, each in forms.items() if readable}
 
 
 def slots(view: ir.Table, places: Sequence[str], quota: Quota) -> ir.Table:
