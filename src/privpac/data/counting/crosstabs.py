@@ -37,7 +37,7 @@ from privpac.data.engines.views import all_slots, check_columns, engine_view, un
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints, Sample
 from privpac.data.samples.units import Quota
-from privpac.data.values.columns import Array, arrow_numbers, row_numbers
+from privpac.data.values.columns import Array, arrow_numbers, row_numbers, totals
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, each_column
 
@@ -187,7 +187,7 @@ def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
     if cells and prod(map(int, shape)) < 2**62:  # records in the same cells become one row
         _, first, row_of = np.unique(row_numbers(places, shape), return_index=True, return_inverse=True)
-        places, counts = [each[first] for each in places], _totals(row_of, counts, len(first))
+        places, counts = [each[first] for each in places], totals(row_of, counts, len(first))
     return cell_counts(places, counts, shape, sets)
 
 
@@ -204,15 +204,8 @@ def cell_counts(
     for columns in sets:
         sides = [shape[i] for i in columns]
         cell = row_numbers([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
-        tables.append(_totals(cell, counts, prod(sides)).reshape(sides))
+        tables.append(totals(cell, counts, prod(sides)).reshape(sides))
     return tables
-
-
-def _totals(cell: Array, counts: Ints, size: int) -> Ints:
-    """How many records lie in each of the cells 0 … size − 1; ``counts[r]`` lie in ``cell[r]``."""
-    totals = np.zeros(size, dtype=np.int64)
-    np.add.at(totals, cell.reshape(-1), counts)
-    return totals
 
 
 def _column(chosen: ir.Table, place: str, reading: EngineNumbers, domain: Domain, rule: InvalidRule) -> _Column:

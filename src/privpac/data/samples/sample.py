@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values.columns import Array, row_numbers
+from privpac.data.values.columns import Array, row_numbers, totals
 
 Ints = NDArray[np.int64]
 POSITIVE, NEGATIVE, UNDECLARED = range(3)  # labels of void records if K = 2; else the labels' numbers, and K: none
@@ -40,10 +40,9 @@ class Void(NamedTuple):
 
     def totals(self, size: int, K: int = 2) -> Ints:
         """How many of ``size`` void records have each of K labels, and, at the end, how many have none."""
-        totals = np.zeros(K + 1, dtype=np.int64)
-        np.add.at(totals, self.kinds, self.counts)
-        totals[K] = size - int(totals[:K].sum())
-        return totals
+        of_kind = totals(self.kinds, self.counts, K + 1)
+        of_kind[K] = size - int(of_kind[:K].sum())
+        return of_kind
 
 
 NO_VOID = Void()
@@ -120,9 +119,7 @@ class Sample:
 
     def _sums(self, number: NDArray[np.intp], size: int, which: NDArray[np.bool_]) -> Ints:
         """For each of the numbers 0 … size − 1, how many records of the entries ``which`` have this ``number``."""
-        totals = np.zeros(size, dtype=np.int64)
-        np.add.at(totals, number[which], 1 if self.counts is None else self.counts[which])
-        return totals
+        return totals(number[which], 1 if self.counts is None else self.counts[which], size)
 
     @property
     def positives(self) -> int:

@@ -16,7 +16,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,6 +154,19 @@ def row_numbers(columns: Sequence[Array], sides: Sequence[int]) -> NDArray[np.in
     return numbers
 
 
+def totals(numbers: NDArray[np.intp], counts: ArrayLike, size: int) -> NDArray[np.int64]:
+    """For each of the numbers 0 … size − 1, the sum of the ``counts`` of the entries with this number.
+
+    Numpy's own function would add up floats.
+
+    >>> totals(np.array([0, 1, 0]), np.array([5, 6, 7]), 3)
+    array([12,  6,  0])
+    """
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, numbers, counts)
+    return sums
+
+
 def number_below(number: SupportsIndex, size: int | float) -> int:
     """``number`` as an int, if it is one of 0 … size − 1; otherwise ValueError."""
     if not 0 <= index(number) < size:
@@ -195,7 +208,7 @@ def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] |
     >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
     (array([1152921504606846977,                   0]), array([False,  True]))
     """
-    if (read := _reader(values)) is None:
+    if (read := number_reader(values)) is None:
         return None
     filled, absent = read(values)
     if filled.dtype.kind == "f":
@@ -203,12 +216,7 @@ def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] |
     return filled, absent
 
 
-def holds_numbers(values: object) -> bool:
-    """Whether ``values`` is a column of numbers in polars, pyarrow, or pandas."""
-    return _reader(values) is not None
-
-
-def _reader(values: object) -> Reader | None:
+def number_reader(values: object) -> Reader | None:
     """The function that reads a column of numbers of its library; None for other columns, and for numpy's arrays."""
     library = type(values).__module__.partition(".")[0]
     dtype = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.values.columns import Array, cells, column, holds_numbers, objects, parts
+from privpac.data.values.columns import Array, cells, column, number_reader, objects, parts
 from privpac.refusals.missing import NoSuchColumn, no_such_column
 from privpac.refusals.refusal import InOtherWords
 
@@ -69,7 +69,7 @@ def pick_with_gaps(table: Any, key: Hashable) -> Array:
 def stored_column(table: object, key: Hashable) -> Any:
     """One column of a table; numbers stay in the type in which the table stores them, with their gaps."""
     values = None if width(table) is None else part(table, key)
-    return values if holds_numbers(values) else pick_with_gaps(table, key)
+    return pick_with_gaps(table, key) if number_reader(values) is None else values
 
 
 def entry(row: Any, key: Hashable) -> Any:
