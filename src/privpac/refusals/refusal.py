@@ -74,10 +74,7 @@ class Sentence:
 
 
 class Refusal(Exception):
-    """A call is refused: ``parameter`` is wrong, and ``sentence`` says why and what to do instead.
-
-    All of it is public: a refusal never quotes a record.
-    """
+    """A call is refused: ``parameter`` is wrong, and ``sentence`` says why, what to do instead, and nothing private."""
 
     def __init__(self, parameter: str, *reason: Part) -> None:
         super().__init__(parameter, *reason)  # so that it can be pickled

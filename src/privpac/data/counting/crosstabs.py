@@ -159,13 +159,6 @@ def crosstabs(
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
     ``cells[i]`` divides column i.
-
-    >>> from privpac.classes.tables.column_cells import cells_of
-    >>> from privpac.classes.values.points import Points
-    >>> pairs = Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4)
-    >>> two = cells_of(Points().on("carrier", values=("EV", "UA")))
-    >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
-    [[[0, 2], [0, 1]], [0, 3]]
     """
     if isinstance(records, Sample):
         return _in_memory(records, cells, sets)

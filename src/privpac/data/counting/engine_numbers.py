@@ -296,12 +296,7 @@ class EngineSteps:
 
     @classmethod
     def of(cls, line: Line | None, kind: dt.DataType, engine: str, cells: tuple[int, ...] = ()) -> Self | None:
-        """How the engine rounds; None if it cannot, or if no two values of the column have the same multiple or cell.
-
-        >>> import ibis
-        >>> EngineSteps.of(Line(0, 100, step=7), ibis.dtype("int16"), "duckdb").step
-        7
-        """
+        """How the engine rounds; None if it cannot, or if no two values of a column share a multiple or a cell."""
         if line is None or engine not in STEPPING:
             return None
         steps = None

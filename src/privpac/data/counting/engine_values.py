@@ -93,12 +93,7 @@ def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.Bool
 
 
 def as_literal(label: object) -> ir.Scalar:
-    """A label as engines write it; Refused if some engine cannot.
-
-    >>> as_literal(2**70)
-    Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
-    """
+    """A label as engines write it; Refused if some engine cannot."""
     text = isinstance(label, str) and _storable(label)
     if not (text or isinstance(label, float) or (isinstance(label, int) and label in INT64)):
         raise no_form()

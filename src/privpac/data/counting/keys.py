@@ -67,12 +67,6 @@ class KeysOfEngine:
 
         None if these are not texts or whole numbers, or not in an engine that returns them unchanged; the caller then
         loads the records.
-
-        >>> import ibis, pyarrow
-        >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
-        >>> keys = KeysOfEngine.of(flights, ["carrier"], Anything()).keys
-        >>> dict(zip(keys.named(np.arange(2)), keys.counts.tolist())) == {("UA",): 2, ("EV",): 1}
-        True
         """
         check_columns(table, names, "columns")
         kinds, places = [table[name].type() for name in names], {f"x{i}": name for i, name in enumerate(names)}

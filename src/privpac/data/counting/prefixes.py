@@ -104,7 +104,6 @@ class PrefixesInEngine:
         return cls(codes, paths, n, total)
 
     def descend(self, look: Look) -> None:
-        """Show ``look`` the nodes of depth 1, then those of depth 2 below the nodes that it keeps, and so on."""
         depth, parents = 0, None  # the root is the only parent of depth 1
         while depth != self.domain.deepest and (parents is None or len(parents)):
             depth += 1
@@ -188,10 +187,7 @@ def _distinct_codes(chosen: ir.Table, domain: Paths, rule: InvalidRule) -> ir.Ta
 
 
 def _totals(codes: ir.Table, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
-    """How many records there are, and how many have a code. Under the rule "raise", all must have a code that fits.
-
-    ``name`` is the column of the codes.
-    """
+    """How many records there are, and how many have a code. Under the rule "raise", all must have a code that fits."""
     deep = _too_deep(codes.code, domain) if rule == "raise" else import_module("ibis").literal(False)
     conditions = {"n": None, "total": codes.code.notnull(), "deep": deep}
     query = codes.aggregate(**{each: codes.records.sum(where=which) for each, which in conditions.items()})

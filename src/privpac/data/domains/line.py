@@ -430,11 +430,7 @@ def _float64(array: Array) -> NDArray[np.float64]:
 
 
 def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
-    """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound.
-
-    >>> fitted_line(Line(0, 120), np.array([37, -1]), clamp=True)[0].tolist()
-    [37, 0]
-    """
+    """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound."""
     dtype = _dtype(line)
     if dtype.kind in "iu" and values.dtype.kind == "O":
         return _integers_at_once(line, values, dtype, clamp)

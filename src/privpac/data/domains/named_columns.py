@@ -90,12 +90,7 @@ class Columns(Domain):
         return list(self.rows(points))
 
     def points(self, values: object) -> Array:
-        """Rows of the columns' codes.
-
-        >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((0, 1))))
-        >>> flights.points([{"carrier": "UA", "late": 0}])
-        array([[1, 0]])
-        """
+        """Rows of the columns' codes."""
         columns = [pick(values, name) for name in self.names]
         readers = zip(self.names, self.domains, columns, strict=True)
         codes = each_column([(name, partial(domain.points, column)) for name, domain, column in readers], "values")

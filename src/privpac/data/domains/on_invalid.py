@@ -90,12 +90,7 @@ def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit
 
 
 def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
-    """Columns of a file or a database as rules read them; text becomes the values that it spells.
-
-    >>> from privpac.data.domains.line import Line
-    >>> spelled_columns(Line(0, 120), [np.array(["37", "old"], dtype=object)]).tolist()
-    [37, None]
-    """
+    """Columns of a file or a database as rules read them; text becomes the values that it spells."""
     return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
 
 

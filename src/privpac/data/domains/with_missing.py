@@ -142,14 +142,9 @@ class WithMissing(Domain):
             return np.asarray(np.isnat(values))
         if kind not in "OU":
             return np.zeros(len(values), dtype=bool)
-        entries, spellings = values.tolist(), frozenset(self.na)
-        return np.array(
-            [
-                is_gap or (type(entry) is str and (entry in spellings or too_long(entry)))
-                for entry, is_gap in zip(entries, gaps(entries), strict=True)
-            ],
-            dtype=bool,
-        )
+        entries, na = values.tolist(), frozenset(self.na)
+        spelled = [type(entry) is str and (entry in na or too_long(entry)) for entry in entries]
+        return np.array(gaps(entries), dtype=bool) | np.array(spelled, dtype=bool)
 
     @property
     def _dtype(self) -> np.dtype:

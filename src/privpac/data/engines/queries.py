@@ -79,12 +79,7 @@ OTHER = "the engine did not answer the query ({}): see its log for the reason"
 
 
 def answer(query: ir.Table) -> pa.Table:
-    """The rows of an Ibis query; Refused if the engine does not answer.
-
-    >>> import ibis, pyarrow
-    >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
-    [{'delay': 37}, {'delay': 2}]
-    """
+    """The rows of an Ibis query; Refused if the engine does not answer."""
     engine = query.get_backend()
     return from_engine(engine, partial(_rows, query) if engine.name == "duckdb" else query.to_pyarrow)
 
@@ -196,10 +191,5 @@ def _code(error: BaseException) -> str:
 
 
 def is_engine_failure(error: BaseException) -> bool:
-    """Whether a refusal says that an engine failed.
-
-    >>> errors = failure_sentence(MemoryError()), "there is no column 'x'"
-    >>> [is_engine_failure(ValueError(each)) for each in errors]
-    [True, False]
-    """
+    """Whether a refusal says that an engine failed."""
     return str(error).startswith(FIRST_WORDS)

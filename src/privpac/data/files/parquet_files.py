@@ -89,10 +89,7 @@ def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) 
 
 
 def check_alike(connection: DuckDBPyConnection, files: Sequence[str]) -> None:
-    """Refused unless all ``files`` store the same columns in the same types.
-
-    ``connection`` is one to DuckDB. Only names and types are read, and no record.
-    """
+    """Refused unless all ``files`` store the same columns in the same types; no record is read."""
     first, *others = (dict(connection.execute(STORED_COLUMNS, [escape(file)]).fetchall()) for file in files)
     for file, stored in zip(files[1:], others, strict=True):
         differing = [name for name in first | stored if first.get(name) != stored.get(name)]

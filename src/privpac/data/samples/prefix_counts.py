@@ -63,7 +63,6 @@ class Codes(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many records have a code."""
         return int(self.counts.sum())
 
     def descend(self, look: Look) -> None:

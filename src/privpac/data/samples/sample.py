@@ -194,11 +194,7 @@ class InOrder(NamedTuple):
 
     @property
     def runs(self) -> tuple[Array, NDArray[np.int64]]:
-        """The different values, and how many records have each.
-
-        >>> InOrder.of(np.array([7, 3, 7]), np.array([1, 2, 5])).runs
-        (array([3, 7]), array([2, 6]))
-        """
+        """The different values, and how many records have each."""
         firsts = np.append(0, np.flatnonzero(self.values[1:] != self.values[:-1]) + 1)[: len(self.values)]
         return self.values[firsts], np.diff(self.total(np.append(firsts, len(self.values))))
 

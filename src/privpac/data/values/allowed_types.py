@@ -84,11 +84,7 @@ def missing(value: Any) -> bool:
 
 
 def gaps(values: Iterable[object]) -> list[bool]:
-    """Which values are missing.
-
-    >>> gaps([37, None, float("nan")])
-    [False, True, True]
-    """
+    """Which values are missing."""
     return [type(value) not in OWN and missing(value) for value in values]  # most values need no call of ``missing``
 
 

@@ -155,9 +155,7 @@ def row_numbers(columns: Sequence[Array], sides: Sequence[int]) -> NDArray[np.in
 
 
 def totals(numbers: NDArray[np.intp], counts: ArrayLike, size: int) -> NDArray[np.int64]:
-    """For each of the numbers 0 … size − 1, the sum of the ``counts`` of the entries with this number.
-
-    Numpy's own function would add up floats.
+    """For each of the numbers 0 … size − 1, the sum of its ``counts``; numpy's own function would add up floats.
 
     >>> totals(np.array([0, 1, 0]), np.array([5, 6, 7]), 3)
     array([12,  6,  0])
