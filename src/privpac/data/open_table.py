@@ -285,9 +285,8 @@ def table_of_bytes(content: bytes, name: str, form: FileFormat | None = None) ->
         with InOtherWords(partial(_opening_error, name, BROKEN["excel"])):
             return _in_memory(_registered(excel_table([content], None, form, MOST_COLUMNS_IN_MEMORY), form))
     if ending not in (".parquet", ".pq"):
-        raise Refused(
-            "source", f"{name} is not a CSV, Parquet, or Excel file, judging by its name; rename or unpack it"
-        )
+        unknown = f"{name} is not a CSV, Parquet, or Excel file, judging by its name"
+        raise Refused("source", f"{unknown}; rename or unpack it")
     _check_footer(name, content)
     with InOtherWords(lambda error: _parquet_error(name, error)):
         ParquetFile = import_module("pyarrow.parquet").ParquetFile

@@ -132,18 +132,15 @@ def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
     if domain.kind == "integer":
         if not (low in INT64 and high in INT64):
             raise no_form()  # a bound that no value of the column reaches
-        column, kind = column.cast("int64"), _narrowest(low, high)
+        column = column.cast("int64")
+        # The narrowest type of both bounds, which says how large sums of values may become.
+        kind = next(f"int{n}" for n in (8, 16, 32, 64) if -(2 ** (n - 1)) <= low and high < 2 ** (n - 1))
     least, most = ibis.literal(low, column.type()), ibis.literal(high, column.type())
     within = ((column >= least) & (column <= most)).fill_null(False)
     if rule == "default":
         return EngineValues(within.ifelse(column, ibis.null()).cast(kind), within)
     nearest = ibis.cases((column < least, least), (column > most, most), else_=column)
     return EngineValues(nearest.cast(kind), column.notnull())
-
-
-def _narrowest(low: int, high: int) -> str:
-    """The type that holds both numbers: it says how large sums of values may become."""
-    return next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
 
 
 def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:

@@ -160,15 +160,7 @@ def one_by_one(values: Array, fit_value: Callable[[Any], object], form: Form = c
 
 
 class DomainWithCache(Domain):
-    """Base of frozen dataclasses with cached properties; a copy has only the fields, so use does not change a pickle.
-
-    >>> from pickle import dumps
-    >>> from privpac.data.domains.line import Line
-    >>> line = Line(0, 9)
-    >>> before, size = dumps(line), line.size
-    >>> dumps(line) == before
-    True
-    """
+    """Base of frozen dataclasses with cached properties, of which copies and pickles have only the fields."""
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

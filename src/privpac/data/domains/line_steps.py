@@ -72,9 +72,7 @@ def own_step(step: object, kind: str) -> Any:
 
 
 def units_in(step: Any, kind: str, precision: int) -> int:
-    """How many codes of a line of this kind lie in one ``step``: decimals have ``precision`` places, times their unit.
-
-    Refused if that is not a whole number.
+    """How many codes of a line of this kind lie in one ``step``; Refused if that is not a whole number.
 
     >>> units_in(timedelta(minutes=1), "datetime64[s]", 0), units_in(Decimal("0.5"), "decimal", 2)
     (60, 50)

@@ -44,9 +44,8 @@ class Names(DomainWithCache):
         return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
 
     def encode(self, values: object) -> NDArray[np.intp]:
-        numbers = np.array(
-            [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
-        )
+        forms = hashables(values, "values", self.form)
+        numbers = np.array([self._number.get(each, -1) for each in forms], dtype=np.intp)
         if (numbers < 0).any():
             raise ValueError("some names are not declared; declare them as well, or drop these records")
         return numbers

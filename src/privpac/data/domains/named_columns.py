@@ -41,9 +41,8 @@ class RowView(Mapping[Hashable, Hashable]):
         return len(self.columns)
 
     def __str__(self) -> str:
-        return ", ".join(
-            f"{value_text(key)}: {value_text(cell)}" for key, cell in zip(self.columns, self.cells, strict=True)
-        )
+        entries = zip(self.columns, self.cells, strict=True)
+        return ", ".join(f"{value_text(name)}: {value_text(cell)}" for name, cell in entries)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ Throughout this file
     rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
              between two of the domain are rounded down, paths and texts are cut; values with no nearest one are void.
              "default": whatever does not fit is void
-    void     a record that counts in n but in no score
     fits     which records are not void; None if a record that does not fit is refused
 """
 

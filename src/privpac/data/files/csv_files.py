@@ -109,11 +109,9 @@ def check_separator(line: bytes, separator: str) -> None:
         return
     others = [sign for sign in SIGNS if sign in text]
     if others and separator not in others and separator in SIGNS:
-        why = (
-            f"the first line has {SIGNS[others[0]]} and no {SIGNS[separator]}, so it would be the name of one column; "
-        )
+        signs = f"the first line has {SIGNS[others[0]]} and no {SIGNS[separator]}"
         advice = "say what separates cells: ", Setting.to("separator", "tab" if others[0] == "\t" else others[0])
-        raise Refused("source", why, *advice)
+        raise Refused("source", f"{signs}, so it would be the name of one column; ", *advice)
 
 
 def _names(line: str, separator: str) -> list[str]:
@@ -129,9 +127,8 @@ def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
     pattern = sql_text(QUOTED.format(rf"\x{ord(separator):02x}"))
     quoted = f"regexp_extract_all(line || {sql_text(separator)}, {pattern}, 1)"
     plain = f"string_split(line, {sql_text(separator)})"
-    cells = (
-        f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {cell_columns} FROM {lines}"""
-    )
+    split = f"""CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END"""
+    cells = f"SELECT {split} AS cells, {cell_columns} FROM {lines}"
     columns = (
         f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
         f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"

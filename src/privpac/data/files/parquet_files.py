@@ -71,9 +71,8 @@ def check_not_in_both(stored: Iterable[str], named: Sequence[str]) -> None:
     """Refused if a column is both ``stored`` in the files and ``named`` by their folders."""
     folded = {name.casefold() for name in stored}  # to an engine, year and Year are the same name
     if both := [name for name in named if name.casefold() in folded]:
-        raise Refused(
-            "source", f"column {both[0]!r} is in the files and in the names of their folders; rename one of them"
-        )
+        twice = f"column {both[0]!r} is in the files and in the names of their folders"
+        raise Refused("source", f"{twice}; rename one of them")
 
 
 def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) -> ir.Table:

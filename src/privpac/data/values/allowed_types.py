@@ -44,6 +44,8 @@ UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
 REWRITTEN = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
 NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
+TOO_FAR = "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
+NO_FINE_ZONE = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
 TOO_LONG = "values may have at most 10,000 bytes in UTF-8; cut longer ones first, or leave them out"
 TOO_MANY_DIGITS = "values may have at most 2,000 digits; leave longer ones out"
@@ -213,9 +215,7 @@ def _datetime(value: datetime) -> Hashable:
     if offset is None:
         return clock.date() if clock.time() == time() else clock
     if getattr(value, "nanosecond", 0):
-        raise Unlisted(
-            "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
-        )
+        raise Unlisted(NO_FINE_ZONE)
     try:
         return (clock - offset).replace(tzinfo=UTC)
     except OverflowError:
@@ -253,9 +253,7 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     finest, *coarser = UNITS[UNITS.index(REWRITTEN.get(stored_unit, stored_unit)) :]
     rewritten = value.astype(f"{value.dtype.kind}8[{finest}]")
     if rewritten.astype(value.dtype) != value:  # the cast overflowed, so numpy would compare it as another time
-        raise Unlisted(
-            "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
-        )
+        raise Unlisted(TOO_FAR)
     value = rewritten
     for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
         coarser_value = value.astype(f"{value.dtype.kind}8[{unit}]")

@@ -52,11 +52,7 @@ def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
         if missing(bound) or (isinstance(bound, (float, Decimal)) and bound in (math.inf, -math.inf)):
             raise Refused(name, *BOTH, " must be finite numbers, or times that are not NaT")
         if isinstance(bound, Decimal) and max(abs(bound.adjusted()), -int(bound.as_tuple().exponent)) > DECIMAL_DIGITS:
-            raise Refused(
-                name,
-                *BOTH,
-                f" may have at most {DECIMAL_DIGITS} digits before and after the point",
-            )
+            raise Refused(name, *BOTH, f" may have at most {DECIMAL_DIGITS} digits before and after the point")
         if isinstance(bound, str) and too_long(bound):
             raise Refused(name, *BOTH, " may have at most 10,000 bytes in UTF-8, as all texts")
     if low > high:

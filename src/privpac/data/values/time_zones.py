@@ -23,9 +23,8 @@ def known_zone(zone: str | None, kind: str) -> tzinfo:
         return UTC
     if not kind.startswith("datetime64"):
         raise Refused("zone", Setting("zone"), " applies to dates and times only; leave it out")
-    unknown = Refused(
-        "zone", "there is no time zone of this name; write one like ", Setting.to("zone", "Europe/Berlin")
-    )
+    example = Setting.to("zone", "Europe/Berlin")
+    unknown = Refused("zone", "there is no time zone of this name; write one like ", example)
     with InOtherWords(lambda _: unknown):  # zoneinfo raises several kinds of errors
         return ZoneInfo(zone)
 
