@@ -92,7 +92,7 @@ class EngineNumbers:
     @property
     def steps(self) -> EngineSteps | None:
         """How the engine rounds whole numbers, dates, and times; None if it does not."""
-        kind = import_module("ibis").dtype("int64") if self.reads_text else self.kind  # texts are whole numbers
+        kind = import_module("ibis").dtype("int64") if self.reads_text else self.kind  # as which texts are read
         return EngineSteps.of(self.line, kind, self.engine, self.cells)
 
     @property
@@ -105,7 +105,8 @@ class EngineNumbers:
         line, steps, number = self.line, self.steps, place
         if steps is not None and not self.reads_text:
             return (yield from steps.stages(view, stored_name(place), place))
-        if line is None or not (self.reads_text or self._with_nan):
+        has_nan = self.kind.is_floating() and self.engine in WITH_NAN
+        if line is None or not (self.reads_text or has_nan):
             return view
         if self.reads_text:
             number, text = _number(place), view[readable_name(place)]
@@ -126,10 +127,6 @@ class EngineNumbers:
             as_text = exported_column(view[number].cast("string"), place, self.engine).comparable
             view = yield {place: view[number].isnull().ifelse(view[place], as_text)}
         return view
-
-    @property
-    def _with_nan(self) -> bool:
-        return self.kind.is_floating() and self.engine in WITH_NAN
 
     def places(self, place: str) -> list[str]:
         """The columns that :func:`read_columns` makes of the one at this place."""
