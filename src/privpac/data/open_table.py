@@ -35,7 +35,7 @@ from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.object_stores import StoredFiles
 from privpac.data.files.parquet_files import files_in, parquet_table
 from privpac.data.values.value_text import sql_name
-from privpac.refusals.missing import no_file_ending, no_such_file
+from privpac.refusals.absent_names import no_file_ending, no_such_file
 from privpac.refusals.refusal import InOtherWords, InPython, Refused, Setting, Sketch
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Exact biased coins: one with a rational probability, and many at once, with probabilities e^(−rate·gaps[j]).
 
-proof: docs/proofs/exact_draw.md
+proof: docs/proofs/exact_draw.md, and docs/proofs/noise.md, Lemma 1, for rational probabilities
 
 Throughout this file
     p    the probability of heads; for candidate j it is e^(−rate·gaps[j])

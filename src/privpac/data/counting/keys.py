@@ -70,12 +70,8 @@ class KeysOfEngine:
         """
         check_columns(table, names, "columns")
         kinds, places = [table[name].type() for name in names], {f"x{i}": name for i, name in enumerate(names)}
-        texts_or_integers = all(kind.is_string() or kind.is_integer() for kind in kinds)
-        if (
-            table.get_backend().name not in ENGINES
-            or not texts_or_integers
-            or {*map(type, domain.columns)} != {Anything}
-        ):
+        unchanged = table.get_backend().name in ENGINES and all(each.is_string() or each.is_integer() for each in kinds)
+        if not unchanged or {*map(type, domain.columns)} != {Anything}:
             return None
         all_records, chosen = engine_view(table, places, quota)
         groups = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))

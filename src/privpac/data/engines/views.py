@@ -28,7 +28,7 @@ from privpac.data.engines.exact_forms import (
 )
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
-from privpac.refusals.missing import did_you_mean, no_such_column, same_letters
+from privpac.refusals.absent_names import did_you_mean, no_such_column, same_letters
 from privpac.refusals.refusal import Refused
 
 if TYPE_CHECKING:

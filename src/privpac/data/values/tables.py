@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.values.columns import Array, cells, column, number_reader, objects, parts
-from privpac.refusals.missing import NoSuchColumn, no_such_column
+from privpac.refusals.absent_names import NoSuchColumn, no_such_column
 from privpac.refusals.refusal import InOtherWords
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
