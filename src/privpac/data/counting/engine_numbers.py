@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
-from privpac.data.domains.line_steps import MICROSECONDS_IN
+from privpac.data.domains.line_steps import MICROSECONDS_IN, FloatSteps
 from privpac.data.domains.with_missing import WithMissing
 from privpac.data.engines.exact_forms import (
     INT64,
@@ -117,9 +117,12 @@ class EngineNumbers:
             view = yield {number: agreed.ifelse(view[number], None), place: agreed.ifelse(None, view[place])}
         if steps is not None:
             view = yield from steps.stages(view, number, number)
-        if line.float_steps is not None:
-            view = yield from _float_stages(line, view, number)
         if line.kind == "float":
+            multiples = line.float_steps
+            if (multiples is not None or self.cells) and not view[number].type().is_float64():
+                view = yield {number: view[number].cast("float64")}
+            if multiples is not None:
+                view = yield from _float_stages(line, multiples, view, number)
             if self.cells:
                 view = yield from _first_floats(line, self.cells, view, number)
             view = yield {number: canonical_floats(view[number], self.engine)}
@@ -221,22 +224,18 @@ def _python_agrees(number: ir.NumericValue, text: ir.StringValue, kind: str) -> 
     return ~number.isinf() & ~number.isnan() & ~text.contains("+") & ~text.contains("_")
 
 
-def _float_stages(line: Line, view: ir.Table, name: str) -> Stages:
+def _float_stages(line: Line, multiples: FloatSteps, view: ir.Table, name: str) -> Stages:
     """The multiple that stands for each float; numbers beyond the bounds become infinite, on their side.
 
     As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide: IEEE 754 says
     what they return.
     """
-    steps = line.float_steps
-    assert steps is not None
-    low, high, top, bottom = map(_float, (line.low, line.high, *steps.quotient))
+    low, high, top, bottom = map(_float, (line.low, line.high, *multiples.quotient))
     inside, count = f"{name} inside", f"{name} k"  # columns: floats on the line (low for all others), their k
 
     def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
         return k.cast("float64") * top / bottom
 
-    if not view[name].type().is_float64():
-        view = yield {name: view[name].cast("float64")}
     x = view[name]
     view = yield {inside: ((x >= low) & (x <= high)).ifelse(x, low)}  # so that k is not too large for an integer
     tiny = view[inside].abs() < _float(float(line.step) * TINY)
@@ -249,8 +248,6 @@ def _float_stages(line: Line, view: ir.Table, name: str) -> Stages:
 
 def _first_floats(line: Line, cells: Sequence[int], view: ir.Table, name: str) -> Stages:
     """The first float of the cell of each float on the line."""
-    if not view[name].type().is_float64():
-        view = yield {name: view[name].cast("float64")}
     firsts = [_float(line.decode(t)) for t in cells]
     return (yield {name: _infinite_beyond(line, view[name], _last_up_to(view[name], firsts))})
 
@@ -303,16 +300,15 @@ class EngineSteps:
             steps = cls._of_times(line, kind, engine, coarse=bool(cells))
         if steps is None or not steps._in_64_bits:
             return None
-        assert line is not None
         return replace(steps, firsts=tuple(max(steps.low, (line.ends[0] + t) * steps.step) for t in cells))
 
     @classmethod
     def _of_times(cls, line: Line, kind: dt.DataType, engine: str, *, coarse: bool) -> Self | None:
-        unit, count_of_units = np.datetime_data(line.kind)
+        unit, multiple = np.datetime_data(line.kind)
         zoned = kind.is_timestamp() and kind.timezone is not None
         if unit not in MICROSECONDS_IN or (zoned and line.zone is not None):
             return None  # Python reads the clocks of a zone, because engines may know other rules for them
-        code = int(MICROSECONDS_IN[unit] * MICROSECOND) * count_of_units  # nanoseconds between two codes of the line
+        code = int(MICROSECONDS_IN[unit] * MICROSECOND) * multiple  # nanoseconds between two codes of the line
         low, above, step = line.first * code, (line.last + 1) * code, line.units * code
         finest = _finest(kind, engine)
         in_range = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME

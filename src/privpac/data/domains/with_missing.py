@@ -144,7 +144,7 @@ class WithMissing(Domain):
             return np.zeros(len(values), dtype=bool)
         entries, na = values.tolist(), frozenset(self.na)
         spelled = [type(entry) is str and (entry in na or too_long(entry)) for entry in entries]
-        return np.array(gaps(entries), dtype=bool) | np.array(spelled, dtype=bool)
+        return np.asarray(np.array(gaps(entries), dtype=bool) | np.array(spelled, dtype=bool))
 
     @property
     def _dtype(self) -> np.dtype:
