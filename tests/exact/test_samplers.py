@@ -140,7 +140,7 @@ def test_a_number_beyond_all_digits_is_geometric_again():
 
 @over("x", [F(1), F(1, 10**6), F(1, 10**30)])
 def test_laplace_numbers_are_differences_of_geometric_numbers(x):
-    row = samplers._digits(x)
+    row = samplers._digit_coins(x)
     five = showing(row, [True, False, True, *[False] * (row.digits - 2)])
     most = showing(row, [True] * row.digits + [False])
     found = laplaces(x, 2, Words(five + most + most + five)).tolist()

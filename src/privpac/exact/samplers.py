@@ -78,8 +78,8 @@ class DigitCoins(PowerCoins):
         return [p / (1 + p) for p in digits] + [larger]
 
 
-_digits = lru_cache(CACHED)(DigitCoins)
-_powers = lru_cache(CACHED)(PowerCoins)
+_digit_coins = lru_cache(CACHED)(DigitCoins)
+_power_coins = lru_cache(CACHED)(PowerCoins)
 
 
 def tosses(row: PowerCoins, count: int, coins: Entropy) -> NDArray[np.bool_]:
@@ -95,7 +95,7 @@ def tosses(row: PowerCoins, count: int, coins: Entropy) -> NDArray[np.bool_]:
 
 def geometric(x: Fraction, coins: Entropy) -> int:
     """g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), for rational x > 0."""
-    return int(_geometrics(_digits(x), 1, coins)[0])
+    return int(_geometrics(_digit_coins(x), 1, coins)[0])
 
 
 def _geometrics(row: DigitCoins, count: int, coins: Entropy) -> Integers:
@@ -119,7 +119,7 @@ def _numbers(digits: NDArray[np.bool_]) -> Integers:
 def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0."""
     sizes = [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
-    return _joined(_differences(_digits(x), size, coins) for size in sizes)
+    return _joined(_differences(_digit_coins(x), size, coins) for size in sizes)
 
 
 def _differences(row: DigitCoins, count: int, coins: Entropy) -> Integers:
@@ -132,13 +132,13 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
     """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``."""
 
     def from_uniform(tries: int) -> Integers:
-        row = _powers(x)
+        row = _power_coins(x)
         kind = object if row.digits > DIGITS else np.int64
         z = np.array([coins.below(2 * most + 1) - most for _ in range(tries)], dtype=kind)
         return np.asarray(z[_accepted(row, abs(z), coins)])
 
     def from_laplace(tries: int) -> Integers:
-        z = _differences(_digits(x), tries, coins)
+        z = _differences(_digit_coins(x), tries, coins)
         return np.asarray(z[abs(z) <= most])
 
     # Either way, a proposal is accepted with probability 1/e or more.

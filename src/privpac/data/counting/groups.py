@@ -120,9 +120,13 @@ def group_counts(
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
     readings = readings_of(table, names, domains, cells)
-    groups = answer(_query(table, names, quota, readings, apart))
+    records, query = _query(table, names, quota, readings, apart)
+    groups = answer(query)
     counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
-    n = int(counts.sum()) if quota is None or not len(groups) else all_slots(groups, quota, rule)
+    if quota is None:
+        n = int(counts.sum())
+    else:  # if no record has a unit, there is no group with the totals
+        n = all_slots(groups if len(groups) else answer(units_of(records)), quota, rule)
     say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     complete = _complete(groups, names, readings, rule, domains)
     units = arrow_numbers(groups["number"]).astype(np.intp) if apart else None
@@ -140,17 +144,17 @@ def group_counts(
 
 def _query(
     table: ir.Table, names: dict[str, str], quota: Quota | None, readings: dict[str, EngineNumbers], apart: bool
-) -> ir.Table:
-    """The query for all groups and their records; with units, each row also has the totals of ``units_of``."""
+) -> tuple[ir.Table, ir.Table]:
+    """All records, and the query that counts groups; with units, each row also has the totals of ``units_of``."""
     stored = [place for place, reading in readings.items() if reading.reads_stored]
-    view, chosen = engine_view(table, names, quota, readable=True, stored=stored)
+    records, chosen = engine_view(table, names, quota, readable=True, stored=stored)
     chosen = read_columns(chosen, readings)
     point = [name for place, reading in readings.items() for name in reading.places(place)]
     if apart:
         chosen, point = chosen.mutate(number=with_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
     chosen, keys = comparison_keys(chosen, point, table.get_backend().name)
     query = chosen.group_by(keys).aggregate(records=chosen.count())
-    return query if quota is None else query.cross_join(units_of(view))
+    return records, query if quota is None else query.cross_join(units_of(records))
 
 
 def _complete(
