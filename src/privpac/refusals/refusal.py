@@ -61,11 +61,7 @@ Part = str | Setting | InPython
 
 @dataclass(frozen=True)
 class Sentence:
-    """Text, settings, and advice in a row.
-
-    >>> print(Sentence(("give a smaller ", Setting("delta"))))
-    give a smaller delta
-    """
+    """Text, settings, and advice in a row."""
 
     parts: tuple[Part, ...]
 

@@ -63,9 +63,6 @@ class GroupCounts(NamedTuple):
 
     ``label_values`` are the labels that occur, and ``label_values[label_numbers[i]]`` is the label of entry i.
     Without a column of labels, all labels are True.
-
-    >>> GroupCounts([], np.array(["no", "yes"]), np.array([1, 0, 1]), np.array([5, 2, 3]), 10).labels.tolist()
-    ['yes', 'no', 'yes']
     """
 
     columns: list[Array]

@@ -89,11 +89,7 @@ def entry(row: Any, key: Hashable) -> Any:
 
 
 def is_row(row: object) -> bool:
-    """Whether a row has entries, by position or by name.
-
-    >>> is_row((37, "EV")), is_row("EV")
-    (True, False)
-    """
+    """Whether a row has entries, by position or by name."""
     try:
         return isinstance(row, (list, tuple, np.ndarray, Mapping))
     except Exception:  # isinstance may run the row's own code
