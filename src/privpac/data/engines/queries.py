@@ -106,7 +106,7 @@ def cached_table(query: ir.Table) -> ir.CachedTable:
 
 
 def forget(engine: SQLBackend, cached: Iterable[ir.CachedTable], sent: Iterable[ir.Table]) -> None:
-    """Drop cached tables, and tables of this process, which Ibis sends with a query and leaves there; if possible."""
+    """Drop, if possible, cached tables of an engine, and tables of this process that Ibis sent to it with a query."""
     with suppress(Exception):  # an error now would lose a release that is already paid for
         for each in cached:
             each.release()
