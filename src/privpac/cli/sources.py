@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.spelling import OF_TABLES
-from privpac.refusals.missing import TABLE_FILE, did_you_mean, no_such_file
+from privpac.refusals.absent_names import TABLE_FILE, did_you_mean, no_such_file
 from privpac.refusals.refusal import Refused
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from typing import ClassVar, cast
 
 from flint import arb, ctx
 
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy
-from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.budget import Budget

@@ -8,7 +8,7 @@ from privpac.papers.bbkn14 import editions as bbkn14
 from privpac.papers.edition import Edition
 from privpac.papers.ggkm21 import editions as ggkm21
 from privpac.papers.yan25 import editions as yan25
-from privpac.refusals.missing import did_you_mean
+from privpac.refusals.absent_names import did_you_mean
 from privpac.refusals.refusal import Refused
 
 EDITIONS: tuple[Edition, ...] = (

@@ -26,9 +26,8 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import Categories, OneOf, Points, SparseSets
-from privpac.data.counting.keys import KeysOfEngine
+from privpac.data.counting.keys import KeysOfEngine, ManyKeys
 from privpac.data.domains.domain import Domain
-from privpac.data.samples.key_counts import ManyKeys
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask

@@ -12,7 +12,7 @@ from privpac.classes.decision_trees.trees import Trees, typed_depth
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.shell_options import in_shell, options_of
 from privpac.classes.values.points import Points
-from privpac.refusals.missing import did_you_mean
+from privpac.refusals.absent_names import did_you_mean
 from privpac.refusals.refusal import IN_SCHEMA, Part, Refusal, Refused, Setting, Sketch, parts_of, refusal_about
 
 ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")

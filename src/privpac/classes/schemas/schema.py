@@ -26,7 +26,7 @@ from privpac.data.files.private_files import write_new
 from privpac.data.open_table import opened
 from privpac.data.samples.label_conditions import Bound, LabelCondition
 from privpac.data.samples.sample import MOST_LABELS
-from privpac.refusals.missing import no_such_column
+from privpac.refusals.absent_names import no_such_column
 from privpac.refusals.option_words import InvalidRule, words_of
 from privpac.refusals.refusal import Refused
 

@@ -128,7 +128,7 @@ class Rectangles(VectorClass):
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """A box for each pattern, with sides at values that occur among the points."""
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         values = [np.unique(x) for x in V.T]
         ends = [_intervals(len(u), len(V)) for u in values]
         patterns = [
@@ -166,7 +166,7 @@ class Conjunction(Hypothesis):
         check_positions(self.d, (*self.ones, *self.zeros))
 
     def __call__(self, column: Column, /) -> Labels:
-        V = Grid(0, 1, self.d).vectors(column).astype(bool)
+        V = Grid(0, 1, self.d).points(column).astype(bool)
         return np.asarray(V[:, list(self.ones)].all(axis=1) & ~V[:, list(self.zeros)].any(axis=1))
 
     @property
@@ -216,7 +216,7 @@ class Conjunctions(VectorClass):
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Conjunctions")
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         always = np.ones(len(V), dtype=bool)
         # The conditions on a bit, by their number: 0 none, 1 the bit is 1, 2 the bit is 0.
         patterns = [np.array([always, x == 1] if self.monotone else [always, x == 1, x == 0]) for x in V.T]

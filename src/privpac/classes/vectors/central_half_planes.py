@@ -129,7 +129,7 @@ class CentralHalfPlanes(VectorClass):
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The two sides of a boundary just after each line through the center and a point."""
-        V = self.domain.vectors(points).astype(object)
+        V = self.domain.points(points).astype(object)
         turned, ahead, norm = positions(*self.offsets(V))
         off_center = norm > 0
         fractions = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]

@@ -139,7 +139,7 @@ class HalfSpaces(VectorClass):
         return Known(self.dim + 1, "docs/proofs/dimensions.md, Half-spaces") if kind == "VC" else None
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         if self.dim > HIGHEST_LISTED:
             raise ValueError(f"half-spaces are listed in up to {HIGHEST_LISTED} dimensions; ask for fewer columns")
         check_room(_most_dichotomies(len(V), self.dim), len(V))

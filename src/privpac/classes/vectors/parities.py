@@ -42,7 +42,7 @@ class Parity(Hypothesis):
         check_positions(2, (self.value,))
 
     def __call__(self, column: Column, /) -> Labels:
-        V = Grid(0, 1, self.d).vectors(column)
+        V = Grid(0, 1, self.d).points(column)
         return np.asarray(V[:, list(self.variables)].sum(axis=1) % 2 == self.value)
 
     @property
@@ -85,7 +85,7 @@ class Parities(VectorClass):
         return Known(self.d, PARITIES) if kind in {"dual VC", "dual Littlestone"} else None
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         bits = V.astype(bool)
         columns = [np.ones(len(V), dtype=bool)] if self.affine else []
         columns += list(bits.T)

@@ -92,7 +92,7 @@ class AffineSubspace(Hypothesis):
     def __call__(self, column: Column, /) -> Labels:
         kind = np.int64 if self.p**2 * (self.dimension + 1) < 2**63 else object
         n = len(self.origin)
-        directions = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
+        directions = (Grid(0, self.p - 1, n).points(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
         basis = np.array(self.basis, dtype=kind).reshape(-1, n)
         remainders = (directions - directions[:, [_lead(row) for row in self.basis]] @ basis) % self.p
         return np.asarray(~remainders.astype(bool).any(axis=1))  # 0 if the direction is in the span
@@ -213,7 +213,7 @@ class AffineSubspaces(VectorClass):
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
         hulls = {AffineSubspace(self.p, tuple(x)): None for x in V.tolist()}
         level = list(hulls)
@@ -229,7 +229,7 @@ class AffineSubspaces(VectorClass):
 
     def close(self, positives: Iterable[Value]) -> AffineSubspace | None:
         """The smallest concept that contains all of ``positives``; None if their hull has a larger dimension."""
-        points = self.domain.vectors(list(positives)).tolist()
+        points = self.domain.points(list(positives)).tolist()
         if not points:
             raise ValueError("give at least one point: the hull of no points is empty, and no concept is")
         hull = AffineSubspace(self.p, tuple(points[0]))
@@ -239,7 +239,7 @@ class AffineSubspaces(VectorClass):
 
     def restrict(self, state: VersionSpace, x: Value, y: bool) -> VersionSpace | None:
         """The concepts of ``state`` that have the label ``y`` at ``x``; None if there are none."""
-        (point,) = map(tuple, self.domain.vectors([x]).tolist())
+        (point,) = map(tuple, self.domain.points([x]).tolist())
         hull, negatives = state.hull, state.negatives
         if y:
             hull = hull.join(point) if hull else AffineSubspace(self.p, point)

@@ -33,7 +33,7 @@ class VectorClass(PatternClass):
 
     def named(self, points: Column) -> list[Hashable]:
         """The points as tuples; ValueError if some lie off the grid."""
-        return list(map(tuple, self.domain.vectors(points).tolist()))
+        return list(map(tuple, self.domain.points(points).tolist()))
 
 
 def check_positions(d: int, positions: tuple[int, ...]) -> None:

@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from privpac.data.domains.hierarchy import table_sums
-from privpac.data.domains.paths import next_groups, path_steps, sums
+from privpac.data.domains.paths import next_groups, path_steps
 from privpac.data.samples.sample import Ints
+from privpac.data.values.columns import totals
 from privpac.mechanisms.selection.public_stable import NO_STABLE, Stable
 
 NameOf = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
@@ -67,9 +68,9 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
     parent_gain, found = np.zeros(len(parent), dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
     parent_q = grandparent_q = np.full(len(parent), EVERY)
     while alive.size:
-        size, q, member = np.bincount(group), sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
+        size, q, member = np.bincount(group), totals(group, ones[alive], len(parent)), np.zeros(len(parent), np.int64)
         member[group] = alive
-        gain = sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else parent_gain)
+        gain = totals(group, net[alive] * (below | (depth[alive] == d)), len(parent)) + (0 if below else parent_gain)
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
         end, in_several = depth[member[alone]], np.isin(group, several)
         run = max(1, _common_steps((steps, start, depth), alive[in_several], member[group[in_several]], d))

@@ -24,7 +24,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.data.samples.key_counts import ManyKeys
+from privpac.data.counting.keys import ManyKeys
 from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, integers

@@ -25,8 +25,8 @@ from flint import arb, ctx, fmpz
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.hashes import PRIME, Keyed
 from privpac.classes.values.points import OneOf
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy
-from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.algorithm import FREE, Ask, Coin, Uniform
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.hypothesis import Labels
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy, entropy
-from privpac.exact.samplers import bernoulli
 from privpac.exact.subsets import shuffled
 from privpac.privacy.budget import Number, as_rational
 

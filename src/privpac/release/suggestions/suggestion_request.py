@@ -30,7 +30,7 @@ from privpac.data.values.columns import Array, objects, parts
 from privpac.exact.entropy import entropy
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.ledger import Sealed
-from privpac.refusals.missing import no_such_column
+from privpac.refusals.absent_names import no_such_column
 from privpac.refusals.refusal import Part, Refused, RefusedType, Setting, about
 from privpac.release.suggestions.declarations import Source
 from privpac.release.suggestions.entry_cells import entry_in_memory, form_of

@@ -9,7 +9,7 @@ import privpac as pp
 from privpac.data.counting.groups import group_counts
 from privpac.data.open_table import open_table
 from privpac.data.values.tables import pick
-from privpac.refusals.missing import did_you_mean, no_file_ending, no_such_column, no_such_file, same_letters
+from privpac.refusals.absent_names import did_you_mean, no_file_ending, no_such_column, no_such_file, same_letters
 
 
 def test_a_missing_file_is_told_alike(tmp_path):

@@ -1,4 +1,4 @@
-"""What is not there: sentences about a missing file or column, with the name that was probably meant."""
+"""Names of files and columns that do not exist: sentences about them, with the name that was probably meant."""
 
 from __future__ import annotations
 
