@@ -155,7 +155,9 @@ def population(target, mass, others):
 
 def one_more(value, share, others):
     """Others of which a share has one value."""
-    return lambda rng, n: [value if heavy else v for heavy, v in zip(rng.random(n) < share, others(rng, n), strict=True)]
+    return lambda rng, n: [
+        value if heavy else v for heavy, v in zip(rng.random(n) < share, others(rng, n), strict=True)
+    ]
 
 
 def failures(learner, drawn, mass, runs, n=None, seed=5):
@@ -210,7 +212,7 @@ def test_a_plan_keeps_its_promise(α, cost):
     assert fails[b] <= β
     law = learner.selection.law({"target": m - b, "never": b})
     assert float(1 - law["target"]) <= β / 2
-    assert learner.N == points_plan(Shape(1, 1, 2**64, 2**64), Fraction(α), β, cost).records
+    assert points_plan(Shape(1, 1, 2**64, 2**64), Fraction(α), β, cost) == learner.numbers
 
 
 def test_the_size_of_the_domain_does_not_matter():

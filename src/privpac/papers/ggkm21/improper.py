@@ -87,7 +87,7 @@ class PolyPriLearn(PaperLearner):
         if not isinstance(self.F, ListedOracle) and levels.k(levels.d) > MOST_CHILDREN:
             raise ValueError(
                 f"the trees of this plan may have nodes with {levels.k(levels.d)} points, too many for a class that is "
-                "not listed; give constants='tight', or a plan with a smaller k_prime"
+                "not listed; use tight constants, or a plan with a smaller k_prime"
             )
 
     @property
