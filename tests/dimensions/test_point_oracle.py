@@ -42,6 +42,7 @@ def pairs(rng):
         yield G, state
 
 
+@pytest.mark.slow
 def test_states_and_answers_are_those_of_the_list():
     rng = np.random.default_rng(1)
     for _ in range(150):
