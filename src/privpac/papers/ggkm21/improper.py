@@ -77,7 +77,7 @@ class PolyPriLearn(PaperLearner):
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
         fix_approximate_goal(self, LEAST)
-        object.__setattr__(self, "F", self.oracle or oracle_of(self.concept_class))
+        object.__setattr__(self, "F", oracle_of(self.concept_class) if self.oracle is None else self.oracle)
         m, n0, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
         if min(m, n0) < 1 or votes < most_votes(levels, self.shape):
             raise ValueError(
