@@ -44,6 +44,7 @@ TREES = f"{TREE_DRAW}:TreeExponential"
 CODES = "mechanisms.values.code_sets:AnyCodeExponential"
 BEARERS = "mechanisms.values.code_bearers:Bearers"
 PRIVATE_CUTS = "learners.grids.private_cuts:PrivateCuts"
+VALUE_COUNTS = "mechanisms.lines.dense_stretch:ValueCounts"
 VOTES = "mechanisms.selection.votes:VoteExponential"
 PLANES = "mechanisms.half_spaces.half_planes:HalfPlaneExponential"
 TWICE = "replace(sample, counts=np.full(len(sample.labels), 2))"
@@ -179,7 +180,7 @@ TABLE = {
         (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
         (f"{ZOOM}.empty_nodes", "self.node_count(level.k) - int", "0 * int"),
-        ("mechanisms.lines.zoom:ValueCounts.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
+        (f"{VALUE_COUNTS}.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "else 4", "else 2"),
         (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
@@ -259,7 +260,7 @@ TABLE = {
     ),
     "NamedRuleLearner": (
         (
-            "mechanisms.selection.blocks:VariantExponential.log_priors",
+            "mechanisms.selection.blockwise_exponential:VariantExponential.log_priors",
             "/ self.cost.delta, self.cost.epsilon / 2)",
             "/ self.cost.delta)",
         ),

@@ -20,7 +20,7 @@ CUT_MENU = "mechanisms.quantiles.several_quantiles:cut_menu"
 NOISY = "mechanisms.histograms.stability:NoisyIntegers"
 SIGNED = "mechanisms.histograms.stability:SignedHistogram.check"
 TRIE = "mechanisms.histograms.pruned_trie:PrunedTrie"
-ZOOM = "mechanisms.lines.zoom:Zoom"
+ZOOM = "mechanisms.lines.dense_stretch:Zoom"
 PAIR_WEIGHTS = "mechanisms.decision_trees.pairs:pair_weights"
 BOOSTED = "mechanisms.decision_trees.boosting:BoostedVotes.gains"
 
