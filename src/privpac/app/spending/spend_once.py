@@ -115,7 +115,7 @@ def _charge_and_release(
     """Charge and release. Whatever happens, the outcome that is kept says what was charged."""
     outcomes, key = session.outcome_store, store_key(session, outcome.question)
     keys_in_store: list[str] = []  # the key, if the store knew the release
-    paying = NotedAccount(
+    paying = NotedAccount.of(
         *(account, list(outcome.tried), keys_in_store.append),
         note=lambda tried: outcomes.note(replace(outcome, tried=tried)),
         who=session.user,

@@ -25,15 +25,15 @@ from privpac.privacy.store.once import LOOK_AGAIN, AlreadyCharged, Claim
 from privpac.privacy.store.tables import (
     ENTRY,
     KEY,
-    ONE_AT_A_TIME,
     RESULT,
     TABLES,
     UNIT,
     Row,
-    account_row,
     key_row,
     last_entry,
-    unit_row,
+    lock_account,
+    one_at_a_time,
+    unit_of,
     upgrade,
 )
 
@@ -49,7 +49,7 @@ def write_charge(store: Database, account: str, entry: Entry, claim: Claim | Non
     line: Line = {}  # the row that is about to be committed
     try:
         with store.transaction(writes=True) as connection:
-            total = connection.execute(account_row(account).with_for_update()).one()
+            total = lock_account(connection, account).one()
             if claim is not None:
                 _check_free(connection, account, claim.key)
             number, spent = last_entry(connection, account)  # separate, to see commits made while waiting for the lock
@@ -102,15 +102,14 @@ def _check_free(connection: sa.Connection, account: str, key: str) -> None:
     if key_row(connection, KEY, account, key) is not None:
         raise AlreadyCharged("once", f"the key {key!r} was charged before; nothing was charged now")
     if not sa.inspect(connection).has_table(RESULT.name):  # the store is older than keys
-        if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
-            connection.exec_driver_sql(ONE_AT_A_TIME)
+        one_at_a_time(connection)
         TABLES.create_all(connection, tables=[KEY, RESULT])
 
 
 def _record_unit(connection: sa.Connection, account: str, entry: Entry) -> None:
     """Record the unit that the first entry protects; OtherUnit if a later one protects another."""
     upgrade(connection)
-    before = connection.scalar(unit_row(account))
+    before = unit_of(connection, account)
     unit = account_unit(before, entry.unit, entry.mechanism, f"account {account!r}")
     if before is None:
         connection.execute(UNIT.insert().values(account=account, unit=unit))
@@ -131,7 +130,7 @@ def _outcome(store: Database, account: str, cost: Budget, line: Line) -> str:
 
 def _entry_row(store: Database, account: str, number: int) -> Row | None:
     with store.transaction(writes=True) as connection:
-        connection.execute(account_row(account).with_for_update())
+        lock_account(connection, account)
         query = sa.select(ENTRY).where(ENTRY.c.account == account, ENTRY.c.number == number)
         return connection.execute(query).one_or_none()
 
