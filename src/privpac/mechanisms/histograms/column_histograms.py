@@ -28,13 +28,12 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import FEW
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, largest_first
+from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, key_law, largest_first, shown_law
 from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, rarely_reached, tails
-from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_tail
+from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_rarely_reached, laplace_tail
 from privpac.privacy.accounting.gaussian_counts import SharedCost, kinds_delta
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import ball
 
 NOISE_SHARE = Fraction(7, 8)  # the share of δ that pays for 2d changed counts; what 2d − 1 of them leave pays for τ
 FRESH = Fraction(1, 5)  # s
@@ -129,10 +128,7 @@ class ColumnNoise:
 def _rarely(noise: GaussianShare | DiscreteLaplaces, rare: Fraction) -> int:
     if isinstance(noise, GaussianShare):
         return rarely_reached(noise.variance, rare)
-    with ctx.workprec(128):
-        x = ball(noise.rate)
-        steps = (ball(rare).log() + (1 + (-x).exp()).log()) / -x  # ρ^k/(1 + ρ) ≤ rare, solved for k
-        return max(1, int(steps.upper().fmpq().ceil()))
+    return max(1, laplace_rarely_reached(noise.rate, rare))
 
 
 @dataclass(frozen=True)
@@ -181,20 +177,12 @@ class ColumnHistograms(Mechanism):
 
     def _column_law(self, listed: CellCounts, others: Mapping[Hashable, int]) -> dict[ShownKeys, arb]:
         cells = self.noise.counts.law(listed, self._reach(max(listed, default=0)))
-        keys = [self._key_law(key, count) for key, count in others.items()] if self.noise.least is not None else []
-        return {
-            ShownKeys(o, largest_first(item for item in items if item)): p * q
-            for (o, p), (items, q) in product(cells.items(), jointly(keys).items())
-        }
-
-    def _key_law(self, key: Hashable, count: int) -> dict[tuple[Hashable, int] | None, arb]:
-        """The law of what is shown of one key: (key, noisy count), or None. Counts of τ + the reach and more merge."""
-        least = self.noise.least or 0
-        reach = self._reach(1)
-        at_least = self._tails(least + reach + count + 2)
-        chances = [at_least(least + i - count) for i in range(reach + 1)] + [arb(0)]
-        law: dict[tuple[Hashable, int] | None, arb] = {None: 1 - chances[0]}
-        return law | {(key, least + i): chances[i] - chances[i + 1] for i in range(reach + 1)}
+        keys, least, reach = [], self.noise.least, self._reach(1)
+        if least is not None:
+            at_least = self._tails(least + reach + max(others.values(), default=0) + 2)
+            keys = [key_law(at_least, key, count, least, reach) for key, count in others.items()]
+        laws = product(cells.items(), shown_law(keys).items())
+        return {ShownKeys(listed, others): p * q for (listed, p), (others, q) in laws}
 
     def _reach(self, largest: int) -> int:
         if isinstance(self.noise.counts, GaussianShare):

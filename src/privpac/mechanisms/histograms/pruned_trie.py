@@ -14,7 +14,7 @@ if the first of them is shown: τ pays for that once, whatever H is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -29,7 +29,14 @@ from numpy.typing import NDArray
 from privpac.data.domains.paths import PathNode
 from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise.gaussian import LARGEST, rarely_reached, tails, with_noise, with_noise_as_of_many
+from privpac.mechanisms.noise.gaussian import (
+    LARGEST,
+    law_above,
+    rarely_reached,
+    tails,
+    with_noise,
+    with_noise_as_of_many,
+)
 from privpac.privacy.accounting.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -120,7 +127,7 @@ class PrunedTrie(Mechanism):
 
         def at_and_below(v: PathNode) -> ShownLaw:
             """The law of what is shown of v and of the nodes below it."""
-            chances = _count_law(at_least, counts[v], self.least, self.least + reach)
+            chances = law_above(at_least, counts[v], self.least, self.least + reach)
             law_below = below(v).items()
             law = {shown | {(v, o)}: p * q for o, p in chances.items() for shown, q in law_below}
             return {frozenset[tuple[PathNode, int]](): 1 - at_least(self.least - counts[v])} | law
@@ -132,15 +139,9 @@ class PrunedTrie(Mechanism):
             if self.root is None:
                 return law
             lowest = -reach - 1
-            noisy = _count_law(at_least, total, lowest + 1, self.least + reach)
+            noisy = law_above(at_least, total, lowest + 1, self.least + reach)
             noisy[lowest] = 1 - at_least(lowest + 1 - total)
             return joint_law([law, {frozenset([(self.root, o)]): p for o, p in noisy.items()}])
-
-
-def _count_law(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:
-    """The probabilities that a noisy count is low, …, high − 1, and high or more."""
-    law = {o: at_least(o - count) - at_least(o + 1 - count) for o in range(low, high)}
-    return law | {high: at_least(high - count)}
 
 
 def prefix_counts(codes: Codes) -> dict[PathNode, int]:

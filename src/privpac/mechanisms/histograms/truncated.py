@@ -16,8 +16,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import ClassVar
 
 import numpy as np
@@ -29,7 +27,8 @@ from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, integers
 from privpac.exact.subsets import shuffled
-from privpac.mechanisms.histograms.stability import counts_of_keys
+from privpac.mechanisms.histograms.stability import KeyLaw, counts_of_keys
+from privpac.mechanisms.noise.gaussian import jointly
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -93,15 +92,12 @@ class TruncatedHistogram(Mechanism):
         return np.concatenate(places), np.concatenate(numbers)
 
     def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[tuple[Hashable, int]], arb]:
-        m, choices = self.most, []
+        m, keys = self.most, list[KeyLaw]()
         with ctx.workprec(128):
             for key, count in counts_of_keys(data).items():
-                shown = [((key, count + z), self._weight(abs(z), m)) for z in range(-m, m + 1) if count + z > m]
-                choices.append([(None, 1 - sum((p for _, p in shown), arb(0))), *shown])
-            return {
-                frozenset(item for item, _ in choice if item): prod((p for _, p in choice), start=arb(1))
-                for choice in product(*choices)
-            }
+                shown = {(key, count + z): self._weight(abs(z), m) for z in range(-m, m + 1) if count + z > m}
+                keys.append({None: 1 - sum(shown.values(), arb(0)), **shown})
+            return {frozenset(item for item in items if item): p for items, p in jointly(keys).items()}
 
 
 def _keys(data: dict[Hashable, int], places: NDArray[np.int64]) -> list[Hashable]:

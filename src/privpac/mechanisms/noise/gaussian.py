@@ -97,8 +97,13 @@ def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
     {-2: 0.0046, -1: 0.054, 0: 0.242, 1: 0.3989, 2: 0.3005}
     """
     at_least = tails(variance, reach + abs(value) + 1)
-    inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
-    return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
+    return {-reach: at_least(reach + value)} | law_above(at_least, value, 1 - reach, reach)
+
+
+def law_above(at_least: Callable[[int], arb], value: int, low: int, high: int) -> dict[int, arb]:
+    """The probabilities that a noisy value is low, …, high − 1, and high or more; ``at_least`` is k → Pr[Z ≥ k]."""
+    law = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(low, high)}
+    return law | {high: at_least(high - value)}
 
 
 def jointly(laws: Iterable[dict[Any, arb]]) -> dict[tuple[Any, ...], arb]:

@@ -40,6 +40,18 @@ def laplace_tail(x: Fraction, least: int) -> arb:
     return ρ**least / (1 + ρ) if least > 0 else 1 - ρ ** (1 - least) / (1 + ρ)
 
 
+def laplace_rarely_reached(x: Fraction, rare: Fraction) -> int:
+    """The least k ≥ 0 with Pr[Z_x ≥ k] ≤ ``rare``.
+
+    >>> laplace_rarely_reached(Fraction(1), Fraction(1, 10))
+    2
+    """
+    with ctx.workprec(128):
+        # This is ρ^k/(1 + ρ) ≤ rare, solved for k. Equality never occurs: ρ is transcendental, and ``rare`` is not.
+        steps = (ball(rare).log() + (1 + (-ball(x)).exp()).log()) / -ball(x)
+        return max(0, int(steps.upper().fmpq().ceil()))
+
+
 @dataclass(frozen=True)
 class DiscreteLaplace(Mechanism):
     """An integer of sensitivity Δ plus Z_(ε/Δ), clamped to ``low`` … ``high`` unless these are None; ε-DP."""

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
-from math import ceil, floor, prod
+from math import ceil, floor
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
+from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
 from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileExponential, ln
 from privpac.mechanisms.selection.exponential import reach, short_list
@@ -258,6 +259,6 @@ class SeparateQuantiles(Mechanism):
     def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
         law: defaultdict[tuple[LineValue, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
-            for answers in product(*(part.law(data).items() for part in self.parts)):
-                law[tuple(sorted(value for value, _ in answers))] += prod((p for _, p in answers), start=arb(1))
+            for answers, p in jointly(part.law(data) for part in self.parts).items():
+                law[tuple(sorted(answers))] += p
         return dict(law)
