@@ -74,7 +74,7 @@ class CutSelection(Selection):
         cut_side, gap = np.nonzero(menu_gaps)
         node_errors = wrong[node_side, splits.nodes.gap[node]]
         weights = self.weights(
-            np.array([data.ones.size, data.zeros.size]),
+            np.array([data.ones.number, data.zeros.number]),
             Stable(range(len(node)), 0 * node, splits.nodes.support[node], node_errors, splits.nodes.length[node]),
             Public(range(len(gap)), wrong[cut_side, gap], splits.lengths[gap]),
         )
