@@ -114,7 +114,7 @@ TABLE = {
         ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
         ("mechanisms.lines.dyadic_trie:most_supported", "bits - k + 1", "bits - k"),
         (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
-        (CUTS, "[data.ones.number, data.zeros.number]", "[2 * data.ones.number, 2 * data.zeros.size]"),
+        (CUTS, "[data.ones.number, data.zeros.number]", "[2 * data.ones.number, 2 * data.zeros.number]"),
         (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
         (CUTS, "Public(range(len(gap)), wrong", "Public(range(len(gap)), 2 * wrong"),
         EARLY_SUPPORT,
