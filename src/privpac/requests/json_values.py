@@ -41,7 +41,7 @@ def stored(value: Any) -> Any:
     >>> stored(Line(0, 9))["is"], stored((1, "a"))
     ('Line', [1, 'a'])
     """
-    if value is None or type(value) in (int, str):
+    if type(value) in UNCHANGED:
         return value
     if isinstance(value, Hypothesis):
         return json.loads(value.to_json())

@@ -127,9 +127,8 @@ def positives(
     if strict and isinstance(classes, Against):
         raise Refused("classes", f"some labels are none of the {len(negatives) + 1} declared ones", *SEVERAL_UNDECLARED)
     if strict:
-        which = (
-            f"some labels are neither of the two declared classes {value_text(negatives[0])} and {value_text(positive)}"
-        )
+        pair_text = f"{value_text(negatives[0])} and {value_text(positive)}"
+        which = f"some labels are neither of the two declared classes {pair_text}"
         raise Refused("classes", f"Unknown label type: {which}", *UNDECLARED)
     return found, known, pair
 
@@ -144,11 +143,9 @@ def _numbers(
     which = np.full(len(declared), -1, dtype=np.intp)
     for number, each in enumerate(classes.tolist()):
         which[member(declared, [each])] = number
-    if known is None:
-        known, numbers = which >= 0, np.maximum(which, 0)
-    else:
-        numbers = np.zeros(len(labels), dtype=np.intp)
-        numbers[known] = which
+    known = which >= 0 if known is None else known
+    numbers = np.zeros(len(labels), dtype=np.intp)
+    numbers[known] = which[which >= 0]
     if known.all():
         return numbers, None, classes
     if strict:
@@ -225,25 +222,18 @@ def predicted(
     """
     labels = label_array(list(classes))
     if rule.answers is not None:
-        found = np.concatenate([_answered(rule, labels, values, fits) for values, fits in read])
+        default = labels.tolist()[0]
+        found = np.concatenate([_filled_up(rule(values), fits, object, default) for values, fits in read])
         return found.astype(labels.dtype)
-    found = np.concatenate([_positive(rule, values, fits) for values, fits in read])
+    found = np.concatenate([_filled_up(rule(values), fits, bool, False) for values, fits in read])
     return labels[np.where(found, -1, 0)]  # if there is one label, it is the first and the last
 
 
-def _answered(rule: Hypothesis, labels: NDArray[Any], values: object, fits: WhichFit | None) -> NDArray[Any]:
-    """The labels that a rule with several labels answers."""
+def _filled_up(answers: NDArray[Any], fits: WhichFit | None, kind: type, default: object) -> NDArray[Any]:
+    """The answers for the records that fit, and ``default`` for all others."""
     if fits is None:
-        return rule(values)
-    found = np.empty(len(fits), dtype=object)
-    found.fill(labels.tolist()[0])
-    found[fits] = rule(values)
-    return found
-
-
-def _positive(rule: Hypothesis, values: object, fits: WhichFit | None) -> NDArray[np.bool_]:
-    if fits is None:
-        return rule(values)
-    found = np.zeros(len(fits), dtype=bool)
-    found[fits] = rule(values)
+        return answers
+    found = np.empty(len(fits), dtype=kind)
+    found.fill(default)
+    found[fits] = answers
     return found

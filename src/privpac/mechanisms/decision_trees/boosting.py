@@ -189,14 +189,9 @@ class BoostedVotes(Algorithm):
         T = self.tests.number
         return np.concatenate([np.arange(T + 1), *([T + 1 + pairs(self.tests)] if self.pairs else [])])
 
-    @property
-    def weights(self) -> Ints:
-        """w(m) for all margins m that records may have."""
-        return margin_weights(self.rounds)
-
     def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: Ints) -> Ints:
         """For each of these findings b, the weight of the records for the vote (b, 1) minus that of the others."""
-        total, w = self.totals(data, votes), self.weights
+        total, w = self.totals(data, votes), margin_weights(self.rounds)
         # An entry's positive records have the margin ``total``, its negative ones −total; w begins at the margin −t.
         g = (data.ones * w[self.rounds + total] - data.zeros * w[self.rounds - total]).astype(np.float64)
         # A finding counts for the label 1 where it holds, and against it elsewhere: inside − (G − inside).

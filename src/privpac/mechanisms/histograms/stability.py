@@ -140,7 +140,6 @@ class SignedHistogram(NoisyIntegers):
     A value exists if it has a positive record. So a value that one substitution brings to life has w ≤ 1. If values
     existed where w > 0, a flipped label would bring one to life with w = 2.
 
-    >>> import numpy as np
     >>> from privpac.exact.entropy import SYSTEM
     >>> late = Tally(np.array(["EV", "UA", "B6"]), zeros=np.array([100, 4000, 0]), ones=np.array([4000, 100, 1]))
     >>> mechanism = SignedHistogram(Budget(1, 1e-12))

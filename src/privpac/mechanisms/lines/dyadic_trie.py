@@ -34,9 +34,6 @@ class Proposal(NamedTuple):
     """A node with at least ``crowd`` records proposes the 2^depth − 1 cuts that divide it in 2^depth equal parts.
 
     Its records beyond the first ``crowd`` − 1 support them. Both numbers are at least 1.
-
-    >>> Proposal(depth=2, crowd=10)
-    Proposal(depth=2, crowd=10)
     """
 
     depth: int
@@ -187,11 +184,7 @@ def bits(size: int) -> int:
 
 
 def joined_entries(parts: Iterable[Nodes]) -> Nodes:
-    """The entries of all parts.
-
-    >>> joined_entries([NO_NODES, NO_NODES]).support.tolist()
-    []
-    """
+    """The entries of all parts."""
     return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

@@ -87,19 +87,21 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
 
 
 class RefinedValues(NamedTuple):
-    """Sorted records on the line refined by tie bits: record i is at position values[i]·2^bits + ties[i].
-
-    ``ties`` is None if there are no tie bits.
-    """
+    """Sorted records on the line refined by tie bits: record i is at position values[i]·2^bits + ties[i]."""
 
     values: Integers
-    ties: NDArray[np.uint64] | None
+    ties: NDArray[np.uint64]
     bits: int
+
+    @staticmethod
+    def without_ties(values: Integers) -> RefinedValues:
+        """Sorted records on the line itself: there are no tie bits."""
+        return RefinedValues(values, np.zeros(len(values), dtype=np.uint64), 0)
 
     def between(self, i: int, j: int) -> list[int]:
         """The positions of records i … j − 1."""
-        ties = [0] * (j - i) if self.ties is None else self.ties[i:j].tolist()
-        return [(int(v) << self.bits) + t for v, t in zip(self.values[i:j].tolist(), ties, strict=True)]
+        refined = zip(self.values[i:j].tolist(), self.ties[i:j].tolist(), strict=True)
+        return [(int(v) << self.bits) + t for v, t in refined]
 
 
 class Span(NamedTuple):
@@ -209,7 +211,7 @@ class QuantileTree(Mechanism):
         It is enough for an audit: privacy is claimed for any fixed tie bits, and a refined line is a line.
         """
         ordered, root = self.check(data), balanced_tree(self.taus)
-        positions, rates = RefinedValues(ordered, None, 0), self.rates(root)
+        positions, rates = RefinedValues.without_ties(ordered), self.rates(root)
 
         def descend(node: Node | None, span: Span) -> dict[tuple[int, ...], arb]:
             if node is None:
