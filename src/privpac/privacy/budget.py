@@ -104,11 +104,7 @@ class Budget:
 
     @cached_property
     def half_epsilon(self) -> Fraction:
-        """ε/2, which costs more to divide than some noise costs to draw.
-
-        >>> Budget(1).half_epsilon
-        Fraction(1, 2)
-        """
+        """ε/2, which costs more to divide than some noise costs to draw."""
         return self.epsilon / 2
 
     def __add__(self, other: Budget) -> Budget:

@@ -31,21 +31,13 @@ class Part:
 
 
 def sample_parts(*names: str) -> tuple[Part, ...]:
-    """The parts of one sample.
-
-    >>> sample_parts("learned", "held out")
-    (Part(name='learned'), Part(name='held out'))
-    """
+    """The parts of one sample."""
     whole = Whole()
     return tuple(Part(name, whole) for name in names)
 
 
 def largest(*costs: Budget) -> Budget:
-    """The cost of several releases about different parts: the largest ε and the largest δ.
-
-    >>> print(largest(Budget(1, 1e-6), Budget(2)))
-    ε = 2, δ = 1e-06
-    """
+    """The cost of several releases about different parts: the largest ε and the largest δ."""
     return Budget(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs))
 
 

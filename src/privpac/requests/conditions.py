@@ -146,11 +146,7 @@ def _terms(conditions: Conditions, price: Budget) -> Terms:
 
 
 def as_share(value: Number, name: str) -> Fraction:
-    """α or β as a fraction.
-
-    >>> as_share(0.05, "beta")
-    Fraction(1, 20)
-    """
+    """α or β as a fraction."""
     if not 0 < (share := as_rational(value, name)) < 1:
         raise Refused.must(name, "lie strictly between 0 and 1")
     if not NEAR[0] <= share <= 1 - NEAR[1]:

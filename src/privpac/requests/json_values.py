@@ -54,11 +54,7 @@ def stored(value: Any) -> Any:
 
 
 def restored(plain: object) -> Any:
-    """The value that :func:`stored` wrote; KeyError, TypeError, or ValueError for anything else.
-
-    >>> restored(stored(Line(0, 9))) == Line(0, 9)
-    True
-    """
+    """The value that :func:`stored` wrote; KeyError, TypeError, or ValueError for anything else."""
     if isinstance(plain, list):
         if _only(plain, UNCHANGED):
             return tuple(plain)

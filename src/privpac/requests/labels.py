@@ -66,7 +66,7 @@ class Against:
         return f"not {self.label}", str(self.label)
 
 
-# (negative, positive), more labels, or a condition on a column, a sequence of two labels; None: the labels that occur
+# (negative, positive), a condition on a column (which lists such a pair), or more labels; None: the labels that occur
 Declared = Sequence[Any] | Against | None
 
 
@@ -188,11 +188,7 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
 
 
 def declared_pair(classes: object) -> NDArray[Any]:
-    """The two declared labels, negative first; Refused if they are not two.
-
-    >>> declared_pair(("no", "yes"))
-    array(['no', 'yes'], dtype='<U3')
-    """
+    """The two declared labels, negative first; Refused if they are not two."""
     pair = _listed(classes)
     if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
         raise Refused.must("classes", "be two different labels, (negative, positive)")

@@ -48,11 +48,7 @@ Charts = tuple[DualLines, DualLines]  # upright, flat
 
 
 def slope_bits(N: int) -> int:
-    """log₂ S: S exceeds 16·N².
-
-    >>> slope_bits(999)
-    24
-    """
+    """log₂ S: S exceeds 16·N²."""
     return 2 * max(N, 2).bit_length() + SPARE_BITS
 
 

@@ -49,11 +49,7 @@ Weights = tuple[int, ...]
 
 @lru_cache(maxsize=64)
 def rho_of(promise: Budget) -> Fraction:
-    """ρ: what the promise allows.
-
-    >>> float(rho_of(Budget(1, 1e-6)))
-    0.0243559703595383
-    """
+    """ρ: what the promise allows."""
     return Concentrated.within(promise).rho
 
 

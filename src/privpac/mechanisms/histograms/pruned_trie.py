@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from math import isqrt
 from typing import ClassVar
 
@@ -31,6 +30,7 @@ from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.noise.gaussian import (
     LARGEST,
+    jointly,
     law_above,
     rarely_reached,
     tails,
@@ -158,12 +158,5 @@ def prefix_counts(codes: Codes) -> dict[PathNode, int]:
 
 
 def joint_law(laws: Sequence[ShownLaw]) -> ShownLaw:
-    """The law of the union of independent outcomes, which have no node in common.
-
-    >>> list(joint_law([{frozenset(): arb(1)}, {frozenset("a"): arb(1)}]))
-    [frozenset({'a'})]
-    """
-    joint: ShownLaw = {frozenset(): arb(1)}
-    for law in laws:
-        joint = {a | b: p * q for (a, p), (b, q) in product(joint.items(), law.items())}
-    return joint
+    """The law of the union of independent outcomes, which have no node in common."""
+    return {frozenset[tuple[PathNode, int]]().union(*each): p for each, p in jointly(laws).items()}

@@ -175,11 +175,7 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
 
 
 def bits(size: int) -> int:
-    """b: the number of bits that number the values of a line.
-
-    >>> bits(365)
-    9
-    """
+    """b: the number of bits that number the values of a line."""
     return (size - 1).bit_length()
 
 

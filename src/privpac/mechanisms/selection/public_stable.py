@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Integers, Weights, integers
-from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, logs_at_least, record_counts
+from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 
@@ -112,7 +112,7 @@ class Leveled(Selection):
         if self.levels is not None:
             return np.full(level.shape, log_at_least(odds * self.levels))
         distinct, where = np.unique(level, return_inverse=True)
-        return np.array(logs_at_least(odds, ((l + 1) * (l + 2) for l in distinct.tolist())))[where]
+        return np.array([log_at_least(odds * (l + 1) * (l + 2)) for l in distinct.tolist()])[where]
 
     def limits(self, level: Ints, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
         """λ_l and ⌊λ_l/rate⌋ of each candidate, in a time that does not depend on which of the first levels occur."""

@@ -58,7 +58,8 @@ def write_charge(store: Database, account: str, entry: Entry, claim: Claim | Non
             line = entry_line(account, number + 1, entry, after)
             connection.execute(ENTRY.insert().values(line))
             if claim is not None:
-                connection.execute(KEY.insert().values(_claim_line(account, number + 1, claim)))
+                asked = {"question": json.dumps(claim.question), "run": claim.run}
+                connection.execute(KEY.insert().values(account=account, key=claim.key, number=number + 1, **asked))
     except StoreError as error:
         raise StoreError(f"{error}; {_outcome(store, account, entry.cost, line)}") from error
 
@@ -90,11 +91,6 @@ def entry_line(account: str, number: int, entry: Entry, spent: Budget) -> Line:
         "spent_epsilon": str(spent.epsilon),
         "spent_delta": str(spent.delta),
     }
-
-
-def _claim_line(account: str, number: int, claim: Claim) -> Line:
-    question = json.dumps(claim.question)
-    return {"account": account, "key": claim.key, "number": number, "question": question, "run": claim.run}
 
 
 def _check_free(connection: sa.Connection, account: str, key: str) -> None:

@@ -100,10 +100,7 @@ def address(text: str) -> str:
     try:
         url = sa.make_url(text)
     except (sa.exc.ArgumentError, ValueError):
-        raise Refused(
-            "url",
-            "a store's url reads sqlite:///budget.db or postgresql://user@host/database",
-        ) from None
+        raise Refused("url", "a store's url reads sqlite:///budget.db or postgresql://user@host/database") from None
     if url.drivername not in (*DRIVERS, *DRIVERS.values()):
         raise Refused("url", f"a store cannot be {url.drivername}://…; use sqlite:///… or postgresql://…")
     url = url.set(drivername=url.get_backend_name())
