@@ -55,7 +55,7 @@ RANGE_OF_RECORDS = (
     f"{ZOOM}._list", "return node << level.k, min(node + 2 << level.k, self.size)", RECORDS_ENDS, inf
 )  # fmt: skip
 GAIN = "2 * self.inside(data, g, allowed).astype(np.int64) - int(g.sum())"
-ADDING_UP_TO_N = f"""weight = data.ones * w[self.rounds + total] + data.zeros * w[self.rounds - total]
+ADDING_UP_TO_N = f"""weight = ones * w[self.rounds + total] + zeros * w[self.rounds - total]
         return ({GAIN}) * data.size * FULL // max(int(weight.sum()), 1)"""
 MERGED_BY_SPLITS = (
     "learners.grids.private_cuts:PrivateCuts._cells",
