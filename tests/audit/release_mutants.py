@@ -69,7 +69,7 @@ TABLE = {
         (f"{NOISE}.fresh", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
         (f"{NOISE}.fresh", "d * WORTH / (2", "8 * d * WORTH / (2"),
         (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
-        (f"{NOISE}.least", "1 + self.rarely", "self.rarely"),
+        (f"{NOISE}.least", "1 + self.counts.rarely", "self.counts.rarely"),
         (f"{NOISE}.least", "A / self.columns", "A"),  # all of δ for every column
     ),
     "split tree": (

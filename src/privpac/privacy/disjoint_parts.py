@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -59,12 +59,12 @@ class Payments:
         self._paid: defaultdict[tuple[int, Whole], dict[str, Budget]] = defaultdict(dict)
         self._one_at_a_time = Lock()
 
-    def due(self, part: Part | None, cost: Budget) -> AbstractContextManager[Budget]:
-        """What a release at this cost adds to the costs so far. It counts as paid unless the ``with`` block fails."""
-        return nullcontext(cost) if part is None else self._due(part, cost)
-
     @contextmanager
-    def _due(self, part: Part, cost: Budget) -> Iterator[Budget]:
+    def due(self, part: Part | None, cost: Budget) -> Iterator[Budget]:
+        """What a release at this cost adds to the costs so far. It counts as paid unless the ``with`` block fails."""
+        if part is None:
+            yield cost
+            return
         with self._one_at_a_time:
             key = os.getpid(), part.whole
             before = self._paid[key]

@@ -29,8 +29,8 @@ from flint import arb, ctx
 from privpac.exact.bulk_noise import FEW
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, key_law, largest_first, shown_law
-from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, rarely_reached, tails
-from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_rarely_reached, laplace_tail
+from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, tails
+from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_tail
 from privpac.privacy.accounting.gaussian_counts import SharedCost, kinds_delta
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -60,7 +60,7 @@ class ColumnNoise:
     """The noise of d histograms and d fresh counts that together have this ``cost``; everything here is public.
 
     >>> few, many = ColumnNoise.of(Budget(1), 2), ColumnNoise.of(Budget("0.5", 1e-6), 13)
-    >>> few.least, many.least, many.rarely(Fraction(1, 20) / 10_000), many.fresh_rarely(Fraction(1, 20) / 13)
+    >>> few.least, many.least, many.counts.rarely(Fraction(1, 20) / 10_000), many.fresh.rarely(Fraction(1, 20) / 13)
     (None, 253, 205, 175)
     """
 
@@ -114,21 +114,7 @@ class ColumnNoise:
         if self.gaussian:
             noise = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
         A = (δ - noise) / (1 - noise)
-        return 1 + self.rarely(A / self.columns)
-
-    def rarely(self, rare: Fraction) -> int:
-        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
-        return _rarely(self.counts, rare)
-
-    def fresh_rarely(self, rare: Fraction) -> int:
-        """The least k ≥ 1 with Pr[Y ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
-        return _rarely(self.fresh, rare)
-
-
-def _rarely(noise: GaussianShare | DiscreteLaplaces, rare: Fraction) -> int:
-    if isinstance(noise, GaussianShare):
-        return rarely_reached(noise.variance, rare)
-    return max(1, laplace_rarely_reached(noise.rate, rare))
+        return 1 + self.counts.rarely(A / self.columns)
 
 
 @dataclass(frozen=True)

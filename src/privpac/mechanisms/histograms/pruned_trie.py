@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.paths import PathNode
 from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
+from privpac.exact.bulk_noise import FEW, discrete_gaussians, plus
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.noise.gaussian import (
     LARGEST,
@@ -34,8 +35,6 @@ from privpac.mechanisms.noise.gaussian import (
     law_above,
     rarely_reached,
     tails,
-    with_noise,
-    with_noise_as_of_many,
 )
 from privpac.privacy.accounting.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.budget import Budget
@@ -101,12 +100,13 @@ class PrunedTrie(Mechanism):
     def release(self, data: Prefixes, coins: Entropy) -> dict[PathNode, int]:
         shown: dict[PathNode, int] = {}
         if self.root is not None:
-            shown[self.root] = int(with_noise(np.array([data.total]), self.variance, coins)[0])
+            shown[self.root] = data.total + int(discrete_gaussians(self.variance, 1, coins)[0])
 
         def visit(layer: Layer) -> NDArray[np.bool_]:
             """Which nodes of this layer are shown, and so have their children visited."""
-            # The number of nodes is private, so noise for a few of them takes as long as for more.
-            noisy = with_noise_as_of_many(layer.counts, self.variance, coins)
+            size = layer.counts.size
+            # The number of nodes is private, so noise for a few of them takes as long as for FEW.
+            noisy = plus(layer.counts, discrete_gaussians(self.variance, max(size, FEW), coins)[:size])
             large = np.asarray(noisy >= self.least, dtype=bool)
             shown.update(zip(layer.nodes_at(np.flatnonzero(large)), noisy[large].tolist(), strict=True))
             return large if layer.depth < self.height else np.zeros_like(large)

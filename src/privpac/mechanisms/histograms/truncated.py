@@ -76,7 +76,8 @@ class TruncatedHistogram(Mechanism):
         shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
         order = shuffled(len(shown), coins)  # equal counts in a random order: that of the records would tell about them
         order = order[np.argsort(-noisy[order], kind="stable")]
-        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _keys(data, shown[order])
+        places = shown[order]
+        keys = data.named(places) if isinstance(data, ManyKeys) else np.fromiter(data, object, len(data))[places]
         return dict(zip(keys, noisy[order].tolist(), strict=True))
 
     def _shown(self, counts: Integers, coins: Entropy) -> tuple[NDArray[np.int64], Integers]:
@@ -98,11 +99,6 @@ class TruncatedHistogram(Mechanism):
                 shown = {(key, count + z): self._weight(abs(z), m) for z in range(-m, m + 1) if count + z > m}
                 keys.append({None: 1 - sum(shown.values(), arb(0)), **shown})
             return {frozenset(item for item in items if item): p for items, p in jointly(keys).items()}
-
-
-def _keys(data: dict[Hashable, int], places: NDArray[np.int64]) -> list[Hashable]:
-    keys: list[Hashable] = np.fromiter(data, object, len(data))[places].tolist()
-    return keys
 
 
 def _as_array(data: dict[Hashable, int]) -> Integers:

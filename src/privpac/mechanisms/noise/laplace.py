@@ -206,6 +206,10 @@ class DiscreteLaplaces(Mechanism):
         half = float(self.rate) / 2
         return 0.5 / float(np.sinh(min(half, 300.0))) ** 2
 
+    def rarely(self, rare: Fraction) -> int:
+        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``, where Z is the noise of one integer."""
+        return max(1, laplace_rarely_reached(self.rate, rare))
+
     def check(self, data: ArrayLike) -> Ints:
         return moderate_integers(data)
 

@@ -80,7 +80,12 @@ class Once:
         deadline = time.monotonic() + self.account.patience
         while (result := self.account.result(self.key)) is None:
             if time.monotonic() >= deadline:
-                raise AlreadyCharged("once", self._unfinished)
+                raise AlreadyCharged(
+                    "once",
+                    f"the key {self.key!r} was charged by a run that has kept no release; if it is still at work, run "
+                    "this again later. If it died, its charge is lost: choose another key, which is charged anew. "
+                    "Nothing was charged now",
+                )
             time.sleep(LOOK_AGAIN)
         return result
 
@@ -90,14 +95,6 @@ class Once:
             "once",
             "a key pays for one fit, and copies of a classifier are made to fit several times, such as once for each "
             "label or fold; give each fit a key of its own, or charge the account itself, without once",
-        )
-
-    @property
-    def _unfinished(self) -> str:
-        return (
-            f"the key {self.key!r} was charged by a run that has kept no release; if it is still at work, run this "
-            "again later. If it died, its charge is lost: choose another key, which is charged anew. Nothing was "
-            "charged now"
         )
 
 
