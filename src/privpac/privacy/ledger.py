@@ -46,15 +46,7 @@ use another account
 
 
 class OtherUnit(BudgetExceeded):
-    """The account protects another unit; nothing was spent and nothing released.
-
-    >>> ledger = Ledger(MemoryAccount(Budget(1), unit="patient"))
-    >>> from privpac.mechanisms import discrete_laplace
-    >>> discrete_laplace(7, epsilon=1, budget=ledger)
-    Traceback (most recent call last):
-    privpac.privacy.ledger.OtherUnit: the account protects each 'patient' as a whole, and discrete Laplace protects \
-single records; costs add up only for one of them, so use another account
-    """
+    """The account protects another unit; nothing was spent and nothing released."""
 
 
 class Sealed:

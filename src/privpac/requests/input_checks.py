@@ -28,8 +28,6 @@ NOT_FINITE = (
 def check_readable(values: object, name: str) -> Any:
     """``values`` unchanged; refused if they are not records, or would be misread.
 
-    >>> check_readable([37, 2], "y")
-    [37, 2]
     >>> check_readable(np.ma.array([37, 2], mask=[True, False]), "y")
     Traceback (most recent call last):
     privpac.refusals.refusal.RefusedType: y has a mask, which privpac does not read; ...

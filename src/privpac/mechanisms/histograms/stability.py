@@ -3,8 +3,8 @@
 [KKMN09] [BNS16]  docs/references.bib        proofs: docs/proofs/stability.md, docs/proofs/set_learner.md
 
 Throughout this file
-    ρ      e^(−ε/2), the ratio of the noise: one substitution changes two counts by 1
-    k₀     the smallest noisy count that is shown: the smallest integer with Pr[1 + Z ≥ k₀] = ρ^(k₀−1)/(1+ρ) ≤ δ
+    Z      discrete Laplace noise of rate ε/2: one substitution changes two counts by 1
+    k₀     the smallest noisy count that is shown: the smallest integer with Pr[1 + Z ≥ k₀] ≤ δ
     w(v)   positive records at v minus negative ones; one substitution moves two of them by 1, or one by 2
 """
 
@@ -33,7 +33,7 @@ KeyLaw = dict[tuple[Hashable, int] | None, arb]
 
 
 class NoisyIntegers(Mechanism):
-    """Integers, one per key, plus discrete Laplace noise of rate ε/2 each; those of at least k₀ are shown."""
+    """Integers, one per key, plus Z each; those of at least k₀ are shown."""
 
     @property
     def rate(self) -> Fraction:
@@ -62,7 +62,7 @@ class NoisyIntegers(Mechanism):
 
 @dataclass(frozen=True)
 class StabilityHistogram(NoisyIntegers):
-    """Each count plus noise, shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+    """Each count plus Z, shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
 
     cost: Budget
     name: ClassVar[str] = "stability histogram"
@@ -135,7 +135,7 @@ def stability_histogram(
 
 @dataclass(frozen=True)
 class SignedHistogram(NoisyIntegers):
-    """Each w(v) plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1).
+    """Each w(v) plus Z, shown if at least k₀; (ε, δ)-DP for every δ in (0, 1).
 
     A value exists if it has a positive record. So a value that one substitution brings to life has w ≤ 1. If values
     existed where w > 0, a flipped label would bring one to life with w = 2.

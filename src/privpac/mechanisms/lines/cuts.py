@@ -3,8 +3,7 @@
 proof: docs/proofs/threshold_learner.md
 
 Throughout this file
-    N         the size of the line; b bits             r    e^(ε/2)
-    t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = N are the constants
+    t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = ``size`` are constants
     err       the number of records that a rule gets wrong; one record changes it by at most 1
     C         the cap of public-stable selection
 """

@@ -6,7 +6,7 @@ Throughout this file
     b       bits of the domain 0 … 2^b − 1; the node at depth d with prefix π holds the values that begin with π
     z, y    the bit at which an inner node splits: b − 1 at the root, 0 above the leaves
     p(v)    the split of node v: the last value of its left half, π01…1; of a leaf, the leaf itself
-    w(v)    records in v            u(v)    min(#{x ≤ p}, #{x > p}) for inner nodes, min(#{x ≤ p}, #{x ≥ p}) for leaves
+    weight  records in v          balance   min(#{x ≤ p}, #{x > p}) for inner nodes, min(#{x ≤ p}, #{x ≥ p}) for leaves
     gap g   the place between the record values number g − 1 and g
     k       a node of at least 2^k values proposes the 2^k − 1 splits of itself and the nodes less than k levels below
 

@@ -123,10 +123,7 @@ class JointQuantiles(Mechanism):
         return [self._value(z, weights.records.bits) for z in cuts]
 
     def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
-        """The exact law without tie bits. For small data.
-
-        It is enough for an audit: privacy is claimed for any fixed tie bits, and a refined line is a line.
-        """
+        """The exact law without tie bits, which is enough for an audit (``QuantileTree.law``). For small data."""
         weights = self._cut_weights(RefinedValues.without_ties(self.check(data)))
         law: defaultdict[tuple[LineValue, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
