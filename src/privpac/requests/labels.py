@@ -229,7 +229,7 @@ def _filled_up(answers: NDArray[Any], fits: WhichFit | None, kind: type, default
     """The answers for the records that fit, and ``default`` for all others."""
     if fits is None:
         return answers
-    found = np.empty(len(fits), dtype=kind)
+    found: NDArray[Any] = np.empty(len(fits), dtype=kind)
     found.fill(default)
     found[fits] = answers
     return found

@@ -96,8 +96,8 @@ class TruncatedHistogram(Mechanism):
         m, keys = self.most, list[KeyLaw]()
         with ctx.workprec(128):
             for key, count in counts_of_keys(data).items():
-                shown = {(key, count + z): self._weight(abs(z), m) for z in range(-m, m + 1) if count + z > m}
-                keys.append({None: 1 - sum(shown.values(), arb(0)), **shown})
+                law: KeyLaw = {(key, count + z): self._weight(abs(z), m) for z in range(-m, m + 1) if count + z > m}
+                keys.append(law | {None: 1 - sum(law.values(), arb(0))})
             return {frozenset(item for item in items if item): p for items, p in jointly(keys).items()}
 
 
