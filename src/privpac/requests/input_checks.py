@@ -106,11 +106,7 @@ def finite(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def position(feature: object) -> Any:
-    """A name unchanged, a position as a Python integer.
-
-    >>> position(np.int64(1)), position("age")
-    (1, 'age')
-    """
+    """A name unchanged, a position as a Python integer."""
     if isinstance(feature, bool | np.bool_):
         raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
     return int(feature) if isinstance(feature, np.integer) else feature

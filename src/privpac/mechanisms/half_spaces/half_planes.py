@@ -53,11 +53,7 @@ def slope_bits(N: int) -> int:
 
 
 def log_rivals(N: int) -> float:
-    """ln(T/g): T is the number of all candidates, g the fewest that one half-plane of the grid has (Lemma 2).
-
-    >>> round(log_rivals(999), 2)
-    30.24
-    """
+    """ln(T/g): T is the number of all candidates, g the fewest that one half-plane of the grid has (Lemma 2)."""
     S, side = 1 << slope_bits(N), max(N, 2)
     return log(4 * side**3 * (3 * N + 2)) - log(1 - 2 * side**2 / S)
 

@@ -145,11 +145,7 @@ class PrunedTrie(Mechanism):
 
 
 def prefix_counts(codes: Codes) -> dict[PathNode, int]:
-    """The counts of all nodes, the root included, one by one.
-
-    >>> prefix_counts(Codes(["ab", "b"], np.array([3, 1])))
-    {'': 4, 'a': 3, 'ab': 3, 'b': 1}
-    """
+    """The counts of all nodes, the root included, one by one."""
     counts: dict[PathNode, int] = {}
     for node, number in zip(codes.nodes, codes.counts.tolist(), strict=True):
         for depth in range(len(node) + 1):

@@ -126,11 +126,7 @@ def heaviest(data: InOrder, tree: LineTree, starts: tuple[int, ...], floor: int,
 
 
 def wide_cells(tree: LineTree, starts: tuple[int, ...], width: int = 2) -> tuple[Any, Any]:
-    """The first and the last values of the cells with at least ``width`` values.
-
-    >>> wide_cells(LineTree(8), (0, 3, 4))
-    (array([0, 4], dtype=uint64), array([2, 7], dtype=uint64))
-    """
+    """The first and the last values of the cells with at least ``width`` values."""
     low, high = tree.numbers(list(starts)), tree.numbers([*(start - 1 for start in starts[1:]), tree.size - 1])
     wide = np.asarray(high - low >= tree.numbers([width - 1]), dtype=bool)
     return low[wide], high[wide]

@@ -186,11 +186,7 @@ def _distinct(parts: list[Integers]) -> Integers:
 
 
 def ordered(sample: Sample, size: int) -> OrderedCuts:
-    """The records of ``sample``, whose points are numbers of a line of this size, in order.
-
-    >>> ordered(Sample(np.array([3, 1]), np.array([True, True]), np.array([2, 4]), 6), 8).ones.totals.tolist()
-    [0, 4, 6]
-    """
+    """The records of ``sample``, whose points are numbers of a line of this size, in order."""
 
     def of_label(mask: NDArray[np.bool_]) -> InOrder:
         counts = None if sample.counts is None else np.compress(mask, sample.counts)

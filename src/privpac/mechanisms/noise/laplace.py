@@ -31,11 +31,7 @@ from privpac.privacy.rounding import ball
 
 
 def laplace_tail(x: Fraction, least: int) -> arb:
-    """Pr[Z_x ≥ least], as a ball at the working precision.
-
-    >>> round(float(laplace_tail(Fraction(1), 1)), 6)
-    0.268941
-    """
+    """Pr[Z_x ≥ least], as a ball at the working precision."""
     ρ = (-ball(x)).exp()
     return ρ**least / (1 + ρ) if least > 0 else 1 - ρ ** (1 - least) / (1 + ρ)
 

@@ -36,11 +36,7 @@ Kinds = tuple[tuple[int, Fraction], ...]
 
 
 def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction:
-    """δ(ε) of counts of several kinds; rounded up, and at most 1.
-
-    >>> float(kinds_delta(Fraction(1), ((14, Fraction(1)), (96, Fraction(1, 96))), Fraction(270)))
-    9.16340974754946e-07
-    """
+    """δ(ε) of counts of several kinds; rounded up, and at most 1."""
     kinds = tuple((d, κ) for d, κ in kinds if d)  # a kind without counts does not change the lattice
     if not kinds:
         return NONE
