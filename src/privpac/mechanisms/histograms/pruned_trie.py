@@ -29,13 +29,7 @@ from privpac.data.domains.paths import PathNode
 from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
 from privpac.exact.bulk_noise import FEW, discrete_gaussians, plus
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise.gaussian import (
-    LARGEST,
-    jointly,
-    law_above,
-    rarely_reached,
-    tails,
-)
+from privpac.mechanisms.noise.gaussian import LARGEST, jointly, law_above, rarely_reached, tails
 from privpac.privacy.accounting.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
