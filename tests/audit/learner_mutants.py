@@ -44,6 +44,7 @@ TREES = f"{TREE_DRAW}:TreeExponential"
 CODES = "mechanisms.values.code_sets:AnyCodeExponential"
 BEARERS = "mechanisms.values.code_bearers:Bearers"
 PRIVATE_CUTS = "learners.grids.private_cuts:PrivateCuts"
+VALUE_COUNTS = "mechanisms.lines.dense_stretch:ValueCounts"
 VOTES = "mechanisms.selection.votes:VoteExponential"
 PLANES = "mechanisms.half_spaces.half_planes:HalfPlaneExponential"
 TWICE = "replace(sample, counts=np.full(len(sample.labels), 2))"
@@ -113,7 +114,7 @@ TABLE = {
         ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
         ("mechanisms.lines.dyadic_trie:most_supported", "bits - k + 1", "bits - k"),
         (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
-        (CUTS, "[data.ones.size, data.zeros.size]", "[2 * data.ones.size, 2 * data.zeros.size]"),
+        (CUTS, "[data.ones.number, data.zeros.number]", "[2 * data.ones.number, 2 * data.zeros.number]"),
         (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
         (CUTS, "Public(range(len(gap)), wrong", "Public(range(len(gap)), 2 * wrong"),
         EARLY_SUPPORT,
@@ -179,7 +180,7 @@ TABLE = {
         (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
         (f"{ZOOM}.empty_nodes", "self.node_count(level.k) - int", "0 * int"),
-        ("mechanisms.lines.zoom:ValueCounts.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
+        (f"{VALUE_COUNTS}.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "else 4", "else 2"),
         (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
@@ -259,7 +260,7 @@ TABLE = {
     ),
     "NamedRuleLearner": (
         (
-            "mechanisms.selection.blocks:VariantExponential.log_priors",
+            "mechanisms.selection.blockwise_exponential:VariantExponential.log_priors",
             "/ self.cost.delta, self.cost.epsilon / 2)",
             "/ self.cost.delta)",
         ),

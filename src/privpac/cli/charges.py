@@ -56,7 +56,7 @@ def account(address: str | None, once: str | None = None) -> WatchedAccount | No
     from privpac.privacy.store.tried_charges import WatchedAccount
 
     try:
-        return WatchedAccount(open_account(BudgetStore(url), name), on_result=say_earlier_release)
+        return WatchedAccount.of(open_account(BudgetStore(url), name), on_result=say_earlier_release)
     except Refused as error:
         raise refusal_about(error, "budget") from None
 
@@ -94,19 +94,19 @@ def charge_sentence(account: WatchedAccount) -> str | None:
     try:
         charged = account.charged()
     except (OSError, KeyboardInterrupt):  # The store does not answer, or the user pressed Ctrl-C again.
-        return f"perhaps after a charge: see privpac budget history {account.account.name}"
+        return f"perhaps after a charge: see privpac budget history {account.name}"
     if not (charged.epsilon or charged.delta):
         return None
-    return f"{charged} was charged to the account {account.account.name!r}"
+    return f"{charged} was charged to the account {account.name!r}"
 
 
 def say_remaining_budget(account: WatchedAccount | None, *, err: bool = False) -> None:
     """Say what this run has charged, and what is left. Without an account or an answer of the store, say nothing."""
     if account is None:
         return
-    charged = charge_sentence(account) or f"nothing was charged to the account {account.account.name!r}"
+    charged = charge_sentence(account) or f"nothing was charged to the account {account.name!r}"
     with suppress(OSError):  # The release is paid for and must not seem to fail.
-        say(f"budget:  {charged}; {account.account.remaining} of {account.total} is left", err=err)
+        say(f"budget:  {charged}; {account.remaining} of {account.total} is left", err=err)
 
 
 def _no_charge_sentence(error: Exception, account: WatchedAccount) -> str | None:
@@ -116,7 +116,7 @@ def _no_charge_sentence(error: Exception, account: WatchedAccount) -> str | None
     """
     from privpac.data.engines.queries import is_engine_failure  # numpy, which --help does not need
 
-    return f"nothing was charged to the account {account.account.name!r}" if is_engine_failure(error) else None
+    return f"nothing was charged to the account {account.name!r}" if is_engine_failure(error) else None
 
 
 def say_earlier_release(key: str) -> None:

@@ -13,7 +13,7 @@ import typer
 from privpac.cli.output import working
 from privpac.cli.spelling import OF_PRIVACY, for_the_shell
 from privpac.privacy.accounting.delta import LargeDeltaWarning
-from privpac.privacy.hold import hold
+from privpac.privacy.answer_delay import hold
 from privpac.refusals.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
 
 Hold = Annotated[

@@ -27,7 +27,7 @@ from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, RefusedType, Setting, about
 from privpac.requests.conditions import Conditions, as_share
-from privpac.requests.habits import note_fit, note_wrappers
+from privpac.requests.habit_warnings import note_fit, note_wrappers
 from privpac.requests.holding_out import sealed_parts
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import Against, declared_number

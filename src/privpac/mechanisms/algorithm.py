@@ -117,11 +117,7 @@ def next_request(run: Callable[[Ask], Release], answers: tuple[Release, ...] = (
 
 
 class PendingRequest(Exception):
-    """A request for a release that has no answer yet. It is raised to leave the run at this point.
-
-    >>> next_request(lambda ask: ask(Uniform(2), None)).law(reach=8)
-    [(0, 0.5..., False), (1, 0.5..., False)]
-    """
+    """A request for a release that has no answer yet. It is raised to leave the run at this point."""
 
     def __init__(self, mechanism: Mechanism, data: Data) -> None:
         self.mechanism, self.data = mechanism, data

@@ -58,7 +58,7 @@ def asked(counting, sample):
 def spent(found):
     """What they cost in zCDP."""
     costs = (
-        Concentrated.of_gaussian(each.squared_sensitivity, each.variance)
+        Concentrated(each.squared_sensitivity / (2 * each.variance))
         if isinstance(each, GaussianShare)
         else Concentrated.of(each.cost)
         for each, _ in found

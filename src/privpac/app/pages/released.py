@@ -83,7 +83,7 @@ def _failure(session: Session, outcome: SpendOutcome) -> str:
     stored = None
     try:
         account = session.account(outcome.account)
-        cost = WatchedAccount(account, list(outcome.tried)).charged()  # waits for a charge that is under way
+        cost = WatchedAccount.of(account, list(outcome.tried)).charged()  # waits for a charge that is under way
         if (stored := stored_charge(account, store_key(session, outcome.question))) is not None:
             cost = stored.entry.cost
         payment = f"Charged to {outcome.account}: {'nothing' if cost == Budget(0) else cost}"

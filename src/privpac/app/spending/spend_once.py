@@ -17,9 +17,9 @@ from privpac.app.forms import FormValues
 from privpac.app.outcomes.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending.store_keys import store_key, stored_charge
+from privpac.privacy.answer_delay import hold
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
-from privpac.privacy.hold import hold
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount
@@ -115,7 +115,7 @@ def _charge_and_release(
     """Charge and release. Whatever happens, the outcome that is kept says what was charged."""
     outcomes, key = session.outcome_store, store_key(session, outcome.question)
     keys_in_store: list[str] = []  # the key, if the store knew the release
-    paying = NotedAccount(
+    paying = NotedAccount.of(
         *(account, list(outcome.tried), keys_in_store.append),
         note=lambda tried: outcomes.note(replace(outcome, tried=tried)),
         who=session.user,

@@ -13,8 +13,8 @@ import numpy as np
 
 from privpac.audit.claims.case import Case, Records, labeled
 from privpac.data.samples.sample import Ints
-from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Labeled, Vote, WeightedVoteExponential
-from privpac.mechanisms.decision_trees.counts import PublicTests
+from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Vote, WeightedVoteExponential
+from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests
 from privpac.privacy.budget import Budget
 
 ONE_TEST = PublicTests((np.array([[False, True]]),))
@@ -26,14 +26,14 @@ EARLIER_VOTES: tuple[tuple[Vote, ...], ...] = (), FOUR_VOTES[:1], FOUR_VOTES, ((
 NEGATIVES = ((1, 0),) * 20 + ((0, 0),) * 20
 
 
-def by_label(records: Records) -> Labeled:
+def by_label(records: Records) -> CellRecords:
     """The records as boosting sees them.
 
-    >>> by_label(((0, 1), (1, 1), (1, 1))).ones.tolist()
-    [1, 2]
+    >>> by_label(((0, 1), (1, 1), (1, 1))).w.tolist()
+    [[0.0, 0.0], [1.0, 2.0]]
     """
     *columns, y = np.array(records, dtype=np.int64).reshape(len(records), -1).T
-    return Labeled.of(columns, y == 1, None, len(records))
+    return CellRecords.by_label(columns, y, None, 2, len(records))
 
 
 def next_vote(

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from privpac.learners.certificates.capped import Capped
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most, chance
+from privpac.mechanisms.selection.public_stable import whole_steps
 from privpac.mechanisms.selection.regret import Discounts
 from privpac.privacy.budget import Budget
 
@@ -128,7 +129,7 @@ def regret_failure(  # noqa: PLR0917  (the numbers of the theorem)
     if n < 1:
         return 1.0
     discounts = Discounts.of(cost, levels, near, np.zeros(1, dtype=np.int64))
-    handicap = int(discounts.steps(cost.epsilon / 4)[0]) / 2 + 1
+    handicap = int(whole_steps(discounts.far, cost.epsilon / 4, ceil)[0]) / 2 + 1
     log_s = float(cost.epsilon / 6)  # a rule is released with probability at most s^(handicap − its excess of errors)
     from_records = chance(log(n * levels), handicap, n, alpha, log_s, "agnostic", copies=copies, determined_by=1)
     return min(1.0, from_records + chance(0.0, handicap, n, alpha, log_s, "agnostic", copies=copies))

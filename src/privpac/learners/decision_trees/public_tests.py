@@ -31,7 +31,6 @@ from privpac.data.domains.with_missing import WithMissing
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.round_cuts import round_cuts
 from privpac.learners.grids.grids import ColumnPart, negative_excess
-from privpac.mechanisms.decision_trees.boosting import Labeled
 from privpac.mechanisms.decision_trees.counts import Block, CellRecords, Places, PublicTests
 from privpac.refusals.refusal import Part, Refused, Setting
 
@@ -234,12 +233,12 @@ class TreeTests:
     def view(self, sample: Sample) -> CellRecords:
         """The records by their cells, as a draw of trees takes them."""
         if sample.several:
-            return CellRecords.by_label(self.cells(sample), sample.labels, sample.counts, sample.K, sample.size)
+            return self.labeled(sample)
         return CellRecords.of(self.cells(sample), -negative_excess(sample), sample.size)
 
-    def labeled(self, sample: Sample) -> Labeled:
+    def labeled(self, sample: Sample) -> CellRecords:
         """The records by their cells and labels, as boosting takes them."""
-        return Labeled.of(self.cells(sample), sample.labels, sample.counts, sample.size)
+        return CellRecords.by_label(self.cells(sample), sample.labels, sample.counts, sample.K, sample.size)
 
 
 def _shared_block(group: Sequence[PartTests]) -> Block:

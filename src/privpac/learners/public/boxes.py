@@ -26,7 +26,7 @@ from privpac.learners.public.covers import PublicLearner, share_above
 from privpac.learners.rules.boxes import DIMENSIONS, BoxCells, BoxStrips
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.blockwise_exponential import BlockExponential
 from privpac.privacy.ledger import Records
 
 WIDEST = 2**62  # sides for which 64-bit integers hold every coordinate

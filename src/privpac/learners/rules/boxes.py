@@ -32,7 +32,7 @@ from privpac.learners.grids.grids import negative_excess
 from privpac.learners.grids.sums import running_totals
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.blockwise_exponential import BlockExponential
 from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.ledger import Records
 

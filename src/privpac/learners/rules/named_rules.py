@@ -40,7 +40,7 @@ from privpac.learners.grids.grids import ColumnPart, GridRules, negative_excess,
 from privpac.learners.grids.sums import positive_sums
 from privpac.learners.universe import ALONE, EQUAL, Trial, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import VariantExponential
+from privpac.mechanisms.selection.blockwise_exponential import VariantExponential
 from privpac.privacy.ledger import Records
 
 FEW = 8  # a name with more entries is compared with no other, and counts as unlike all of them

@@ -32,7 +32,7 @@ from privpac.learners.lines.cut_pairs import CutPairLearner
 from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner, offsets
 from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.blockwise_exponential import BlockExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,9 +142,7 @@ def weights_of(weights: object, classes: Sequence[Any]) -> tuple[int, int]:
     ratio = negative / positive
     if not Fraction(1, MOST_UNEQUAL) <= ratio <= MOST_UNEQUAL:
         raise Refused.must("weights", f"differ by a factor of at most {MOST_UNEQUAL:,}")
-    whole = negative.denominator * positive.denominator // gcd(negative.denominator, positive.denominator)
-    a, b = int(negative * whole), int(positive * whole)
-    return a // gcd(a, b), b // gcd(a, b)
+    return ratio.numerator, ratio.denominator
 
 
 class Labeling(NamedTuple):

@@ -32,7 +32,7 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.lines.atoms import Atoms, heaviest
+from privpac.mechanisms.lines.heavy_values import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.lines.split_tree import MOST, SplitTree
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts

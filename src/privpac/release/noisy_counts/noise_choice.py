@@ -14,14 +14,14 @@ from math import log, sqrt
 
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
-from privpac.privacy.accounting.gaussian_counts import NONE
+from privpac.privacy.accounting.gaussian_counts import ZERO
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Terms
 
 Noise = DiscreteGaussian | DiscreteLaplaces
 
 
-def noise_for(cost: Budget, d: int, m: int, beside: Fraction = NONE) -> GaussianCounts | DiscreteLaplaces:
+def noise_for(cost: Budget, d: int, m: int, beside: Fraction = ZERO) -> GaussianCounts | DiscreteLaplaces:
     """Gaussian or Laplace noise, whichever has the smaller largest draw; without δ, only Laplace noise is possible.
 
     The largest of m draws is about σ·√(2·ln m), or (d/ε)·ln m.

@@ -32,7 +32,7 @@ from privpac.data.domains.named_columns import Columns
 from privpac.data.domains.with_missing import WithMissing
 from privpac.data.samples.sample import Ints, Sample
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.privacy.accounting.gaussian_counts import NONE
+from privpac.privacy.accounting.gaussian_counts import ZERO
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.noisy_counts.consistency import Chosen
@@ -83,7 +83,7 @@ class TableCounts(Algorithm):
     columns: Columns
     asked: tuple[Chosen, ...] = ()
     few: int = FEW
-    beside: Fraction = NONE
+    beside: Fraction = ZERO
     name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
 

@@ -31,7 +31,7 @@ from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
-from privpac.privacy.accounting.gaussian_counts import NONE, worth
+from privpac.privacy.accounting.gaussian_counts import ZERO, worth
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused, Setting, about
@@ -202,7 +202,7 @@ class TableSanitizer(Sanitizer):
 
     # κ: if positive, the noise is Gaussian, and the same cost also covers a certificate with noise of variance σ²/κ.
     # If 0, the cost of a certificate is added.
-    beside: Fraction = NONE
+    beside: Fraction = ZERO
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:

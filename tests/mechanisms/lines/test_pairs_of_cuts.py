@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.data.samples.sample import Sample, Tally
-from privpac.mechanisms.lines.cut_runs import LEAF, CutRuns, gains, pair_at
+from privpac.mechanisms.lines.intervals import LEAF, CutRuns, gains, pair_at
 from tests.grid import over
 
 

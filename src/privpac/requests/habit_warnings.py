@@ -34,15 +34,7 @@ class UnpaidReading(UserWarning):
 
 
 def note_fit(what: Hashable, cost: Budget) -> None:
-    """Count a fit without an account; from the second one of the same class and columns on, warn once per process.
-
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     for _ in range(3):
-    ...         note_fit("an example", Budget(1))
-    >>> [str(each.message).split(";")[0] for each in caught]
-    ['this is fit 2 of this class and these columns without budget=']
-    """
+    """Count a fit without an account; from the second one of the same class and columns on, warn once per process."""
     with _lock:
         count, spent = _fits.get(what, (0, NOTHING))
         count, spent = _fits[what] = count + 1, spent + cost

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privpac.audit.claims.case import Case
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.lines.zoom import ValueCounts, Zoom, levels
+from privpac.mechanisms.lines.dense_stretch import ValueCounts, Zoom, levels
 from privpac.privacy.budget import Budget
 from tests.audit.mechanism_mutants import HELD_ONLY, RANGE_OF_RECORDS, STEEP_ZOOM
 from tests.audit.mutants import Mutant, planted

@@ -10,8 +10,8 @@ from sklearn.multiclass import OneVsRestClassifier
 
 import privpac as pp
 from privpac.privacy.budget import Budget
-from privpac.requests import habits
-from privpac.requests.habits import UncountedFits, UnpaidReading
+from privpac.requests import habit_warnings
+from privpac.requests.habit_warnings import UncountedFits, UnpaidReading
 
 X = np.random.default_rng(1).integers(0, 100, (400, 1))
 Y = (X[:, 0] > 50).astype(int)
@@ -19,8 +19,8 @@ Y = (X[:, 0] > 50).astype(int)
 
 @pytest.fixture(autouse=True)
 def nothing_said(monkeypatch):
-    monkeypatch.setattr(habits, "_fits", {})
-    monkeypatch.setattr(habits, "_said", set())
+    monkeypatch.setattr(habit_warnings, "_fits", {})
+    monkeypatch.setattr(habit_warnings, "_said", set())
 
 
 def front(**asked):

@@ -16,8 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,6 +25,7 @@ from privpac.data.samples.sample import InOrder, Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
 from privpac.mechanisms.lines.line_tree import LineTree
+from privpac.mechanisms.noise.gaussian import jointly
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
@@ -55,11 +54,7 @@ class Atoms(Mechanism):
     def law(self, data: InOrder) -> dict[tuple[int | None, ...], arb]:
         """The exact law of the atoms of all cells; None is no atom. For small lines."""
         with ctx.workprec(128):
-            laws = [cell.law() for cell in self._cells(data)]
-            return {
-                tuple(outcome for outcome, _ in each): prod((p for _, p in each), start=arb(1))
-                for each in product(*(law.items() for law in laws))
-            }
+            return jointly(cell.law() for cell in self._cells(data))
 
     def _cells(self, data: InOrder) -> Iterator[Cell]:
         values, counts = data.runs
@@ -131,11 +126,7 @@ def heaviest(data: InOrder, tree: LineTree, starts: tuple[int, ...], floor: int,
 
 
 def wide_cells(tree: LineTree, starts: tuple[int, ...], width: int = 2) -> tuple[Any, Any]:
-    """The first and the last values of the cells with at least ``width`` values.
-
-    >>> wide_cells(LineTree(8), (0, 3, 4))
-    (array([0, 4], dtype=uint64), array([2, 7], dtype=uint64))
-    """
+    """The first and the last values of the cells with at least ``width`` values."""
     low, high = tree.numbers(list(starts)), tree.numbers([*(start - 1 for start in starts[1:]), tree.size - 1])
     wide = np.asarray(high - low >= tree.numbers([width - 1]), dtype=bool)
     return low[wide], high[wide]

@@ -3,7 +3,6 @@
 [MT07]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
 Throughout this file
-    N        the number of values of the line
     node     number j of level k: the values j·2^k … (j + 2)·2^k − 1. Nodes of a level overlap by half, so any 2^k
              neighboring values lie within one of them. The top level has a node that holds the whole line
     depth    the number of levels above a node

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from privpac.exact.entropy import entropy
-from privpac.mechanisms.selection.blocks import BlockExponential, by_errors, place, without_copies
+from privpac.mechanisms.selection.blockwise_exponential import BlockExponential, by_errors, place, without_copies
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
