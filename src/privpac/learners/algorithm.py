@@ -19,8 +19,8 @@ from math import floor, log
 from typing import ClassVar, Self
 
 from privpac.classes.hypothesis import Hypothesis
+from privpac.learners.audit_cases import Universe
 from privpac.learners.certificates.deviation import MOST, Groups, chance, log_flipped
-from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.bisection import smallest_between
@@ -143,6 +143,7 @@ class Learner(ForClass):
         handicap: float = 0,
         determined_by: int = 0,
         groups: Iterable[Groups] = (),
+        log_r: float | None = None,
     ) -> float:
         """An upper bound on the probability of an error above α when the rule is selected by its errors alone.
 
@@ -154,7 +155,7 @@ class Learner(ForClass):
             handicap,
             n,
             alpha,
-            self.log_r,
+            self.log_r if log_r is None else log_r,
             self.terms.regime,
             copies=self.copies,
             determined_by=determined_by,

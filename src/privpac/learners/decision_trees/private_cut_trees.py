@@ -12,18 +12,17 @@ Throughout this file
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.data.samples.sample import Sample
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.decision_trees.public_tests import MOST_TESTS, PartTests, TreeTests
-from privpac.learners.decision_trees.trees import DecisionTreeLearner, public_tests_of, tree_draw, tree_rule
+from privpac.learners.decision_trees.trees import public_tests_of, tree_draw, tree_rule
 from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import PrivateCutLearner
-from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING
 from privpac.privacy.ledger import Records
@@ -65,11 +64,8 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        if not DecisionTreeLearner.supports(concept_class):
-            return False
-        assert isinstance(concept_class, Trees)
-        tests: TreeTests = public_tests_of(concept_class)
-        return bool(_long_parts(tests)) and _cells(tests, concept_class.deepest) >= FEWEST
+        tests = public_tests_of(concept_class) if isinstance(concept_class, Trees) else None
+        return tests is not None and bool(_long_parts(tests)) and _cells(tests, concept_class.deepest) >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tests, cost, starts = self._tests, self.cost, self.released_starts(records, ask)
@@ -82,13 +78,8 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def cuts(self) -> PrivateCuts:
-        whole, parts = self.concept_class.domain, _long_parts(self._tests)
-
-        def read(sample: Sample) -> list[Any]:
-            return [part.source.codes(sample, whole) for part in parts]
-
-        lines = tuple(line for part in parts if (line := part.domain.line))
-        return PrivateCuts(self.costs[0], lines, read, _cells(self._tests, self.concept_class.deepest))
+        H, columns = self.concept_class, [part.source for part in _long_parts(self._tests)]
+        return PrivateCuts.of_columns(self.costs[0], columns, H.domain, _cells(self._tests, H.deepest))
 
     @property
     def cells(self) -> tuple[tuple[int, ...], ...]:
@@ -129,8 +120,7 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def _tests(self) -> TreeTests:
-        tests: TreeTests = public_tests_of(self.concept_class)
-        return tests
+        return cast(TreeTests, public_tests_of(self.concept_class))
 
 
 def _long_parts(tests: TreeTests) -> tuple[PartTests, ...]:

@@ -82,8 +82,8 @@ class PartTests:
     def listed(source: ColumnPart, domain: Domain) -> PartTests:
         """Every concept that tells some values apart, once; one and its negation are the same test."""
         labels, rules = patterns_of(source.concept_class, domain.listed())
-        kept = _first_of_each(labels ^ labels[:, :1])
-        kept = [i for i in kept if labels[i].any() and not labels[i].all()]
+        first = np.unique(labels ^ labels[:, :1], axis=0, return_index=True)[1]
+        kept = [i for i in sorted(first.tolist()) if labels[i].any() and not labels[i].all()]
         block, cell_of = np.unique(labels[kept], axis=1, return_inverse=True)
 
         def cells(codes: NDArray[Any]) -> Places:
@@ -107,7 +107,7 @@ class PartTests:
         absence = OnColumn(tests.source.concept_class, tests.source.column or 0, missing=True, na=domain.na).absence
         present_rules, present_block = cast(tuple[ColumnRule, ...], tests.rules), tests.block
         if below and _both_ways(tests.source):
-            present_rules += tuple(map(_opposite, present_rules))
+            present_rules += tuple(cast(ColumnRule, rule.opposite) for rule in present_rules)
             present_block = np.concatenate([present_block, ~present_block])
         rules = (*(replace(rule, missing=True) for rule in present_rules), absence)
 
@@ -144,11 +144,6 @@ class PartTests:
         return PartTests(
             source, domain, rules, np.array(block, dtype=bool).reshape(len(nodes), -1 if nodes else 1), cells
         )
-
-
-def _first_of_each(rows: Block) -> list[int]:
-    """The numbers of the distinct rows, each by its first occurrence."""
-    return list({row.tobytes(): i for i, row in reversed(list(enumerate(rows)))}.values())[::-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +268,11 @@ def tree_tests(
     if not all(_is_cut_or_listable(part, column, room) for part, column in columns):
         return None
     listed = {i: _listed(part, column.present) for i, (part, column) in enumerate(columns) if not _cut(part)}
-    lines = [(part.concept_class.domain, _tests_per_cut(part, column, below)) for part, column in columns if _cut(part)]
+    lines = [  # where entries may be missing, one cut makes two tests, since x < t is not "not x ≥ t"
+        (part.concept_class.domain, 1 + (below and column.optional and _both_ways(part)))
+        for part, column in columns
+        if _cut(part)
+    ]
     left = room - sum(len(part.rules) for part in listed.values()) - sum(column.optional for _, column in columns)
     most = next((most for most in CUTS if sum(len(round_cuts(line, most)) * k for line, k in lines) <= left), None)
     if most is None:
@@ -318,18 +317,6 @@ def _cut(part: ColumnPart) -> bool:
 def _both_ways(part: ColumnPart) -> bool:
     """Whether a line is cut in both directions."""
     return isinstance(part.concept_class, Thresholds) and part.concept_class.direction == "either"
-
-
-def _tests_per_cut(part: ColumnPart, column: Domain, below: bool) -> int:
-    """How many tests one cut makes: two if "not x ≥ t" differs from x < t, because entries may be missing."""
-    return 1 + (below and column.optional and _both_ways(part))
-
-
-def _opposite(rule: ColumnRule) -> ColumnRule:
-    """The other side of a cut."""
-    other = rule.opposite
-    assert other is not None
-    return other
 
 
 def _prefixed(part: ColumnPart) -> bool:

@@ -49,9 +49,6 @@ class ErrorEstimate(MeasuredError):
     While noise alone may have made their count, the rate among them is unknown.
 
     >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
-    >>> print(found)
-    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
-always answering no would err on about 22.0 %
     >>> print(found.named("on time", "late"))
     errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
 always answering on time would err on about 22.0 %
@@ -145,6 +142,7 @@ positive
         if not estimate._constant:
             return estimate
         positives = 1 - self.error if rule.constant else self.error
+        never, always = replace(self, positives=positives).constant_costs
         if self.weights != EVEN:
             all_errors = MeasuredShare(self.error, self.low, self.high)
             kinds = (all_errors, NO_SHARE) if rule.constant else (NO_SHARE, all_errors)
@@ -156,13 +154,8 @@ positive
             positives=positives,
             constant=min(self.error, 1 - self.error),
             better=False,
-            worse=self.worse and self._costlier(rule.constant is True, positives),
+            worse=self.worse and (always > never if rule.constant else never > always),
         )
-
-    def _costlier(self, always: bool, positives: float) -> bool:
-        """Whether a constant costs more than the other one, if this is the share of positive records."""
-        a, b = self.weights
-        return (a * (1 - positives) > b * positives) == always and a * (1 - positives) != b * positives
 
     @property
     def rates(self) -> str:

@@ -3,9 +3,8 @@
 proof: docs/proofs/threshold_learner.md
 
 Throughout this file
-    N        the size of the declared line, numbered 0 … N − 1           b    its bits
+    N        the size of the declared line, numbered 0 … N − 1
     t        a cut, 0 ≤ t ≤ N; at the ends of the line it is a constant
-    err(t)   records that the cut gets wrong, void ones never
     C        the cap of public-stable selection
 """
 
@@ -19,8 +18,8 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import CROWDED, Universe
 from privpac.learners.lines.threshold_bounds import CappedCuts, NoisyCuts, PureCuts
-from privpac.learners.universe import CROWDED, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.cuts import CutExponential, CutStable
 from privpac.mechanisms.lines.ordered_cuts import ordered

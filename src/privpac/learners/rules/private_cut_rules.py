@@ -26,13 +26,12 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.grids.grids import ColumnPart, GridRules, PartRules, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
 from privpac.learners.lines.cut_pairs import CutPairLearner
-from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner, offsets
-from privpac.learners.universe import Trial, Universe
+from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, RectangleLearner, offsets
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import BlockExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
@@ -147,7 +146,9 @@ class PrivateCutRules(PrivateCutLearner):
         if starts:
             rules, cost = rules.cut_at(dict(zip(_columns(rules), starts, strict=True))), self.costs[1]
         else:
-            rules = _coarser(rules, no_more_than(records.size, _cells(rules)))
+            long, cells = _long_parts(rules), no_more_than(records.size, _cells(rules))
+            coarser = tuple(replace(part, most=cells) if part in long else part for part in rules.parts)
+            rules = replace(rules, parts=coarser)
 
         def scores(sample: Sample) -> Any:
             return -rules.errors(sample, H.table).ravel()
@@ -156,13 +157,8 @@ class PrivateCutRules(PrivateCutLearner):
 
     @property
     def cuts(self) -> PrivateCuts:
-        whole, columns = self.concept_class.domain, list(_columns(self._rules).values())
-
-        def read(sample: Sample) -> list[Any]:
-            return [part.codes(sample, whole) for part in columns]
-
-        lines = tuple(line for part in columns if (line := part.domain(whole).line))
-        return PrivateCuts(self.costs[0], lines, read, _cells(self._rules))
+        rules, columns = self._rules, list(_columns(self._rules).values())
+        return PrivateCuts.of_columns(self.costs[0], columns, self.concept_class.domain, _cells(rules))
 
     @property
     def long_cuts(self) -> int:
@@ -194,12 +190,6 @@ def _long_parts(rules: GridRules) -> list[PartRules]:
 def _cells(rules: GridRules) -> int:
     """How many cells a column may have."""
     return max((part.most for part in _long_parts(rules)), default=0)
-
-
-def _coarser(rules: GridRules, cells: int) -> GridRules:
-    """The rules on at most ``cells`` cells of each long column."""
-    long = _long_parts(rules)
-    return replace(rules, parts=tuple(replace(part, most=cells) if part in long else part for part in rules.parts))
 
 
 def _columns(rules: GridRules) -> dict[str | int | None, ColumnPart]:
@@ -252,11 +242,7 @@ class PrivateCutBoxes(PrivateCutLearner):
             cells, cost = replace(cells, released_starts=starts), self.costs[1]
         else:
             cells = replace(cells, most=no_more_than(records.size, cells.most))
-
-        def errors(sample: Sample) -> BoxStrips:
-            return BoxStrips.of(cells.balance(sample), sample.positives)
-
-        return cells.box(*ask(BlockExponential(cost), records.see(errors)))
+        return cells.draw(cost, records, ask)
 
     @property
     def cuts(self) -> PrivateCuts:

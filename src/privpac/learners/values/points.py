@@ -24,8 +24,8 @@ from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.anything import Numbers
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import ALONE, EQUAL, Universe
 from privpac.learners.certificates.tree_orders import FailureByCount, upto
-from privpac.learners.universe import ALONE, EQUAL, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import log_at_least
 from privpac.mechanisms.selection.public_stable import DiscountedExponential, Stable

@@ -11,7 +11,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.tree_orders.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.dimensions.tree_orders.laminar import tree_order
-from privpac.learners.tree_orders.views import OrderView, Taxa, Texts
+from privpac.learners.tree_orders.candidates import OrderView, Taxa, Texts
 from tests.grid import over
 from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, drawn, sample, supports
 

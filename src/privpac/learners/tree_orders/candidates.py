@@ -24,7 +24,7 @@ from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.domains.hierarchy import table_sums
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import Chains, NameOf, chains_of_paths, chains_of_table, stable
+from privpac.learners.tree_orders.chains import Chains, NameOf, chains_of_paths, chains_of_table, stable
 from privpac.mechanisms.selection.public_stable import Stable
 
 if TYPE_CHECKING:
@@ -139,8 +139,7 @@ class Taxa(TreeView):
         """The errors of the rules of all names."""
         zeros, ones = self._labels(sample)
         names = self.tree.domain
-        errors: Ints = ones.sum() - table_sums(names.parent_numbers, names.depths, zeros, ones, self.below)[1]
-        return errors
+        return np.asarray(ones.sum() - table_sums(names.parent_numbers, names.depths, zeros, ones, self.below)[1])
 
     def _labels(self, sample: Sample) -> tuple[Ints, Ints]:
         zeros, ones = _at_nodes(sample.points, sample, self.tree.domain.size)
@@ -211,13 +210,7 @@ class OrderView(TreeView):
 
 
 def chain_counts(ones: Ints, chains: Chains, name_of: NameOf, top: int | None = None) -> Counts:
-    """Counts from chains of candidates, where the fallback errs on all ``ones``.
-
-    >>> one = Chains(*np.array([[0], [1], [1], [7], [5], [0]]))
-    >>> counts = chain_counts(np.array([9]), one, lambda point, top, i: "a")
-    >>> counts.fallback, counts.stable.errors
-    (9, array([4]))
-    """
+    """Counts from chains of candidates, where the fallback errs on all ``ones``."""
     errors = int(ones.sum())
     return Counts(errors, stable(chains, errors, name_of, top))
 

@@ -28,8 +28,8 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import Chains
-from privpac.learners.tree_orders.views import Counts, TreeView, chain_counts
+from privpac.learners.tree_orders.candidates import Counts, TreeView, chain_counts
+from privpac.learners.tree_orders.chains import Chains
 
 WHOLE_LEG = -1  # the top of a chain that is a whole leg
 
@@ -53,7 +53,6 @@ class Spiders(TreeView):
         return self.tree.bits + 1
 
     def counts(self, sample: Sample) -> Counts:
-        """Supports and errors of the candidates."""
         points, zeros, ones = sample.tally()
         groups, values = zip(*points, strict=True) if len(points) else ((), ())
         names, b = list(dict.fromkeys(groups)), self.tree.bits
@@ -95,7 +94,6 @@ class Sides(TreeView):
         return int(self.tree.encode([self.tree.center])[0])
 
     def counts(self, sample: Sample) -> Counts:
-        """Supports and errors of the candidates."""
         points, zeros, ones = sample.tally()
         wide = points.dtype.kind == "O"
         c = self.fallback if wide else np.uint64(self.fallback)
@@ -215,8 +213,7 @@ def _popcounts(position: NDArray[Any], places: int) -> Ints:
     """The number of ones among the last ``places`` bits."""
     if position.dtype.kind == "O":
         return np.array([(p & ((1 << places) - 1)).bit_count() for p in position], dtype=np.int64)
-    counts: Ints = np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64)
-    return counts
+    return np.asarray(np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64))
 
 
 def _counts(legs: Legs, bits: int, always: int, name_of: Callable[[int, int], Any]) -> Counts:

@@ -56,13 +56,8 @@ def laplace(noise: Fraction, ends: Iterable[float]) -> NoiseLaw:
 
 
 @dataclass(frozen=True)
-class Capped:
-    """Public-stable selection at ``cost``, with the given levels and fallbacks; ``share`` is s.
-
-    >>> paths = Capped(Budget(1, 1e-6), levels=33, fallbacks=1, share=1)
-    >>> round(paths.T, 2), paths.cap(0.05), round(float(paths.gain(paths.cap(0.05))), 2)
-    (35.62, 47, 6.0)
-    """
+class CappedSelection:
+    """Public-stable selection at ``cost``, with the given levels and fallbacks; ``share`` is s."""
 
     cost: Budget
     levels: int
