@@ -45,11 +45,7 @@ class Assumption(StrEnum):
 
 
 def is_usual(assumption: str) -> bool:
-    """Whether most certificates make this assumption, which may come from a model file.
-
-    >>> is_usual("some rule of the class makes no error"), is_usual("the moon is full")
-    (True, False)
-    """
+    """Whether most certificates make this assumption, which may come from a model file."""
     return assumption in set(Assumption) - {Assumption.PUBLIC}
 
 
@@ -135,12 +131,13 @@ class Learner(ForClass):
         cost = per_record(self.cost, weights.most)
         return replace(self, terms=replace(self.terms, cost=cost, weights=weights))
 
-    def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
+    def chance(
         self,
         log_candidates: float,
         n: int,
         alpha: float,
         handicap: float = 0,
+        *,
         determined_by: int = 0,
         groups: Iterable[Groups] = (),
         log_r: float | None = None,

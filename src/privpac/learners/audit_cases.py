@@ -41,12 +41,7 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True)
 class Universe:
-    """The records that an audit chooses from: each label at each of ``points``, and a void record.
-
-    >>> from privpac.learners.lines.intervals import IntervalLearner
-    >>> [(each.about, list(each.points)) for each in IntervalLearner.audited]
-    [('4 values', [0, 1, 3])]
-    """
+    """The records that an audit chooses from: each label at each of ``points``, and a void record."""
 
     concept_class: ConceptClass
     about: str

@@ -104,13 +104,7 @@ def table(concept_class: ConceptClass) -> Table:
 
 
 def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
-    """The number of records each concept labels wrongly, with exact integers throughout.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> sample = Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)
-    >>> table_errors(table(Thresholds(1, 3, direction="above")), sample).tolist()
-    [2, 1, 1, 1]
-    """
+    """The number of records each concept labels wrongly, with exact integers throughout."""
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)
     np.add.at(w, T.columns[T.domain.numbers(sample.points)], negative_excess(sample))
     rows = max(LABELS_AT_ONCE // len(w), 1)

@@ -102,7 +102,7 @@ def by_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: f
 
 
 def by_kinds(log_m: Any, handicap: object, n: int, alpha: float, log_r: float) -> float:
-    """An upper bound on E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds: M and h of each (Lemma 9)."""
+    """At least E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds: M and h of each (Lemma 9)."""
     m, h = (np.asarray(each, dtype=np.float64)[:, None] for each in (log_m, handicap))
     steps, shares = np.log(CHORDS).T
     return float(_apart((m + shares).ravel(), (h + 0 * steps).ravel(), (0 * m + steps).ravel(), n, alpha, log_r))
@@ -207,11 +207,7 @@ def _steps(alpha: float, regime: Regime) -> tuple[float, float, float]:
 
 
 def log_flipped(candidates: int) -> float:
-    """ln M for permute-and-flip, where M is half the candidates; a single candidate has no rival.
-
-    >>> round(log_flipped(300), 4), log_flipped(1)
-    (5.0106, -inf)
-    """
+    """ln M for permute-and-flip, where M is half the candidates; a single candidate has no rival."""
     return log(candidates / 2) if candidates > 1 else -inf
 
 

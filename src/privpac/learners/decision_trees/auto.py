@@ -30,7 +30,6 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Terms
 
-WHY = "chosen by n and ε alone: no privacy spent"
 LEARNERS: tuple[type[Learner], ...] = PrivateCutTrees, DecisionTreeLearner, ScorecardLearner
 
 
@@ -98,7 +97,8 @@ class AutoLearner(Learner):
 
     @property
     def choice(self) -> str:
-        return "" if self.n is None else f"{_name(self.acting.concept_class)}, {WHY}"
+        name = _name(self.acting.concept_class)
+        return "" if self.n is None else f"{name}, chosen by n and ε alone: no privacy spent"
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -142,11 +142,9 @@ class AutoLearner(Learner):
 
 def learner_of(concept_class: Trees | Scorecards, terms: Terms) -> Learner | None:
     """The algorithm for a member; None if it has too many tests."""
-    try:
-        found = (each.for_class(concept_class, terms) for each in LEARNERS)
-        return next((learner for learner in found if learner), None)
-    except Refused:
-        return None
+    with suppress(Refused):
+        return next((learner for each in LEARNERS if (learner := each.for_class(concept_class, terms))), None)
+    return None
 
 
 def _name(concept_class: ConceptClass) -> str:

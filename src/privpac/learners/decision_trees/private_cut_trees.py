@@ -5,7 +5,6 @@
 Throughout this file
     T      the most tests of all columns together
     K      the number of labels
-    m      the most tests on long columns that a tree has: one for each of its inner nodes
     M      2/(the least prior of a tree); the factor 2 is more than the rounding of weights costs
     r      e^(ε₃'/2), where ε₃' is what the draw of a tree costs, less what pays for the rounding of weights
 """
@@ -27,7 +26,6 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING
 from privpac.privacy.ledger import Records
 
-SHARES = (1, 1)  # how cuts and the draw share ε
 CELLS = 160  # the most cells of a long column
 ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 1, 150)  # records for private cuts; audits try the first release
 
@@ -52,20 +50,19 @@ class PrivateCutTrees(PrivateCutLearner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Trees,)
     title: ClassVar[str] = "exponential mechanism over all trees with private cuts"
     theorem: ClassVar[str] = "private cuts, Theorem 5"
-    shares: ClassVar[tuple[int, int]] = SHARES
+    shares: ClassVar[tuple[int, int]] = (1, 1)
     several: ClassVar[bool] = True
     with_constants: ClassVar[bool] = True
     reads_missing: ClassVar[bool] = True  # in columns with public tests
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            Trees(Thresholds(0, 2**16 - 1, direction="above").on(0), depth=1), "1 column", ((0,), (2**16 - 1,)), ENOUGH
-        ),
+        Universe(Trees(Thresholds(0, 65535, direction="above").on(0), depth=1), "1 column", ((0,), (65535,)), ENOUGH),
     )
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        tests = public_tests_of(concept_class) if isinstance(concept_class, Trees) else None
-        return tests is not None and bool(_long_parts(tests)) and _cells(tests, concept_class.deepest) >= FEWEST
+        if not isinstance(concept_class, Trees) or (tests := public_tests_of(concept_class)) is None:
+            return False
+        return bool(_long_parts(tests)) and _cells(tests, concept_class.deepest) >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tests, cost, starts = self._tests, self.cost, self.released_starts(records, ask)

@@ -123,13 +123,7 @@ class PartTests:
 
     @staticmethod
     def prefixes(source: ColumnPart, domain: Domain) -> PartTests:
-        """Whether a text starts with a declared prefix; the cell of a text is its longest one.
-
-        >>> codes = StartsWith().on("icd", values=("J1", "J10", "K"))
-        >>> part = PartTests.prefixes(ColumnPart.of(codes), StartsWith().domain)
-        >>> part.cells(np.array(["J101", "J19", "L"], dtype=object)).tolist(), part.block.astype(int).tolist()
-        ([2, 1, 0], [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-        """
+        """Whether a text starts with a declared prefix; the cell of a text is its longest one."""
         kind = cast(Candidates, source.concept_class)
         nodes = [node for node in kind.domain.encode(kind.values).tolist() if node]  # everything starts with the root
         number = {node: i for i, node in enumerate(nodes, 1)}

@@ -44,7 +44,7 @@ class TreesInDraw(NamedTuple):
         """Trees of which no test has the same label on both sides, by kind: ln of their number, ln of their prior."""
         T, K = self.T, self.K
         numbers, priors = np.array([log(K)]), np.array([-log(K)])
-        depths = [(numbers, priors)]
+        depths = []
         for _ in range(self._k):
             i, j = np.triu_indices(len(numbers))
             pairs = log(T) + numbers[i] + numbers[j] + np.where(i < j, log(2), 0)
@@ -54,7 +54,7 @@ class TreesInDraw(NamedTuple):
             depths.append((numbers, priors))
         if not self._several_depths:
             return numbers, priors
-        return np.concatenate([m for m, _ in depths[1:]]), np.concatenate([p for _, p in depths[1:]]) - log(self._k)
+        return np.concatenate([m for m, _ in depths]), np.concatenate([p for _, p in depths]) - log(self._k)
 
     def log_priors(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """ln A_k."""
@@ -69,6 +69,7 @@ class TreesInDraw(NamedTuple):
 
     @property
     def _k(self) -> int:
+        """The depth that trees can have: 0 if there are no tests."""
         return self.k if self.T else 0
 
     @property

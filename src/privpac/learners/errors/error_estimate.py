@@ -2,11 +2,8 @@
 
 proof: docs/proofs/holding_out.md
 
-Given the rule, each held-out record lies in one of its regions and has one of two labels. If records may be void, there
-are three kinds more: those that do not fit and are positive, or negative, and those without a declared label. Records
-that do not fit get the negative label, as in predictions. The counts are released with noise. From them follow the
-error with an interval that covers the error on new records with a declared label, what the errors cost, how the rule
-compares with the better of the two constant rules, and how many records do not fit.
+From noisy counts of held-out records follow the error on new records, with an interval, what the errors cost, how the
+rule compares with the better of the two constant rules, and how many records do not fit.
 """
 
 from __future__ import annotations
@@ -134,9 +131,6 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         >>> print(found.of_rule(Constant(False)))
         This rule always answers no. It errs on about 20.0 % of new records (between 17.0 % and 23.0 % with 95 % \
 confidence if records are independent).
-        >>> print(found.of_rule(Constant(False)).rates)
-        labels none of the positive records and all of the negative ones correctly; about 20.0 % of all records are \
-positive
         """
         estimate = replace(self, always=rule.constant)
         if not estimate._constant:

@@ -39,11 +39,7 @@ SIZE_SHARE = Fraction(1, 10)  # the share of β for bounds on how many records a
 
 @dataclass(frozen=True)
 class NoiseSum:
-    """The sum of ``terms`` independent discrete Laplace numbers of this rate.
-
-    >>> NoiseSum(Fraction(1), 1).tail(np.array([-1, 0, 1])).round(6).tolist()
-    [0.901062, 0.731059, 0.268941]
-    """
+    """The sum of ``terms`` independent discrete Laplace numbers of this rate."""
 
     rate: Fraction
     terms: int

@@ -273,6 +273,9 @@ class Risks:
         return MeasuredShare.within(self._estimate(first, second), *self.cells.pair(first, second).interval(beta))
 
 
+TOO_FEW_HELD_OUT = (
+    "too few records were held out to count each label in each region of the rule; use predict, or more records"
+)
 UNMEASURED = (
     "without measured risks, a rule gives labels, not probabilities; fit with report_error=True, or use predict, or "
     "decision_function for its side"
@@ -295,8 +298,7 @@ def measured_risks(error: object, names: Sequence[str] = (), labels: Sequence[Ha
         none_held = "there were too few records to hold any out, so no risk was measured"
         raise Refused("report_error", f"{none_held}; learn from 5 records or more")
     if isinstance(error, MeasuredError) and isinstance(error.cells, LabelCounts):
-        few_held = "too few records were held out to count each label in each region of the rule"
-        raise Refused("report_error", f"{few_held}; use predict, or more records")
+        raise Refused("report_error", TOO_FEW_HELD_OUT)
     raise Refused("report_error", "no risk was measured; learn again with ", Setting.to("report_error", True))
 
 

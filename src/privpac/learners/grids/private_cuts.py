@@ -48,15 +48,6 @@ class PrivateCuts(Algorithm):
     """The first numbers of at most ``cells`` cells (FEWEST or more) of each of several lines.
 
     ``read`` gives the numbers of the records of a sample on each line. Privacy: ε, private cuts, Theorem 2.
-
-    >>> import numpy as np
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> from privpac.privacy.ledger import Opened
-    >>> ages = Sample(np.arange(900) % 90, np.ones(900, dtype=bool), None, 900)
-    >>> cuts = PrivateCuts(Budget(9), (Line(0, 2**64 - 1),), lambda sample: [sample.points], cells=24)
-    >>> (first,) = cuts.release(Opened(ages, 900), SYSTEM)
-    >>> first[0], sum(each < 90 for each in first) > 3
-    (0, True)
     """
 
     cost: Budget

@@ -58,12 +58,7 @@ def candidate_direction(L: int, candidate: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Circle:
-    """A sample, seen from the center.
-
-    >>> sample = Sample(np.array([[1, 0], [-1, 0], [0, 0]]), np.array([True, False, True]), None, size=3)
-    >>> Circle(CentralHalfPlanes(-1, 1), sample).arcs()
-    Arcs(ends=array([  0,  32,  32, 128]), e=array([0, 1, 2]), total=2)
-    """
+    """A sample, seen from the center."""
 
     concept_class: CentralHalfPlanes
     sample: Sample

@@ -134,7 +134,7 @@ class CappedCuts(CutCertificate):
 
 @dataclass(frozen=True)
 class NoisyCuts(CappedCuts):
-    """Selection capped by C = X + (errors of the best cut + Z), for any labels (Theorem 5); ``cost`` pays for Z, too."""
+    """Selection capped by C = X + (errors of the best cut + Z), for any labels (Theorem 5); ``cost`` pays for Z too."""
 
     proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE, FINER_CUTS)
 

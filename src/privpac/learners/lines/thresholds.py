@@ -39,11 +39,10 @@ class ThresholdLearner(Learner):
     Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
     Time      one sort
 
-    >>> import numpy as np
     >>> from privpac import PrivateClassifier
-    >>> ages = np.arange(18, 90).repeat(20)
+    >>> ages = list(range(18, 90)) * 20
     >>> clf = PrivateClassifier(Thresholds(0, 120), method="ThresholdLearner", epsilon=3, feature=None)
-    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
+    >>> print(clf.fit(ages, [age >= 40 for age in ages]).hypothesis_)
     x ≥ ...
     """
 
@@ -91,11 +90,10 @@ class PureThresholdLearner(Learner):
     Utility   noisy labels or not: threshold learner, Theorem 3
     Time      one sort
 
-    >>> import numpy as np
     >>> from privpac import PrivateClassifier
-    >>> ages = np.arange(18, 90).repeat(20)
+    >>> ages = list(range(18, 90)) * 20
     >>> clf = PrivateClassifier(Thresholds(0, 120), method="PureThresholdLearner", epsilon=3, feature=None)
-    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
+    >>> print(clf.fit(ages, [age >= 40 for age in ages]).hypothesis_)
     x ≥ ...
     """
 

@@ -81,12 +81,7 @@ def _halves(concept_class: WithPublic) -> tuple[NDArray[np.int64], NDArray[np.in
 
 @lru_cache(maxsize=8)
 def public_cells(concept_class: WithPublic) -> BoxCells:
-    """The cells: about equally many cutting records in each, as many cells as there may be.
-
-    >>> public = PublicRecords.of([(x // 2, 0) for x in range(40)])
-    >>> public_cells(WithPublic(Rectangles(0, 99, dim=2), public)).starts[1]
-    (0, 1)
-    """
+    """The cells: about equally many cutting records in each, as many cells as there may be."""
     H = cast(Rectangles, concept_class.concept_class)
     most = BoxCells.of(H.domain).most
     starts = tuple(_starts(x, most, H.domain.side) for x in _halves(concept_class)[0].T)

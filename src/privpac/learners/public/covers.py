@@ -88,15 +88,13 @@ def share_above(count: int, m: int, chance: float) -> float:
     """
     if count >= m:
         return 1.0
-    step = smallest_between(lambda k: bdtr(count, m, k / FINENESS) * ROUNDING <= chance, 0, FINENESS)
-    return step / FINENESS
+    return smallest_between(lambda k: bdtr(count, m, k / FINENESS) * ROUNDING <= chance, 0, FINENESS) / FINENESS
 
 
 @lru_cache(maxsize=1024)
 def consistent_share(H: ConceptClass, m: int, chance: float) -> float:
     """α₁ if some candidate agrees with h* on all m public records."""
-    step = smallest_between(lambda k: _inconsistent(H, m, k / FINENESS) <= chance, 0, FINENESS)
-    return step / FINENESS
+    return smallest_between(lambda k: _inconsistent(H, m, k / FINENESS) <= chance, 0, FINENESS) / FINENESS
 
 
 def _inconsistent(H: ConceptClass, m: int, alpha: float) -> float:

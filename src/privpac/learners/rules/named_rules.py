@@ -194,16 +194,12 @@ class Variants:
         shape = [part.cells for part in self.rules.parts]
         cells = np.ravel_multi_index(self._cells, shape) if shape else np.zeros(len(self.where), dtype=np.intp)
         arrays = by_copies(alike_rows(cells, self.where, negative_excess(self.sample), len(self.values)))
-        return [each[:, i : i + self.step] for each in arrays for i in range(0, each.shape[1], self.step)]
+        step = max(ERRORS_AT_ONCE // self.rules.size, 1)  # the most rows of errors at a time
+        return [each[:, i : i + step] for each in arrays for i in range(0, each.shape[1], step)]
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], ...]:
         return self.rules.cells(self.sample)
-
-    @property
-    def step(self) -> int:
-        """The most rows in a block."""
-        return max(ERRORS_AT_ONCE // self.rules.size, 1)
 
     def candidate(self, block: int, place: int) -> tuple[Any, int]:
         """(v, the number of h); None for v if it is h alone."""

@@ -3,9 +3,6 @@
 [MT07] [McKS20]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
 Throughout this file
-    m      the number of cuts of a rule that lie on long columns
-    M      the most rules with private cuts
-    G      moving one cut of a rule to a private cut changes the labels of at most G records: ``most_between``
     N      the most values of a column
     r      e^(ε₃/2), where ε₃ is what the selection of a rule costs
 """
@@ -17,14 +14,13 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import log, prod
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 from privpac.classes.compositions.compose import And, Compose
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Rectangles
-from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.grids.grids import ColumnPart, GridRules, PartRules, rules_of
@@ -38,7 +34,6 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.requests.weights import once
 
-SHARES = (2, 3)  # how cuts and selection share ε
 MOST_RULES = 5 * 10**6
 RAREST = 1000  # the smallest failure probability of cuts to consider is 2^-RAREST
 ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 2, 150)  # enough records for private cuts; audits try the first release
@@ -52,8 +47,8 @@ class PrivateCutLearner(Learner):
 
     theorem: ClassVar[str] = "private cuts, Theorem 4"
     pure: ClassVar[bool] = True
-    shares: ClassVar[tuple[int, int]] = SHARES
-    most: ClassVar[int]  # M
+    shares: ClassVar[tuple[int, int]] = (2, 3)  # how cuts and selection share ε
+    most: ClassVar[int]  # M: the most rules with private cuts
 
     @property
     @abstractmethod
@@ -63,7 +58,7 @@ class PrivateCutLearner(Learner):
     @property
     @abstractmethod
     def long_cuts(self) -> int:
-        """m, the number of cuts of a rule that lie on long columns."""
+        """The number of cuts of a rule that lie on long columns."""
 
     @property
     @abstractmethod
@@ -138,8 +133,10 @@ class PrivateCutRules(PrivateCutLearner):
     def _supports(cls, concept_class: ConceptClass) -> bool:
         if not isinstance(concept_class, Compose) or CutPairLearner.supports(concept_class):
             return False
-        rules = _rules(concept_class)
-        return rules is not None and can_be_cut([int(part.domain.size) for part in _long_parts(rules)], _cells(rules))
+        if (rules := _rules(concept_class)) is None:
+            return False
+        sizes = [part.domain.size for part in _long_parts(rules)]
+        return bool(sizes) and max(sizes) <= LONGEST and _cells(rules) >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules, cost, starts = self.concept_class, self._rules, self.cost, self.released_starts(records, ask)
@@ -150,10 +147,8 @@ class PrivateCutRules(PrivateCutLearner):
             coarser = tuple(replace(part, most=cells) if part in long else part for part in rules.parts)
             rules = replace(rules, parts=coarser)
 
-        def scores(sample: Sample) -> Any:
-            return -rules.errors(sample, H.table).ravel()
-
-        return H.of_leaves(rules.combination(ask(PermuteAndFlip(cost), records.see(scores))))
+        place = ask(PermuteAndFlip(cost), records.see(lambda sample: -rules.errors(sample, H.table).ravel()))
+        return H.of_leaves(rules.combination(place))
 
     @property
     def cuts(self) -> PrivateCuts:
@@ -172,9 +167,7 @@ class PrivateCutRules(PrivateCutLearner):
 
     @property
     def _rules(self) -> GridRules:
-        rules = _rules(self.concept_class)
-        assert rules is not None  # as ``supports`` has checked
-        return rules
+        return cast(GridRules, _rules(self.concept_class))
 
 
 def _rules(concept_class: Compose) -> GridRules | None:
@@ -195,11 +188,6 @@ def _cells(rules: GridRules) -> int:
 def _columns(rules: GridRules) -> dict[str | int | None, ColumnPart]:
     """The long columns, each with a part that reads it."""
     return {part.source.column: part.source for part in _long_parts(rules)}
-
-
-def can_be_cut(sizes: list[int], cells: int) -> bool:
-    """Whether private cuts can divide lines of these sizes into this many cells."""
-    return bool(sizes) and max(sizes) <= LONGEST and cells >= FEWEST
 
 
 class PrivateCutBoxes(PrivateCutLearner):
@@ -234,7 +222,7 @@ class PrivateCutBoxes(PrivateCutLearner):
         if not isinstance(concept_class, Rectangles) or not RectangleLearner.supports(concept_class):
             return False
         cells = BoxCells.of(concept_class.domain)
-        return cells.width > 1 and can_be_cut([cells.grid.side], cells.most)
+        return cells.width > 1 and cells.grid.side <= LONGEST and cells.most >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells, cost, starts = BoxCells.of(self.concept_class.domain), self.cost, self.released_starts(records, ask)

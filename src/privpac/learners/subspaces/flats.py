@@ -196,14 +196,7 @@ class Hulls:
 
 
 def ballots(H: AffineSubspaces, sample: Sample) -> Ballots:
-    """The records, in the form in which subsets of them vote for what their positive points span.
-
-    >>> records = Sample(np.array([(0, 0), (0, 1), (1, 1)]), np.array([True, True, False]), None, 4)
-    >>> seen = ballots(AffineSubspaces(p=2, n=2, dim=1), records)
-    >>> number = seen.vote([0, 1])
-    >>> print(seen.candidate(number), seen.errors(number), seen.positives, seen.n)
-    x₁ = 0 0 [1 1] 4
-    """
+    """The records, in the form in which subsets of them vote for what their positive points span."""
     hulls = Hulls(H, sample)
     flats = hulls.flats
     return Ballots(

@@ -152,14 +152,7 @@ class Taxa(TreeView):
 
 @dataclass(frozen=True)
 class OrderView(TreeView):
-    """The tree order of an explicit class of VC dimension at most 1. Some nodes may not be concepts of the class.
-
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.dimensions.tree_orders.laminar import tree_order
-    >>> view = OrderView(tree_order(ExplicitClass([[0, 0], [1, 0], [1, 1]], points="ab")))
-    >>> view.levels, str(view.rule(1))
-    (2, 'x = a')
-    """
+    """The tree order of an explicit class of VC dimension at most 1. Some nodes may not be concepts of the class."""
 
     order: TreeOrder
 

@@ -104,12 +104,7 @@ def _spare(above: Ints, q: Ints) -> Ints:
 
 
 def chains_of_table(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
-    """The candidates of a tree that is a table of parents, each as a chain of its own.
-
-    >>> chains_of_table(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
-    Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1,  2]),
-    spare=array([576460752303423488, 576460752303423488]))
-    """
+    """The candidates of a tree that is a table of parents, each as a chain of its own."""
     q, gain = table_sums(parents, depth, zeros, ones, below)
     v = np.flatnonzero((q > 0) & ((depth > 0) | below))
     spare = 0 * v if below else np.where(depth[v] <= 2, EVERY, q[parents[parents[v]]] - q[v])

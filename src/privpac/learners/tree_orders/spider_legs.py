@@ -123,11 +123,7 @@ class Legs(NamedTuple):
 
     @classmethod
     def of(cls, leg: Ints, position: NDArray[Any], zeros: Ints, ones: Ints) -> Legs:
-        """The points in order.
-
-        >>> Legs.of(np.array([1, 0]), np.array([5, 7]), np.array([0, 2]), np.array([3, 0])).position
-        array([7, 5])
-        """
+        """The points in order."""
         order = np.lexsort((position, leg))
         return cls(leg[order], position[order], zeros[order], ones[order])
 
@@ -147,10 +143,6 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
 
     This walks down the dyadic nodes. A node with several points is a chain by itself. A node with a single point stands
     for all nodes from there down to the point: two chains, by whether the point lies left or right of the split.
-
-    >>> leg_chains(Legs.of(*np.array([[0, 0], [1, 2], [0, 1], [3, 0]])), 2)
-    Chains(point=array([0, 0, 0]), top=array([-1,  0,  7]), length=array([1, 1, 1]), support=array([3, 3, 3]),
-    gain=array([2, 3, 0]), spare=array([0, 0, 0]))
     """
     begin, gains = legs.starts, legs.gains
     group = np.unique(legs.leg, return_inverse=True)[1]

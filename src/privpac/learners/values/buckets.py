@@ -72,9 +72,8 @@ class BucketLearner(Learner):
         m, k = self._sizes()
         coins = entropy(self.terms.random_state)
         key, hashes = coins.below(PRIME), [(coins.below(PRIME), coins.below(PRIME)) for _ in range(k)]
-        i, j = divmod(
-            ask(PermuteAndFlip(self.cost), records.see(lambda sample: -bucket_errors(sample, key, hashes, m))), m
-        )
+        place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -bucket_errors(sample, key, hashes, m)))
+        i, j = divmod(place, m)
         return Constant(False) if i == k else InBucket(key, a=hashes[i][0], b=hashes[i][1], buckets=m, bucket=j)
 
     def failure(self, n: int, alpha: float) -> float:

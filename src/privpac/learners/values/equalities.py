@@ -197,12 +197,6 @@ def constants_and_seen(seen: SeenConjunctions) -> tuple[dict[Hypothesis, int], S
     """Never and always with their errors, and the conjunctions seen, an entry for each number of errors.
 
     A conjunction that errs on g records fewer than never has a support of at least g. That bound replaces the support.
-
-    >>> rows = np.array([["EV", "JFK"], ["EV", "LGA"]], dtype=object)
-    >>> sample = Sample(rows, np.array([True, False]), None, 2)
-    >>> fallback, stable = constants_and_seen(SeenConjunctions.of(sample, ("carrier", "origin"), 2))
-    >>> list(fallback.values()), stable.errors.tolist(), stable.counts.tolist(), stable.names[0][0]
-    ([1, 1], [0, 1], [2, 1], (('carrier', 'EV'), ('origin', 'JFK')))
     """
     P, N = seen.sample.positives, seen.sample.negatives
     grouped = [np.unique(seen.errors(level), return_counts=True) for level in seen]
