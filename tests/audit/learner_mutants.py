@@ -92,7 +92,7 @@ FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sampl
 REGIONS = "learners.errors.region_counts"
 ONE_REGION_TWICE = "counts = (counts[0] + counts[2], counts[1] + counts[3], *counts[2:])\n    return counts if void"
 PRUNED_FIRST = """regions = partition
-    first = held.see(lambda sample: sample.cells(regions.places, regions.number)[:2])
+    first = held_out.see(lambda sample: sample.cells(regions.places, regions.number)[:2])
     regions = regions if sum(first) else Sides(regions.rule)"""
 
 TABLE = {

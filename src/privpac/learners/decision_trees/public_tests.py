@@ -82,8 +82,8 @@ class PartTests:
     def listed(source: ColumnPart, domain: Domain) -> PartTests:
         """Every concept that tells some values apart, once; one and its negation are the same test."""
         labels, rules = patterns_of(source.concept_class, domain.listed())
-        first = np.unique(labels ^ labels[:, :1], axis=0, return_index=True)[1]
-        kept = [i for i in sorted(first.tolist()) if labels[i].any() and not labels[i].all()]
+        kept = _first_of_each(labels ^ labels[:, :1])
+        kept = [i for i in kept if labels[i].any() and not labels[i].all()]
         block, cell_of = np.unique(labels[kept], axis=1, return_inverse=True)
 
         def cells(codes: NDArray[Any]) -> Places:
@@ -138,6 +138,11 @@ class PartTests:
         return PartTests(
             source, domain, rules, np.array(block, dtype=bool).reshape(len(nodes), -1 if nodes else 1), cells
         )
+
+
+def _first_of_each(rows: Block) -> list[int]:
+    """For each distinct row, the number of its first occurrence, in the order of the last ones."""
+    return list({row.tobytes(): i for i, row in reversed(list(enumerate(rows)))}.values())[::-1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -355,7 +355,7 @@ def count_regions(
     rule: Hypothesis,
     cost: Budget,
     beta: Fraction,
-    held: Records,
+    held_out: Records,
     ask: Ask,
     *,
     void: bool,
@@ -363,7 +363,7 @@ def count_regions(
     partition: Partition | None = None,
 ) -> RegionCounts:
     """Count held-out records by region and label, with noise, at this cost; by default in the public regions."""
-    n = held.size
+    n = held_out.size
     most = most_regions(cost.epsilon, n, labels, void=void)
     regions = finest(rule, most) if partition is None else partition
     folded = partition is None and regions.number > most
@@ -375,7 +375,7 @@ def count_regions(
         return folded_cells(counts, regions.labels, labels) if folded else counts
 
     if n:
-        noisy = ask(mechanism, held.see(counts_of))
+        noisy = ask(mechanism, held_out.see(counts_of))
     if labels > 2:
         return LabelCounts(regions.rule, noisy, n, mechanism.rate, beta, void, K=labels)
     cuts = regions.cuts if isinstance(regions, Bands) else ()

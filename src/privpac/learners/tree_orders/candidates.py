@@ -1,4 +1,4 @@
-"""The learner's view of a sample on a tree: the errors of the root's rule, and the candidates.
+"""The candidates of a sample on a tree, with their supports and errors, and the errors of the root's rule.
 
 proof: docs/proofs/tree_learner.md
 
@@ -38,7 +38,7 @@ class Counts(NamedTuple):
     stable: Stable
 
 
-class TreeView(ABC):
+class TreeCandidates(ABC):
     """A class of rules on a tree, in the form that a learner needs."""
 
     legs: ClassVar[bool] = False  # rules are cuts of legs; several candidates of a level may then label too much 1
@@ -63,11 +63,11 @@ class TreeView(ABC):
 
 
 @dataclass(frozen=True)
-class Texts(TreeView):
+class Texts(TreeCandidates):
     """Paths, prefixes, and suffixes of text.
 
-    >>> view = Texts(RootPaths("/", height=2))
-    >>> view.levels, str(view.rule(("usr",)))
+    >>> tree = Texts(RootPaths("/", height=2))
+    >>> tree.levels, str(tree.rule(("usr",)))
     (2, 'x lies on the path to usr')
     """
 
@@ -104,7 +104,7 @@ class Texts(TreeView):
 
 
 @dataclass(frozen=True)
-class Taxa(TreeView):
+class Taxa(TreeCandidates):
     """Taxonomies, whose tree is public.
 
     >>> Taxa(Taxonomy({"J10": "J", "J11": "J"}, kind="subtree")).levels
@@ -151,7 +151,7 @@ class Taxa(TreeView):
 
 
 @dataclass(frozen=True)
-class OrderView(TreeView):
+class OrderCandidates(TreeCandidates):
     """The tree order of an explicit class of VC dimension at most 1. Some nodes may not be concepts of the class."""
 
     order: TreeOrder

@@ -26,7 +26,7 @@ from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.audit_cases import ALONE, Path, Universe
 from privpac.learners.certificates.tree_orders import cap, never_failure, regret_failure, release_failures, selection
-from privpac.learners.tree_orders.candidates import OrderView, Taxa, Texts, TreeView
+from privpac.learners.tree_orders.candidates import OrderCandidates, Taxa, Texts, TreeCandidates
 from privpac.learners.tree_orders.spider_legs import Sides, Spiders
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Selection
@@ -69,7 +69,7 @@ class PathLearner(Learner):
         return getattr(concept_class, "kind", "") == "root_path"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tree = _view(self.concept_class)
+        tree = _tree(self.concept_class)
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
@@ -79,13 +79,13 @@ class PathLearner(Learner):
 
         return tree.rule(ask(self._selection(tree), records.see(candidates)))
 
-    def _selection(self, tree: TreeView) -> Selection:
+    def _selection(self, tree: TreeCandidates) -> Selection:
         if self.terms.regime == "agnostic":
             return RegretExponential(self.cost, tree.levels, near=not tree.legs)
         return PublicStableExponential(self.cost, tree.levels, cap(self.cost, tree.levels, float(self.terms.beta)))
 
     def failure(self, n: int, alpha: float) -> float:
-        tree = _view(self.concept_class)
+        tree = _tree(self.concept_class)
         if tree.levels is None:
             return 1.0
         if self.terms.regime == "agnostic":
@@ -129,7 +129,7 @@ class OrderLearner(PathLearner):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, ExplicitClass) and _view_of(_ByIdentity(concept_class)) is not None
+        return isinstance(concept_class, ExplicitClass) and _tree_of(_ByIdentity(concept_class)) is not None
 
 
 class SubtreeLearner(Learner):
@@ -161,7 +161,7 @@ class SubtreeLearner(Learner):
         return getattr(concept_class, "kind", "") == "subtree"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tree = _view(self.concept_class)
+        tree = _tree(self.concept_class)
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
@@ -170,7 +170,7 @@ class SubtreeLearner(Learner):
         return tree.rule(ask(DiscountedExponential(self.cost, tree.levels), records.see(candidates)))
 
     def failure(self, n: int, alpha: float) -> float:
-        levels = _view(self.concept_class).levels
+        levels = _tree(self.concept_class).levels
         if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
         T = selection(self.cost, levels).T
@@ -202,7 +202,7 @@ class NameLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Taxonomy(TREE), "4 names", "abc", ALONE),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tree = cast(Taxa, _view(self.concept_class))
+        tree = cast(Taxa, _tree(self.concept_class))
         return tree.rule(ask(PermuteAndFlip(self.cost), records.see(lambda sample: -tree.errors(sample))))
 
     def failure(self, n: int, alpha: float) -> float:
@@ -222,19 +222,19 @@ class _ByIdentity:
         return id(self.object)
 
 
-def _view(concept_class: ConceptClass) -> TreeView:
-    return cast(TreeView, _view_of(_ByIdentity(concept_class)))
+def _tree(concept_class: ConceptClass) -> TreeCandidates:
+    return cast(TreeCandidates, _tree_of(_ByIdentity(concept_class)))
 
 
 @lru_cache(maxsize=64)
-def _view_of(key: _ByIdentity) -> TreeView | None:
-    """The learner's view of samples for this class; None for explicit classes of VC dimension 2 or more."""
+def _tree_of(key: _ByIdentity) -> TreeCandidates | None:
+    """The candidates that samples have in this class; None for explicit classes of VC dimension 2 or more."""
     concept_class = key.object
     if isinstance(concept_class, ExplicitClass):
         from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair  # noqa: PLC0415  (which loads all dimensions)
 
         order = tree_or_shattered_pair(concept_class) if concept_class.size else None
-        return OrderView(order) if isinstance(order, TreeOrder) else None
+        return OrderCandidates(order) if isinstance(order, TreeOrder) else None
     texts = dict.fromkeys((RootPaths, StartsWith, EndsWith), Texts)
     kinds: dict[Any, Any] = {**texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}
-    return cast(TreeView, kinds[type(concept_class)](concept_class))
+    return cast(TreeCandidates, kinds[type(concept_class)](concept_class))

@@ -1,4 +1,4 @@
-"""The learner's view of a sample on spiders and on two-sided intervals: cuts of legs, with their supports and gains.
+"""The candidates of a sample on spiders and on two-sided intervals: cuts of legs, with their supports and gains.
 
 proof: docs/proofs/tree_learner.md
 
@@ -28,18 +28,18 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.candidates import Counts, TreeView, chain_counts
+from privpac.learners.tree_orders.candidates import Counts, TreeCandidates, chain_counts
 from privpac.learners.tree_orders.chains import Chains
 
 WHOLE_LEG = -1  # the top of a chain that is a whole leg
 
 
 @dataclass(frozen=True)
-class Spiders(TreeView):
+class Spiders(TreeCandidates):
     """A leg for each group, from its largest value down.
 
-    >>> view = Spiders(Spider(bits=8))
-    >>> view.levels, str(view.rule(("Boeing", 6)))
+    >>> tree = Spiders(Spider(bits=8))
+    >>> tree.levels, str(tree.rule(("Boeing", 6)))
     (9, 'group = Boeing and value ≥ 250')
     """
 
@@ -68,11 +68,11 @@ class Spiders(TreeView):
 
 
 @dataclass(frozen=True)
-class Sides(TreeView):
+class Sides(TreeCandidates):
     """Two legs, to the left and to the right of a center.
 
-    >>> view = Sides(TwoSided(0, 9, center=4))
-    >>> view.levels, str(view.rule(7))
+    >>> tree = Sides(TwoSided(0, 9, center=4))
+    >>> tree.levels, str(tree.rule(7))
     (4, '4 ≤ x ≤ 7')
     """
 
