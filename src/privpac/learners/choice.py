@@ -79,8 +79,6 @@ LEARNERS: tuple[type[Learner], ...] = (
     PublicNetLearner,
     PublicBoxLearner,
 )
-
-
 TWO_ONLY = (
     "classes must be two different labels, (negative, positive), for rules of this class; for more labels, learn a "
     "decision tree over the same columns, as in ",

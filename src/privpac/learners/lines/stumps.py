@@ -3,7 +3,6 @@
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
 
 Throughout this file
-    t        a cut of a column's line, 0 ≤ t ≤ N
     r        e^(ε/2); a stump weighs r^(−its errors)
     M, c     the number of all stumps, and of the columns
 """
