@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 import privpac as pp
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.sample_sizes import certified_n
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.sample_sizes import certified_n
 from privpac.papers.ggkm21 import PolyPriLearn
 from privpac.requests.conditions import Conditions
 
