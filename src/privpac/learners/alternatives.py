@@ -17,6 +17,8 @@ from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.learners.decision_trees.public_tests import MOST_TESTS
 from privpac.learners.half_spaces.perceptron import LEAST_MARGIN, WIDEST
 
+OTHERWISE = "choose one from the table in docs/guide/learners.md"
+
 
 def wider_setting(concept_class: ConceptClass) -> tuple[str, ...]:
     """A parameter and its value that allow more rules, for classes that often have too few; () for other classes.
@@ -93,7 +95,7 @@ def _fewer_tests(concept_class: ConceptClass) -> str:
     """The advice for trees with too many tests; for other classes, where to look."""
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
     if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
-        return "choose one from the table in docs/guide/learners.md"
+        return OTHERWISE
     depth = concept_class.deepest
     most = f"trees of depth {depth} choose from at most {MOST_TESTS[depth]} tests: declare fewer values"
     needed = sum(each.size if isinstance(each, Categories) else 1 for each in parts)

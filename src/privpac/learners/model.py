@@ -63,7 +63,6 @@ from privpac.requests.reading import Reading
 if TYPE_CHECKING:
     from privpac.learners.rule_request import RuleRequest
 
-
 COMPUTING = ("duckdb", "postgres")  # engines whose arithmetic is tested against Python's
 UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
 EARLIER_ERROR = (
