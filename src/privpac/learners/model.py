@@ -394,7 +394,13 @@ class LabeledRows(NamedTuple):
 
 
 def model_of(clf: RuleRequest, label: str | None = None) -> Model:
-    """The model of a fitted classifier; ``label`` names the predicted column, unless labels are a condition."""
+    """The model of a fitted classifier; ``label`` names the predicted column, unless labels are a condition.
+
+    >>> import privpac as pp
+    >>> clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=9, feature="age")
+    >>> print(model_of(clf.fit({"age": [20, 60] * 500}, [0, 1] * 500), "pays"))
+    pays = 1 if age ≥ ..., otherwise 0
+    """
     if not hasattr(clf, "hypothesis_"):
         from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415  (models need no scikit-learn)
 

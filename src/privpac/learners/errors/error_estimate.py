@@ -2,8 +2,8 @@
 
 proof: docs/proofs/holding_out.md
 
-From noisy counts of held-out records follow the error on new records, with an interval, what the errors cost, how the
-rule compares with the better of the two constant rules, and how many records do not fit.
+Noisy counts of held-out records show the error on new records, with an interval, what the errors cost, how the rule
+compares with the better of the two constant rules, and how many records do not fit.
 """
 
 from __future__ import annotations

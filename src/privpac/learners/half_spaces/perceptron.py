@@ -203,11 +203,7 @@ def half_space_rule(lift: Lift, w: Weights) -> HalfSpace:
 
 
 def lift_of(H: HalfSpaces) -> Lift:
-    """The lift that keeps most of the margin: its length² is about max(1 − γ, γ)·d·(a − 1)².
-
-    >>> lift_of(HalfSpaces(4, 101, margin=0.19))
-    Lift(dim=4, side=101, length=180)
-    """
+    """The lift that keeps most of the margin: its length² is about max(1 − γ, γ)·d·(a − 1)²."""
     γ = Fraction(str(H.margin or 1))
     return Lift(H.dim, H.side, max(1, isqrt(int(max(1 - γ, γ) * H.dim * (H.side - 1) ** 2))))
 
