@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 
 import privpac as pp
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.certified_n import certified_n
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.sample_sizes import certified_n
 from privpac.learners.values.points import PointLearner
 from privpac.papers.ggkm21 import PolyPriLearn
 from privpac.requests.conditions import Conditions

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner, is_usual
-from privpac.learners.certified_n import certifies
 from privpac.learners.choice import ranking
+from privpac.learners.sample_sizes import certifies
 from privpac.planning.bounds import Goal
 from privpac.planning.published import smallest_epsilon
 from privpac.planning.rows import CERTIFIED, NOTHING, Row, Sought

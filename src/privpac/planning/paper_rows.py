@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.learners.certified_n import certified_n
+from privpac.learners.sample_sizes import certified_n
 from privpac.papers.edition import Edition
 from privpac.papers.methods import METHODS, PRINTED, PaperMethod
 from privpac.planning.rows import CERTIFIED, NOTHING, Constants, Kind, Row, Section

@@ -25,7 +25,7 @@ from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample, Tally
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.learners.tree_orders.counts import EVERY
+from privpac.learners.tree_orders.chains import EVERY
 from privpac.mechanisms.lines.dense_stretch import ValueCounts
 from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, Public, Stable

@@ -46,7 +46,7 @@ from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
 from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, PrivateCuts
-from privpac.learners.rules.private_cut_rules import SHARES
+from privpac.learners.rules.private_cut_rules import PrivateCutLearner
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.histograms.stability import SignedHistogram, StabilityHistogram
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
@@ -178,7 +178,7 @@ class CutsThenRule(Algorithm):
             releases.append(ask(mechanism, data))
             return releases[-1]
 
-        cuts, selection = self.cost.split(SHARES)
+        cuts, selection = self.cost.split(PrivateCutLearner.shares)
         rules = rules_of((ColumnPart.of(Thresholds(0, 5, direction="above")),), LINE, FEWEST)
         assert rules is not None
         (cells,) = PrivateCuts(cuts, (LINE,), lambda sample: [sample.points], FEWEST).run(data, record)

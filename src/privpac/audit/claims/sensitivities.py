@@ -27,8 +27,8 @@ from privpac.audit.exact_divergence import Worst, once
 from privpac.audit.neighbors import neighbor_pairs
 from privpac.audit.sampling import Verdict
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Universe
 from privpac.learners.choice import LEARNERS
-from privpac.learners.universe import Universe
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.selection.public_stable import Leveled, Stable

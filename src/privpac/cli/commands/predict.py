@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privpac.classes.schemas.schema import Schema
-    from privpac.learners.model import Model
-    from privpac.learners.model_tables import LabeledRows
+    from privpac.learners.model import LabeledRows, Model
 
 DIGITS = 4  # of a risk
 Write = Callable[["LabeledRows"], None]

@@ -11,7 +11,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.tree_orders.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.dimensions.tree_orders.laminar import tree_order
-from privpac.learners.tree_orders.views import OrderView, Taxa, Texts
+from privpac.learners.tree_orders.candidates import OrderCandidates, Taxa, Texts
 from tests.grid import over
 from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, drawn, sample, supports
 
@@ -64,7 +64,13 @@ def test_tree_orders_are_counted_as_defined_for_every_reference(table: Any) -> N
         order = tree_order(c, reference)
         for n in SIZES:
             records = drawn(list(c.all_points), rng, n)
-            check(OrderView(order), c, records, list(supports(order, records).items()), list(range(len(order.parents))))
+            check(
+                OrderCandidates(order),
+                c,
+                records,
+                list(supports(order, records).items()),
+                list(range(len(order.parents))),
+            )
 
 
 def test_rules_of_proper_nodes_are_concepts_and_others_are_not() -> None:
@@ -72,6 +78,6 @@ def test_rules_of_proper_nodes_are_concepts_and_others_are_not() -> None:
         c = ExplicitClass(table)
         order = tree_order(c)
         concepts = {c.hypothesis(name) for name in c.concepts}
-        assert {OrderView(order).rule(v) in concepts for v in range(len(order.parents))} >= {table is TABLE}
+        assert {OrderCandidates(order).rule(v) in concepts for v in range(len(order.parents))} >= {table is TABLE}
         for v in range(len(order.parents)):
-            assert (OrderView(order).rule(v) in concepts) == order.is_proper(v)
+            assert (OrderCandidates(order).rule(v) in concepts) == order.is_proper(v)

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privpac.learners.tree_orders.counts import EVERY, Chains, Members, chains_of_paths, chains_of_table, stable
+from privpac.learners.tree_orders.chains import EVERY, Chains, chains_of_paths, chains_of_table, stable
 
 
 def ints(*values: int) -> np.ndarray:
@@ -49,8 +49,11 @@ def test_steps_are_told_apart_whatever_characters_they_are() -> None:
 
 
 def test_members_end() -> None:
-    with pytest.raises(IndexError):
-        Members(lambda *_: None, ints(0), ints(0), ints(2))[2]
+    found = stable(Chains(ints(0), ints(0), ints(2), ints(1), ints(1), ints(0)), 1, lambda *_: None)
+    with pytest.raises(IndexError, match="candidate"):
+        found.names[0][2]
+    with pytest.raises(IndexError, match="entry"):
+        found.names[1]
 
 
 def test_long_records_take_memory_in_proportion_to_their_length() -> None:

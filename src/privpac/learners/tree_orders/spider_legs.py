@@ -1,4 +1,4 @@
-"""The learner's view of a sample on spiders and on two-sided intervals: cuts of legs, with their supports and gains.
+"""The candidates of a sample on spiders and on two-sided intervals: cuts of legs, with their supports and gains.
 
 proof: docs/proofs/tree_learner.md
 
@@ -28,18 +28,18 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import Chains
-from privpac.learners.tree_orders.views import Counts, TreeView, chain_counts
+from privpac.learners.tree_orders.candidates import Counts, TreeCandidates, chain_counts
+from privpac.learners.tree_orders.chains import Chains
 
 WHOLE_LEG = -1  # the top of a chain that is a whole leg
 
 
 @dataclass(frozen=True)
-class Spiders(TreeView):
+class Spiders(TreeCandidates):
     """A leg for each group, from its largest value down.
 
-    >>> view = Spiders(Spider(bits=8))
-    >>> view.levels, str(view.rule(("Boeing", 6)))
+    >>> tree = Spiders(Spider(bits=8))
+    >>> tree.levels, str(tree.rule(("Boeing", 6)))
     (9, 'group = Boeing and value ≥ 250')
     """
 
@@ -53,7 +53,6 @@ class Spiders(TreeView):
         return self.tree.bits + 1
 
     def counts(self, sample: Sample) -> Counts:
-        """Supports and errors of the candidates."""
         points, zeros, ones = sample.tally()
         groups, values = zip(*points, strict=True) if len(points) else ((), ())
         names, b = list(dict.fromkeys(groups)), self.tree.bits
@@ -69,11 +68,11 @@ class Spiders(TreeView):
 
 
 @dataclass(frozen=True)
-class Sides(TreeView):
+class Sides(TreeCandidates):
     """Two legs, to the left and to the right of a center.
 
-    >>> view = Sides(TwoSided(0, 9, center=4))
-    >>> view.levels, str(view.rule(7))
+    >>> tree = Sides(TwoSided(0, 9, center=4))
+    >>> tree.levels, str(tree.rule(7))
     (4, '4 ≤ x ≤ 7')
     """
 
@@ -95,7 +94,6 @@ class Sides(TreeView):
         return int(self.tree.encode([self.tree.center])[0])
 
     def counts(self, sample: Sample) -> Counts:
-        """Supports and errors of the candidates."""
         points, zeros, ones = sample.tally()
         wide = points.dtype.kind == "O"
         c = self.fallback if wide else np.uint64(self.fallback)
@@ -125,11 +123,7 @@ class Legs(NamedTuple):
 
     @classmethod
     def of(cls, leg: Ints, position: NDArray[Any], zeros: Ints, ones: Ints) -> Legs:
-        """The points in order.
-
-        >>> Legs.of(np.array([1, 0]), np.array([5, 7]), np.array([0, 2]), np.array([3, 0])).position
-        array([7, 5])
-        """
+        """The points in order."""
         order = np.lexsort((position, leg))
         return cls(leg[order], position[order], zeros[order], ones[order])
 
@@ -149,10 +143,6 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
 
     This walks down the dyadic nodes. A node with several points is a chain by itself. A node with a single point stands
     for all nodes from there down to the point: two chains, by whether the point lies left or right of the split.
-
-    >>> leg_chains(Legs.of(*np.array([[0, 0], [1, 2], [0, 1], [3, 0]])), 2)
-    Chains(point=array([0, 0, 0]), top=array([-1,  0,  7]), length=array([1, 1, 1]), support=array([3, 3, 3]),
-    gain=array([2, 3, 0]), spare=array([0, 0, 0]))
     """
     begin, gains = legs.starts, legs.gains
     group = np.unique(legs.leg, return_inverse=True)[1]
@@ -215,8 +205,7 @@ def _popcounts(position: NDArray[Any], places: int) -> Ints:
     """The number of ones among the last ``places`` bits."""
     if position.dtype.kind == "O":
         return np.array([(p & ((1 << places) - 1)).bit_count() for p in position], dtype=np.int64)
-    counts: Ints = np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64)
-    return counts
+    return np.asarray(np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64))
 
 
 def _counts(legs: Legs, bits: int, always: int, name_of: Callable[[int, int], Any]) -> Counts:

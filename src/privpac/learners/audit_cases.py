@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.privacy.budget import Number
 
 
@@ -27,6 +28,7 @@ CROWDED = Trial(1, 1e-6, 1, 14), Trial(0.2, 0.3, 2, 70), Trial(6, 0.3, 3, 0)
 # A few records are enough with permute-and-flip, or if a rule is a candidate only when a record supports it.
 ALONE = Trial(1, 1e-6, 1, 0), Trial(0.2, 0.3, 2, 0), Trial(6, 0.3, 3, 0), Trial(1, 1e-6, 1, 14)
 FEW = Trial(6, 0.3, 2, 3), Trial(1, 0.3, 1, 14)  # few enough if there are many outcomes
+CUTS = Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)  # of two columns
 EQUAL = ("a", 1, True)  # two values, since 1 == True
 
 
@@ -39,12 +41,7 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True)
 class Universe:
-    """The records that an audit chooses from: each label at each of ``points``, and a void record.
-
-    >>> from privpac.learners.lines.intervals import IntervalLearner
-    >>> [(each.about, list(each.points)) for each in IntervalLearner.audited]
-    [('4 values', [0, 1, 3])]
-    """
+    """The records that an audit chooses from: each label at each of ``points``, and a void record."""
 
     concept_class: ConceptClass
     about: str

@@ -7,7 +7,7 @@ import pytest
 
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.tree_class import TwoSided
-from privpac.learners.tree_orders.legs import Legs, Sides, Spiders, cut, leg_chains
+from privpac.learners.tree_orders.spider_legs import Legs, Sides, Spiders, cut, leg_chains
 from tests.grid import over
 from tests.learners.tree_definitions import check, drawn, splits
 

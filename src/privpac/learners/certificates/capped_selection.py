@@ -44,11 +44,7 @@ class NoiseLaw(NamedTuple):
 
 
 def laplace(noise: Fraction, ends: Iterable[float]) -> NoiseLaw:
-    """The law of Z at ε₁ = ``noise``; cell i holds the integers beyond ends[i], up to ends[i + 1].
-
-    >>> laplace(Fraction(1), [-2, -1, 0, 9]).p.round(3).tolist()
-    [0.17, 0.462, 0.269]
-    """
+    """The law of Z at ε₁ = ``noise``; cell i holds the integers beyond ends[i], up to ends[i + 1]."""
     edges = np.array(list(ends), dtype=np.float64)
     above = np.array([float(laplace_tail(noise, int(edge) + 1)) for edge in edges])
     below = float(laplace_tail(noise, -int(edges[0])))
@@ -56,13 +52,8 @@ def laplace(noise: Fraction, ends: Iterable[float]) -> NoiseLaw:
 
 
 @dataclass(frozen=True)
-class Capped:
-    """Public-stable selection at ``cost``, with the given levels and fallbacks; ``share`` is s.
-
-    >>> paths = Capped(Budget(1, 1e-6), levels=33, fallbacks=1, share=1)
-    >>> round(paths.T, 2), paths.cap(0.05), round(float(paths.gain(paths.cap(0.05))), 2)
-    (35.62, 47, 6.0)
-    """
+class CappedSelection:
+    """Public-stable selection at ``cost``, with the given levels and fallbacks; ``share`` is s."""
 
     cost: Budget
     levels: int

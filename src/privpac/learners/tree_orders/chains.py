@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,11 +33,7 @@ EVERY = 2**59  # s of nodes one and two steps below the root
 
 
 class Chains(NamedTuple):
-    """Chains: ``length`` candidates at or above ``point``, from depth ``top`` down, with equal support, gain, and s.
-
-    >>> Chains(*np.array([[0], [1], [3], [7], [5], [0]])).length
-    array([3])
-    """
+    """Chains: ``length`` candidates at or above ``point``, from depth ``top`` down, with equal support, gain, and s."""
 
     point: Ints
     top: Ints
@@ -108,12 +105,7 @@ def _spare(above: Ints, q: Ints) -> Ints:
 
 
 def chains_of_table(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
-    """The candidates of a tree that is a table of parents, each as a chain of its own.
-
-    >>> chains_of_table(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
-    Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1,  2]),
-    spare=array([576460752303423488, 576460752303423488]))
-    """
+    """The candidates of a tree that is a table of parents, each as a chain of its own."""
     q, gain = table_sums(parents, depth, zeros, ones, below)
     v = np.flatnonzero((q > 0) & ((depth > 0) | below))
     spare = 0 * v if below else np.where(depth[v] <= 2, EVERY, q[parents[parents[v]]] - q[v])
@@ -183,59 +175,41 @@ class Entries(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.kind)
 
-    def __getitem__(self, j: Any) -> ChainEntry:
+    def __getitem__(self, j: Any) -> Members:
         if not 0 <= j < len(self):
             raise IndexError("the index is beyond the last entry")
-        return ChainEntry(self, j)
-
-    def members(self, j: int) -> Members:
-        """The candidates of entry j."""
-        own = slice(*self.bounds[self.kind[j] : self.kind[j] + 2])
-        point, top, length = (column[own] for column in self.chains[:3])
-        if self.depth is None:
-            return Members(self.name_of, point, top, np.cumsum(length))
-        d = self.depth[j]
-        point = point[(top <= d) & (d < top + length)]
-        return Members(self.name_of, point, 0 * point + d, 1 + np.arange(len(point)))
+        return Members(self, j)
 
 
-class ChainEntry(Sequence[Any]):
-    """The candidates of one entry."""
-
-    __slots__ = ("_entries", "_number")
-
-    def __init__(self, entries: Entries, number: int) -> None:
-        self._entries, self._number = entries, number
-
-    def __len__(self) -> int:
-        return int(self._entries.counts[self._number])
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._entries.members(self._number)[index]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Members(Sequence[Any]):
-    """The candidates of an entry: chain k ends before number ``ends[k]``.
+    """The candidates of the entry with this ``number``."""
 
-    >>> list(Members(lambda point, top, i: (point, top + i), np.array([5, 8]), np.array([1, 4]), np.array([2, 3])))
-    [(5, 1), (5, 2), (8, 4)]
-    """
-
-    name_of: NameOf
-    point: Ints
-    top: Ints
-    ends: Ints
+    entries: Entries
+    number: int
 
     def __len__(self) -> int:
-        return int(self.ends[-1])
+        return int(self.entries.counts[self.number])
 
     def __getitem__(self, index: Any) -> Any:
         if not 0 <= index < len(self):
             raise IndexError("the index is beyond the last candidate")
-        k = int(np.searchsorted(self.ends, index, side="right"))
-        before = int(self.ends[k - 1]) if k else 0
-        return self.name_of(int(self.point[k]), int(self.top[k]), index - before)
+        point, top, ends = self._chains
+        k = int(np.searchsorted(ends, index, side="right"))
+        before = int(ends[k - 1]) if k else 0
+        return self.entries.name_of(int(point[k]), int(top[k]), index - before)
+
+    @cached_property
+    def _chains(self) -> tuple[Ints, Ints, Ints]:
+        """The points and the tops of its chains, and how many candidates there are up to the end of each."""
+        entries, kind = self.entries, self.entries.kind[self.number]
+        own = slice(*entries.bounds[kind : kind + 2])
+        point, top, length = (column[own] for column in entries.chains[:3])
+        if entries.depth is None:
+            return point, top, np.cumsum(length)
+        d = entries.depth[self.number]
+        point = point[(top <= d) & (d < top + length)]
+        return point, 0 * point + d, 1 + np.arange(len(point))
 
 
 def _common_steps(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:

@@ -5,12 +5,12 @@ from math import ceil, exp, fsum, isclose, log
 
 import pytest
 
-from privpac.learners.certificates.capped import Capped, laplace
+from privpac.learners.certificates.capped_selection import CappedSelection, laplace
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
-TREES = [Capped(Budget(Fraction(ε), 1e-6), levels=33, fallbacks=1, share=1) for ε in ("1/2", "1", "3")]
-LINES = [Capped(Budget(1, δ), levels=63, fallbacks=2, share=2) for δ in (1e-9, 1e-6, 0.4)]
+TREES = [CappedSelection(Budget(Fraction(ε), 1e-6), levels=33, fallbacks=1, share=1) for ε in ("1/2", "1", "3")]
+LINES = [CappedSelection(Budget(1, δ), levels=63, fallbacks=2, share=2) for δ in (1e-9, 1e-6, 0.4)]
 ALL = TREES + LINES
 each = pytest.mark.parametrize("capped", ALL, ids=range(len(ALL)))
 

@@ -1,4 +1,4 @@
-"""The learner's view of a sample on a tree: the errors of the root's rule, and the candidates.
+"""The candidates of a sample on a tree, with their supports and errors, and the errors of the root's rule.
 
 proof: docs/proofs/tree_learner.md
 
@@ -24,7 +24,7 @@ from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.domains.hierarchy import table_sums
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import Chains, NameOf, chains_of_paths, chains_of_table, stable
+from privpac.learners.tree_orders.chains import Chains, NameOf, chains_of_paths, chains_of_table, stable
 from privpac.mechanisms.selection.public_stable import Stable
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Counts(NamedTuple):
     stable: Stable
 
 
-class TreeView(ABC):
+class TreeCandidates(ABC):
     """A class of rules on a tree, in the form that a learner needs."""
 
     legs: ClassVar[bool] = False  # rules are cuts of legs; several candidates of a level may then label too much 1
@@ -63,11 +63,11 @@ class TreeView(ABC):
 
 
 @dataclass(frozen=True)
-class Texts(TreeView):
+class Texts(TreeCandidates):
     """Paths, prefixes, and suffixes of text.
 
-    >>> view = Texts(RootPaths("/", height=2))
-    >>> view.levels, str(view.rule(("usr",)))
+    >>> tree = Texts(RootPaths("/", height=2))
+    >>> tree.levels, str(tree.rule(("usr",)))
     (2, 'x lies on the path to usr')
     """
 
@@ -104,7 +104,7 @@ class Texts(TreeView):
 
 
 @dataclass(frozen=True)
-class Taxa(TreeView):
+class Taxa(TreeCandidates):
     """Taxonomies, whose tree is public.
 
     >>> Taxa(Taxonomy({"J10": "J", "J11": "J"}, kind="subtree")).levels
@@ -139,8 +139,7 @@ class Taxa(TreeView):
         """The errors of the rules of all names."""
         zeros, ones = self._labels(sample)
         names = self.tree.domain
-        errors: Ints = ones.sum() - table_sums(names.parent_numbers, names.depths, zeros, ones, self.below)[1]
-        return errors
+        return np.asarray(ones.sum() - table_sums(names.parent_numbers, names.depths, zeros, ones, self.below)[1])
 
     def _labels(self, sample: Sample) -> tuple[Ints, Ints]:
         zeros, ones = _at_nodes(sample.points, sample, self.tree.domain.size)
@@ -152,15 +151,8 @@ class Taxa(TreeView):
 
 
 @dataclass(frozen=True)
-class OrderView(TreeView):
-    """The tree order of an explicit class of VC dimension at most 1. Some nodes may not be concepts of the class.
-
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.dimensions.tree_orders.laminar import tree_order
-    >>> view = OrderView(tree_order(ExplicitClass([[0, 0], [1, 0], [1, 1]], points="ab")))
-    >>> view.levels, str(view.rule(1))
-    (2, 'x = a')
-    """
+class OrderCandidates(TreeCandidates):
+    """The tree order of an explicit class of VC dimension at most 1. Some nodes may not be concepts of the class."""
 
     order: TreeOrder
 
@@ -211,13 +203,7 @@ class OrderView(TreeView):
 
 
 def chain_counts(ones: Ints, chains: Chains, name_of: NameOf, top: int | None = None) -> Counts:
-    """Counts from chains of candidates, where the fallback errs on all ``ones``.
-
-    >>> one = Chains(*np.array([[0], [1], [1], [7], [5], [0]]))
-    >>> counts = chain_counts(np.array([9]), one, lambda point, top, i: "a")
-    >>> counts.fallback, counts.stable.errors
-    (9, array([4]))
-    """
+    """Counts from chains of candidates, where the fallback errs on all ``ones``."""
     errors = int(ones.sum())
     return Counts(errors, stable(chains, errors, name_of, top))
 
