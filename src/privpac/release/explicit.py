@@ -31,10 +31,10 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
-from privpac.release.noisy_counts.consistency import Floats, nonnegative
-from privpac.release.noisy_counts.fitted_weights import fitted_weights
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.postprocessing.consistency import Floats, nonnegative
+from privpac.release.postprocessing.fitted_weights import fitted_weights
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.requests.conditions import Terms
 

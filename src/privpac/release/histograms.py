@@ -37,7 +37,7 @@ from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart, crosstab, key_bars
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, Sanitizer, headings
 
 Key = tuple[Hashable, ...]

@@ -15,7 +15,6 @@ from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model
 from privpac.release.release import Release
-from privpac.report.drawings import draw_release, draw_rule
 from privpac.report.numbers import unbroken
 from privpac.report.pages.accuracy import certified_fact, measured_fact
 from privpac.report.pages.frame import fact_list, seed_warning
@@ -24,6 +23,8 @@ from privpac.report.pages.release import error_bound
 from privpac.report.pictures.measures import Measure, draw_measures
 from privpac.report.pictures.shapes import Picture, short
 from privpac.report.pictures.trees import ON_A_CARD, draw_mistake_tree
+from privpac.report.release_pictures import draw_release
+from privpac.report.rule_pictures import draw_rule
 
 FEW_BARS = 8  # the most bars on the card of a release
 WARNING = "The claim does not hold. Do not publish what this releases."

@@ -16,7 +16,7 @@ from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from privpac.release.algorithm import ReleaseAlgorithm
-from privpac.release.lines import rounds
+from privpac.release.lines import count_rounds
 from privpac.release.lines import sanitizer as lines
 from privpac.release.lines.sanitizer import LineSanitizer, SplitPlan
 from privpac.release.private_release import PrivateRelease
@@ -93,7 +93,7 @@ def test_the_whole_release_is_private_over_all_neighbors(monkeypatch, little):
     """Three values and a void record, at what all costs: a tree and the noisy counts of its cells, or two rounds."""
     monkeypatch.setattr(lines, "FEW_VALUES", 1)
     monkeypatch.setattr(lines, "MOST_FOR_ROUNDS", (little, little))
-    monkeypatch.setattr(rounds, "STEPS", 3)  # of post-processing, in hundreds of runs
+    monkeypatch.setattr(count_rounds, "STEPS", 3)  # of post-processing, in hundreds of runs
     monkeypatch.setattr(lines, "by_magnitude", lambda tree, starts, below: (starts, below))
     monkeypatch.setattr(lines, "LineCounts", lambda n, domain, starts, below, *_: (starts, below))
     cost = Budget(2)

@@ -17,7 +17,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from privpac.refusals.refusal import Refused
 from privpac.release import Release
-from privpac.release.noisy_counts.consistency import consistent_effects
+from privpac.release.postprocessing.consistency import consistent_effects
 from privpac.release.tables import marginals as module
 from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, fitted_tables, table_counts
 from privpac.requests.conditions import Terms

@@ -5,9 +5,9 @@ import re
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import DrawnPoints
-from privpac.report.drawings import draw_rule
 from privpac.report.pictures.scorecards import LINE, ROW, lines_of, points_table
 from privpac.report.pictures.shapes import WIDTH
+from privpac.report.rule_pictures import draw_rule
 
 LONG = "a very long name of a column that nobody can read on a phone ≥ 28"
 

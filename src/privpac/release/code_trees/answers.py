@@ -36,7 +36,7 @@ from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart, count_tree, key_bars
 from privpac.release.code_trees.forest import forest, in_preorder
 from privpac.release.code_trees.true_counts import node_counts, subtree_counts, tallied_codes
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 
 EVERY = "all records"  # the name of the root in pictures

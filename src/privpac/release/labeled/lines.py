@@ -36,11 +36,11 @@ from privpac.release.charts import Chart
 from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.lines.answers import LineCounts, line_of
-from privpac.release.lines.rounds import Edges, Round, RoundPlan, cut_again
+from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, cut_again
 from privpac.release.lines.sanitizer import LineSanitizer, toward_even, without_column
 from privpac.release.lines.within_cells import Cells, by_ends, by_magnitude
-from privpac.release.noisy_counts.consistency import Floats
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.consistency import Floats
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Frame, headings
 
 MOST_LISTED = 2**20  # the longest line all of whose cuts are listed, so that wrong labels are compared as well

@@ -29,10 +29,10 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
-from privpac.release.labeled.halves import LabeledHalves, halves_of, outcomes_of
+from privpac.release.labeled.answers_by_label import AnswersByLabel, outcomes_of, samples_by_label
 from privpac.release.labeled.rates import Outcomes
-from privpac.release.noisy_counts.consistency import Chosen, as_tables, consistent_effects
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
+from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.postprocessing.consistency import Chosen, as_tables, consistent_effects
 from privpac.release.sanitizer import Answers, Frame, headings
 from privpac.release.tables.cells import column_rules
 from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, smoothed, table_counts
@@ -51,7 +51,7 @@ def conjunction(rules: Sequence[ColumnRule]) -> Hypothesis:
 
 
 @dataclass(frozen=True)
-class LabeledMarginalAnswers(LabeledHalves):
+class LabeledMarginalAnswers(AnswersByLabel):
     """The tables of negative records, and those of positive ones; a rule flags one cell of a table."""
 
     negatives: MarginalAnswers
@@ -133,7 +133,7 @@ class LabeledMarginalSanitizer(LabelFields, MarginalSanitizer):
     def _counted(self, sample: Sample) -> Ints:
         """The counts of all tables; those of the two labels of a combination of cells stand side by side."""
         cells, tables = self.concept_class.cells, self.concept_class.tables
-        both = [table_counts(each, cells, tables) for each in halves_of(sample)]
+        both = [table_counts(each, cells, tables) for each in samples_by_label(sample)]
         return np.stack(both, axis=1).reshape(-1)
 
 

@@ -40,11 +40,11 @@ from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.lines.answers import LineCounts, line_of, on_line
+from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.lines.levels import CountLevels, as_expected, non_decreasing, toward
-from privpac.release.lines.rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.lines.within_cells import MOST_BITS, Cells, by_ends, by_magnitude
-from privpac.release.noisy_counts.consistency import Floats
-from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.noise_choice import public_total
+from privpac.release.postprocessing.consistency import Floats
 from privpac.release.sanitizer import Answers, Sanitizer
 
 FEW_VALUES = 500  # the longest line that needs no tree

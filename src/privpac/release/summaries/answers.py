@@ -38,7 +38,7 @@ from privpac.exact.entropy import Entropy
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import MOST_BARS, Chart, Range, Ranges
 from privpac.release.lines.answers import QUARTILES, LineCounts
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 from privpac.release.summaries.intervals import RatioNoise
 

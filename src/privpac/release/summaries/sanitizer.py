@@ -24,7 +24,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data, Records, View
 from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
-from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.summaries.answers import GroupSummaries, GroupSummary, centered_sums, group_line, line_sample
 

@@ -30,9 +30,16 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
-from privpac.release.noisy_counts.consistency import Chosen, Effects, Floats, as_tables, consistent_effects, nonnegative
-from privpac.release.noisy_counts.fitted_weights import fitted_weights
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
+from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.postprocessing.consistency import (
+    Chosen,
+    Effects,
+    Floats,
+    as_tables,
+    consistent_effects,
+    nonnegative,
+)
+from privpac.release.postprocessing.fitted_weights import fitted_weights
 from privpac.release.sanitizer import RECORDS, Answers, Frame, Sanitizer, headings
 from privpac.release.tables.noisy_tables import NoisyTables
 from privpac.release.tables.pool import membership, tree_rows

@@ -35,8 +35,8 @@ from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.privacy.accounting.gaussian_counts import NONE
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
-from privpac.release.noisy_counts.consistency import Chosen
-from privpac.release.noisy_counts.noise_choice import Noise
+from privpac.release.noise_choice import Noise
+from privpac.release.postprocessing.consistency import Chosen
 from privpac.release.tables.cells import OTHER, CellsWithMissing, ColumnCells, KeyCells, LineCells
 from privpac.release.tables.noisy_tables import column_pairs
 from privpac.release.tables.price import TablePrice

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.samples.sample import Ints
-from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables, nonnegative
+from privpac.release.postprocessing.consistency import Chosen, Floats, as_tables, nonnegative
 
 Pair = tuple[int, int]
 TINY = 1e-9  # keeps quotients of empty cells finite

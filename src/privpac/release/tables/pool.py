@@ -35,7 +35,7 @@ from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.one_thread import one_thread
 from privpac.exact.subsets import shuffled
 from privpac.refusals.refusal import InOtherWords
-from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables
+from privpac.release.postprocessing.consistency import Chosen, Floats, as_tables
 from privpac.release.tables.noisy_tables import TINY, NoisyTables, Pair
 
 # No bound depends on these numbers: errors are measured, whatever the weights are.

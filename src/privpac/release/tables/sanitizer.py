@@ -36,9 +36,9 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused, Setting, about
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
-from privpac.release.noisy_counts.consistency import Chosen
-from privpac.release.noisy_counts.noise_choice import public_total
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.noise_choice import public_total
+from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.release.tables.cells import CellsWithMissing, ColumnCells, KeyCells, LineCells, column_rules
 from privpac.release.tables.measuring import TableCounts

@@ -17,8 +17,8 @@ from privpac.classes.tables.column_cells import Cells
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import shuffled
-from privpac.release.noisy_counts.consistency import Chosen
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Frame
 
 

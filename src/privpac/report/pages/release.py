@@ -20,7 +20,6 @@ from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.release import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame
 from privpac.release.summaries.answers import GroupSummaries
-from privpac.report.drawings import draw_release, margins_of
 from privpac.report.numbers import grouped, unbroken
 from privpac.report.pages.accuracy import percent
 from privpac.report.pages.frame import Fact, PageNames, document, fact_list, limits, seed_warning
@@ -36,6 +35,7 @@ from privpac.report.pages.summary import (
 )
 from privpac.report.pictures.bars import DEEPEST_INDENT
 from privpac.report.pictures.shapes import short
+from privpac.report.release_pictures import draw_release, margins_of
 
 TABLE_ROWS, LONGEST_ENTRY = 30, 80  # the most rows of a table, and characters of an entry
 BRIEF = 20  # entries of at most this many characters stay on one line

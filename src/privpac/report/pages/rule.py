@@ -21,7 +21,6 @@ from privpac.learners.model import Model, model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.release.release import Release
-from privpac.report.drawings import draw_rule
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import Goal, accuracy, certified_fact, measured_fact, verdict
 from privpac.report.pages.frame import PageNames, document, fact_list, limits, seed_warning
@@ -30,6 +29,7 @@ from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pages.release import release_page
 from privpac.report.pages.risks import risk_section
 from privpac.report.pictures.log_curves import draw_curve
+from privpac.report.rule_pictures import draw_rule
 
 if TYPE_CHECKING:
     from privpac.release.private_release import PrivateRelease

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from privpac.classes.picture_shapes import DrawnTree
-from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, pill, short
+from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, elbow, label, pill, short
 
 ROW, STEP, WORD = 38, 46, 33  # the height of a row, the indent of a branch, the room for the word on it
 BOX = 28  # the height of a box
@@ -58,7 +58,7 @@ def _row_shapes(row: Branch, number: int) -> Iterator[str]:
     x = 1.0 if row.above is None else stem + 12 + WORD
     if row.above is not None:
         top, middle = 4.0 + ROW * row.above + BOX, y + BOX / 2
-        yield f'<path class="thin" d="M{stem:.1f} {top:.1f}V{middle:.1f}H{stem + 10:.1f}"/>'
+        yield elbow(stem, top, middle, stem + 10)
         yield label(stem + 14, middle + 4.5, row.word, "faint")
     if isinstance(row.shown, bool):
         yield pill(x, y, LEAVES[row.shown], row.shown)[0]

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privpac.mechanisms.lines.line_tree import LineTree
-from privpac.release.noisy_counts.consistency import Floats, nonnegative
+from privpac.release.postprocessing.consistency import Floats, nonnegative
 
 Edges = tuple[int, ...]
 FIRST_CELLS = 16  # about how many cells the first round counts

@@ -17,11 +17,11 @@ from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.release.labeled.answers import Classes, LabeledAnswers, largest_gap
 from privpac.release.labeled.rates import Outcomes
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 
 
-def halves_of(sample: Sample) -> tuple[Sample, Sample]:
+def samples_by_label(sample: Sample) -> tuple[Sample, Sample]:
     """The negative records and the positive ones, as two samples of the same n: those of the other label are void."""
     return _part(sample, ~sample.labels), _part(sample, sample.labels)
 
@@ -42,7 +42,7 @@ def outcomes_of(flagged: tuple[Ints, Ints], totals: tuple[int, int]) -> Outcomes
 
 
 @dataclass(frozen=True)
-class LabeledHalves(LabeledAnswers):
+class AnswersByLabel(LabeledAnswers):
     """Answers about the records of either label, and how many records have it: ``totals``, negative first."""
 
     n: int
@@ -88,7 +88,7 @@ class LabeledHalves(LabeledAnswers):
 
     def gap(self, sample: Sample) -> int:
         """The largest error of all rules, and of the two totals."""
-        parts = halves_of(sample)
+        parts = samples_by_label(sample)
         sizes = [int(part.labels.size if part.counts is None else part.counts.sum()) for part in parts]
         fp, tp = (self.true(half, part) for half, part in zip(self._halves, parts, strict=True))
         true = outcomes_of((fp, tp), (sizes[0], sizes[1]))
