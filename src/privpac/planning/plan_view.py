@@ -17,13 +17,7 @@ AXES = {Sought.RECORDS: "records n", Sought.ERROR: "error", Sought.EPSILON: "ε"
 
 
 def plan_view(plan: Plan) -> str:
-    """The card of a plan.
-
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.planning.planner import plan
-    >>> "<td>FiniteLearner</td>" in plan_view(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])))
-    True
-    """
+    """The card of a plan as HTML."""
     title, _, question = plan.question.partition("\n")
     rows = list(zip(plan.rows, plan.cells(), strict=True))
     learners, others = ([cells for row, cells in rows if bool(row.title) is own] for own in (True, False))

@@ -64,11 +64,8 @@ class ReleasePlan(Plan):
     def with_units(self) -> list[Sentence]:
         """What n counts, if records of a unit are protected together."""
         k = self.goal.max_records
-        return (
-            []
-            if k is None
-            else [Sentence((f"n counts places: {k} for each unit, whether its records fill them or not.",))]
-        )
+        places = f"n counts places: {k} for each unit, whether its records fill them or not."
+        return [] if k is None else [Sentence((places,))]
 
     @property
     def whose_rules(self) -> list[Sentence]:
@@ -106,9 +103,7 @@ def release_rows(
     >>> [(row.learner, row.n) for row in release_rows(Points(), Goal(0.1, 0.05, 1.0, 1e-6))]
     [('PointSanitizer', 540)]
     """
-    δ = None if goal.tied else goal.delta
-    k = goal.max_records
-    conditions = Conditions.of(epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, max_records=k)
+    conditions = goal.conditions()
     return tuple(
         _row(each, concept_class, conditions, n, sought) for each in sanitizers(concept_class, conditions.terms(n or 1))
     )

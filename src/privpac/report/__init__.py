@@ -11,7 +11,7 @@ Parts, each importing only from those below it:
     rule_pictures       the picture of a rule
     release_pictures    the picture of a release
     pictures            one drawing for each kind of shape and chart
-    numbers             numbers of records, formatted for people
+    numbers             numbers, formatted for people
 """
 
 from privpac.report.pictures.log_curves import Panel, draw_panels

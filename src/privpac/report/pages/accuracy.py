@@ -6,7 +6,6 @@ Throughout this file
 
 from __future__ import annotations
 
-from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from privpac.learners.model import Model
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.privacy.rounding import certainty, no_less, no_more
-from privpac.report.numbers import grouped
+from privpac.report.numbers import grouped, percent, tenths
 from privpac.report.pages.frame import Fact
 
 ASSUMED = (
@@ -72,18 +71,18 @@ def measured_fact(model: Model) -> list[Fact]:
     error = model.error
     if error is None:
         return []
-    between = f"{_tenths(no_less(error.low, 3))} to {_tenths(no_more(error.high, 3))}"
+    between = f"{tenths(no_less(error.low, 3))} to {tenths(no_more(error.high, 3))}"
     if not isinstance(error, MeasuredError):
-        return [("Error on its own records", _tenths(error.value), f"measured privately: {between}")]
+        return [("Error on its own records", tenths(error.value), f"measured privately: {between}")]
     if model.mostly_unfit:
         return [("Records that do not fit", str(error.unfit), "measured privately")]
-    always = f"best constant: {_tenths(error.constant)}"
+    always = f"best constant: {tenths(error.constant)}"
     if error.unfit is not None:
         always += f"; {error.unfit} of the records do not fit"
     of_units = ", one of each unit" if error.per_unit else ""
     if error.costs:
         return [_cost_fact(error, of_units)]
-    return [(f"Error on new records{of_units}", _tenths(error.error), f"measured privately: {between}; {always}")]
+    return [(f"Error on new records{of_units}", tenths(error.error), f"measured privately: {between}; {always}")]
 
 
 def _cost_fact(error: MeasuredError, of_units: str) -> Fact:
@@ -169,7 +168,7 @@ def confusions(error: LabelErrors) -> str:
         return ""
     head = "".join(f"<th>{escape(name)}</th>" for name in error.labels)
     rows = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{_tenths(share)}</td>' for share in row)}</tr>"
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{tenths(share)}</td>' for share in row)}</tr>"
         for name, row in zip(error.labels, error.confusions, strict=True)
     )
     return (
@@ -218,16 +217,3 @@ def why_not(model: Model, goal: Goal | str | None) -> str:
         return f"{nothing}, because no bound is proved for this learner: {model.learner}."
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
     return f"{nothing}, because {few}: certifying {goal.in_words} takes {grouped(goal.n)}."
-
-
-def _tenths(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def percent(bound: float | Fraction) -> str:
-    """An upper bound, rounded up to hundredths of a percent.
-
-    >>> percent(0.05), percent(0.12341)
-    ('5 %', '12.35 %')
-    """
-    return f"{100 * no_more(bound, 4):.6g} %"

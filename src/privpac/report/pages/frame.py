@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 
-from privpac.privacy.certificate import Certificate
+from privpac.privacy.certificate import Certificate, Entry
 from privpac.report.numbers import unbroken
 from privpac.report.pages.privacy_cost import protected_one
 
@@ -65,6 +65,25 @@ def fact_list(facts: Iterable[Fact]) -> str:
     texts = ((escape(unbroken(part)) for part in fact) for fact in facts)
     cells = (f"<div><dt>{a}</dt><dd>{b}<small>{c}</small></dd></div>" for a, b, c in texts)
     return f'<dl class="facts">{"".join(cells)}</dl>'
+
+
+def table_of_pairs(rows: Iterable[tuple[str, str]]) -> str:
+    """Names, and beside each what it stands for."""
+    cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f"<table>{cells}</table>"
+
+
+def protected(certificate: Certificate) -> tuple[str, str]:
+    """The row of a table that says whom the guarantee protects."""
+    k = certificate.unit_records
+    return "Protected", "each record" if k is None else f"each unit, of whose records at most {k} count"
+
+
+def origin(verb: str, ledger: Iterable[Entry], records: str, method: str) -> str:
+    """When, from what, and how something was made."""
+    days = {f"{entry.time:%Y-%m-%d}" for entry in ledger}
+    day = f" on {min(days)}" if days else ""
+    return f"{verb}{day} by privpac from {records}; {method}."
 
 
 def limits(certificate: Certificate, thing: str, footer: str) -> str:
