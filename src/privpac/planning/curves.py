@@ -29,9 +29,8 @@ def draw_plan(plan: Plan) -> Picture:
 def panels(plan: Plan) -> list[Panel]:
     """A panel each for α, for ε, and for the size of the class, if it belongs to a family of several sizes.
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.planning.planner import plan
-    >>> [panel.title for panel in panels(plan(ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])))]
+    >>> import privpac as pp
+    >>> [panel.title for panel in panels(pp.plan(pp.ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])))]
     ['error α', 'privacy ε']
     """
     H, goal = plan.concept_class, plan.goal

@@ -35,9 +35,8 @@ SEARCHES: dict[str, Search] = {
 def at_most(H: ConceptClass, kind: str) -> int | float | None:
     """The dimension of this kind, or a proved upper bound on it; None if no bound is known.
 
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> from privpac.classes.vectors.half_spaces import HalfPlanes
-    >>> at_most(Thresholds(0, 2**64 - 1, direction="above"), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
+    >>> import privpac as pp
+    >>> at_most(pp.Thresholds(0, 2**64 - 1, direction="above"), "Littlestone"), at_most(pp.HalfPlanes(9), "Littlestone")
     (64, None)
     """
     dimension = _dimension(H, kind)
@@ -51,10 +50,9 @@ def at_least(H: ConceptClass, kind: str) -> int | float | None:
 
     The dimensions of the parts of a composition prove no lower bound: sixteen cuts of one column make one cut.
 
-    >>> from privpac.classes.compositions.compose import And
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> cuts = Thresholds(0, 9, direction="above")
-    >>> at_least(cuts, "VC"), at_least(And(*[cuts] * 16), "VC"), at_most(And(*[cuts] * 16), "VC")
+    >>> import privpac as pp
+    >>> cuts = pp.Thresholds(0, 9, direction="above")
+    >>> at_least(cuts, "VC"), at_least(pp.And(*[cuts] * 16), "VC"), at_most(pp.And(*[cuts] * 16), "VC")
     (1, None, 108)
     """
     dimension = _dimension(H, kind)

@@ -68,14 +68,13 @@ def plan(
     ``classes`` are the labels, as a classifier takes them; they matter only if there are more than two.
     ``task="release"`` plans releases that answer all queries of the class: the error is that of the worst answer.
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]])
+    >>> import privpac as pp
+    >>> rules = pp.ExplicitClass([[0, 0, 1], [0, 1, 1]])
     >>> plan(rules, alpha=0.1, epsilon=1).best.n, plan(rules, n=2000).best.alpha < 0.1
     (..., True)
     >>> plan(rules, n=2000, alpha=0.1).best.epsilon < 1
     True
-    >>> from privpac.classes.values.points import Points
-    >>> plan(Points(), alpha=0.1, epsilon=1, delta=1e-6, task="release").best.n
+    >>> plan(pp.Points(), alpha=0.1, epsilon=1, delta=1e-6, task="release").best.n
     540
     """
     if not isinstance(concept_class, ConceptClass):

@@ -35,9 +35,8 @@ RECORDS = (" to see how many records it takes.",)
 class Plan:
     """What each learner of a class needs or reaches, next to published bounds.
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.planning.planner import plan
-    >>> print(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
+    >>> import privpac as pp
+    >>> print(pp.plan(pp.ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
     FiniteLearner
     """
 
@@ -131,9 +130,8 @@ class Plan:
     def answer(self) -> str:
         """The best row in one sentence.
 
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> from privpac.planning.planner import plan
-        >>> print(plan(Thresholds(0, 120), n=6000, alpha=0.1).answer)
+        >>> import privpac as pp
+        >>> print(pp.plan(pp.Thresholds(0, 120), n=6000, alpha=0.1).answer)
         6,000 records are enough at ε = ... to learn a rule whose error is at most 0.1 above that of the best rule of \
 the class, with probability ≥ 0.95.
         """

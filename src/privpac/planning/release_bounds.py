@@ -60,8 +60,8 @@ def _by_fooling(H: ConceptClass, g: Goal) -> float | None:
     found, dual = dimensions(H), _dual(H)
     if found is None or dual is None:
         return None
-    goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": min(g.epsilon, 1.0), "delta": g.delta}
-    return corollary_6_7(*found, labeled_dual(int(dual)), **goal)
+    (d, V), ε = found, min(g.epsilon, 1.0)
+    return corollary_6_7(d, V, labeled_dual(int(dual)), alpha=g.alpha, beta=g.beta, epsilon=ε, delta=g.delta)
 
 
 LABELED_RELEASES = (

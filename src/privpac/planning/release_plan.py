@@ -36,9 +36,8 @@ ALL_BOUNDS = (*RELEASES, *PROVED_RELEASES, *LABELED_RELEASES)
 class ReleasePlan(Plan):
     """What each release of a class needs or reaches. The error is that of the worst answer, as a share of n.
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.planning.planner import plan
-    >>> print(plan(Points(2**16), epsilon=1, delta=1e-6, task="release").best.learner)
+    >>> import privpac as pp
+    >>> print(pp.plan(pp.Points(2**16), epsilon=1, delta=1e-6, task="release").best.learner)
     PointSanitizer
     """
 

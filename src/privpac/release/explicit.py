@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -36,7 +36,6 @@ from privpac.release.postprocessing.consistency import Floats, nonnegative
 from privpac.release.postprocessing.fitted_weights import fitted_weights
 from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.requests.conditions import Terms
 
 MOST_ENTRIES = 2**22  # entries of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise
@@ -92,12 +91,9 @@ class ListedAnswers(Answers):
     def rows(self, size: int, coins: Entropy) -> Frame:
         values = [self._points[i] for i in spread(self.weights, size, coins).tolist()]
         columns: Sequence[Iterable[object]] = self.domain.split(values) if values else [()] * len(self.domain.columns)
-        names = [str(each) for each in self.domain.column_names] or _unnamed(len(self.domain.columns))
+        unnamed = ["value"] if len(columns) == 1 else [f"x{i + 1}" for i in range(len(columns))]
+        names = list(map(str, self.domain.column_names)) or unnamed
         return {name: list(each) for name, each in zip(names, columns, strict=True)}
-
-
-def _unnamed(width: int) -> list[str]:
-    return ["value"] if width == 1 else [f"x{i + 1}" for i in range(width)]
 
 
 def _pattern(labels: Labels) -> str:
@@ -157,10 +153,9 @@ class ExplicitSanitizer(Sanitizer):
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 2
     Time      O(n); up to 1500 rounds over the matrix of all queries and points, of at most 2^20 labels
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> sizes = ExplicitClass([[0, 0, 1], [0, 1, 1]], points="SML", concepts=["large", "not small"])
-    >>> release = PrivateRelease(sizes, epsilon=1).fit(["S"] * 3000 + ["M"] * 2000 + ["L"] * 5000)
+    >>> import privpac as pp
+    >>> sizes = pp.ExplicitClass([[0, 0, 1], [0, 1, 1]], points="SML", concepts=["large", "not small"])
+    >>> release = pp.PrivateRelease(sizes, epsilon=1).fit(["S"] * 3000 + ["M"] * 2000 + ["L"] * 5000)
     >>> abs(release.answer(sizes.hypothesis("not small")) - 0.7) < 0.01
     True
     """
@@ -168,15 +163,12 @@ class ExplicitSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     title: ClassVar[str] = "fitted noisy counts of all queries"
     theorem: ClassVar[str] = "marginals, Theorem 2"
+    may_spend_delta: ClassVar[bool] = True
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         domain, size = concept_class.domain, concept_class.size
         return domain.numbered and 0 < size <= MOST_ENTRIES and domain.size * size <= MOST_ENTRIES
-
-    @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if cls.supports(concept_class) else None
 
     @property
     def noise(self) -> Noise:
@@ -188,7 +180,7 @@ class ExplicitSanitizer(Sanitizer):
 
     @property
     def _queries(self) -> Queries:
-        """The queries that are answered, with their points."""
+        """The queries whose counts, or whose points' counts, get noise."""
         return queries_of(self.concept_class)
 
     def _counted(self, sample: Sample) -> Ints:

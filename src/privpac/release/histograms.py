@@ -252,24 +252,25 @@ class CategorySanitizer(Sanitizer):
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         parts = parts_of_keys(concept_class)
-        return all(isinstance(each, Categories) for each in parts) and 0 < prod(_sizes(parts)) <= MOST_CELLS
+        return all(isinstance(each, Categories) for each in parts) and 0 < _combinations(parts) <= MOST_CELLS
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         keys = list(product(*(part.all_points for part in parts_of_keys(self.concept_class))))  # type: ignore[attr-defined]
-        counts = records.see(lambda sample: _in_order(key_counts(sample, self.domain), keys))
-        noisy = ask(DisjointCounts(self.cost, records.size), counts)
+
+        def counts(sample: Sample) -> list[int]:
+            true = key_counts(sample, self.domain)
+            return [true.get(key, 0) for key in keys]
+
+        noisy = ask(DisjointCounts(self.cost, records.size), records.see(counts))
         numbers = tuple(min(max(each, 0), records.size) for each in noisy)
         return KeyCounts(records.size, self.domain, tuple(keys), numbers)
 
     def known_gap(self, n: int) -> int:
         """The largest of the noises of all cells: measured certificate, Theorem 2."""
-        cells = prod(_sizes(parts_of_keys(self.concept_class)))
+        cells = _combinations(parts_of_keys(self.concept_class))
         return min(n, DisjointCounts(self.cost, n).largest(int(cells), self.terms.beta))
 
 
-def _sizes(parts: tuple[ConceptClass, ...]) -> list[int | float]:
-    return [part.size for part in parts] or [0]
-
-
-def _in_order(counts: dict[Key, int], keys: list[Key]) -> list[int]:
-    return [counts.get(key, 0) for key in keys]
+def _combinations(parts: tuple[ConceptClass, ...]) -> int | float:
+    """How many combinations of declared values there are; 0 without columns."""
+    return prod(part.size for part in parts) if parts else 0

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,6 @@ from privpac.release.postprocessing.consistency import Floats, nonnegative
 from privpac.release.postprocessing.fitted_weights import fitted_weights
 from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.requests.conditions import Terms
 
 LARGEST_SIDE = 256
 FITTED_SIDE = 128  # the largest side of grids that are fitted by weights of their cells
@@ -208,15 +207,12 @@ class GridSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
     title: ClassVar[str] = "fitted noisy sums over a grid"
     theorem: ClassVar[str] = "marginals, Theorem 3"
+    may_spend_delta: ClassVar[bool] = True
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        of_grid = isinstance(concept_class, Rectangles) and concept_class.dim == 2
-        return of_grid and concept_class.domain.side <= LARGEST_SIDE  # type: ignore[attr-defined]
-
-    @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if cls.supports(concept_class) else None  # type: ignore[arg-type]
+        assert isinstance(concept_class, Rectangles)
+        return concept_class.dim == 2 and concept_class.domain.side <= LARGEST_SIDE
 
     @property
     def noise(self) -> Noise:

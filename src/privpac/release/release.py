@@ -137,9 +137,8 @@ STORED["Guarantee"] = Guarantee
 class Release:
     """A release: ask it about any query of its class.
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
+    >>> import privpac as pp
+    >>> release = pp.PrivateRelease(pp.Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
     >>> Release.from_json(release.to_json()) == release
     True
     """
@@ -181,9 +180,8 @@ class Release:
         The warning follows from what was released. With units there is none, because a unit may have fewer records
         than count.
 
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> from privpac.release.private_release import PrivateRelease
-        >>> front = PrivateRelease(Thresholds(0, 9), epsilon=1, on_invalid="default", feature=None)
+        >>> import privpac as pp
+        >>> front = pp.PrivateRelease(pp.Thresholds(0, 9), epsilon=1, on_invalid="default", feature=None)
         >>> print(front.fit([3] * 100 + [None] * 9900).release_.misfits())
         At least 9... % of the records do not fit what you declared, with probability ≥ 0.95. ... charge stands: ε = 1.
         """

@@ -128,9 +128,8 @@ class ReleaseRequest(Request):
     def preview(self, n: int, *, labeled: bool = False) -> ReleasePreview:
         """What a release of n records would cost and promise; it is refused here if the fit would be.
 
-        >>> from privpac.classes.values.points import Points
-        >>> from privpac.release.private_release import PrivateRelease
-        >>> print(PrivateRelease(Points(), epsilon=1, delta=1e-6).preview(1000).cost)
+        >>> import privpac as pp
+        >>> print(pp.PrivateRelease(pp.Points(), epsilon=1, delta=1e-6).preview(1000).cost)
         ε = 1, δ = 1e-06
         """
         conditions, n = self.conditions(), as_count(n, "n")

@@ -19,9 +19,8 @@ from privpac.report.pictures.shapes import Picture, Strip, stacked
 def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
     """The picture of a release, with at most ``most`` bars.
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
+    >>> import privpac as pp
+    >>> release = pp.PrivateRelease(pp.Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
     >>> "at most 54" in draw_release(release).svg
     True
     """

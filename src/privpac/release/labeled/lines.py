@@ -220,9 +220,13 @@ def _outcomes(below: Sequence[Ints], totals: Sequence[int], above: bool) -> Outc
 
 def _halved(sample: Sample) -> Iterator[tuple[NDArray[Any], Ints | None]]:
     """The points of negative records, then those of positive ones; each with how many records a point stands for."""
-    points = sample.points if sample.points.ndim == 1 else sample.points[:, 0]
     for chosen in (~sample.labels, sample.labels):
-        yield points[chosen], None if sample.counts is None else sample.counts[chosen]
+        yield _points(sample)[chosen], None if sample.counts is None else sample.counts[chosen]
+
+
+def _points(sample: Sample) -> NDArray[Any]:
+    """The numbers of the records on the line."""
+    return sample.points if sample.points.ndim == 1 else sample.points[:, 0]
 
 
 @dataclass(frozen=True)
@@ -251,7 +255,7 @@ class LabeledLineSanitizer(LabelFields, LineSanitizer):
     def _in_order(self, sample: Sample) -> InOrder:
         """Negative records, then positive ones."""
         tree = self._tree
-        points = (sample.points if sample.points.ndim == 1 else sample.points[:, 0]).astype(tree.numbers([]).dtype)
+        points = _points(sample).astype(tree.numbers([]).dtype)
         return InOrder.of(np.where(sample.labels, points + tree.numbers([tree.half.size])[0], points), sample.counts)
 
     def _plan(self, tree: LineTree) -> RoundPlan:

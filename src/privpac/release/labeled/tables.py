@@ -9,16 +9,12 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from privpac.classes.compositions.rules import ColumnRule, composition
-from privpac.classes.finite.gate import gate
-from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import crosstabs
 from privpac.data.domains.listing import Listing
@@ -31,23 +27,13 @@ from privpac.privacy.ledger import Records
 from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
 from privpac.release.labeled.answers_by_label import AnswersByLabel, outcomes_of, samples_by_label
 from privpac.release.labeled.rates import Outcomes
-from privpac.release.noise_choice import Noise, noise_for, public_total
-from privpac.release.postprocessing.consistency import Chosen, as_tables, consistent_effects
+from privpac.release.postprocessing.consistency import Chosen
 from privpac.release.sanitizer import Answers, Frame, headings
-from privpac.release.tables.cells import column_rules
-from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, smoothed, table_counts
+from privpac.release.tables.cells import column_rules, conjunction
+from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, TableShape, table_counts
 from privpac.release.tables.measuring import TableCounts
 from privpac.release.tables.noisy_tables import column_pairs
 from privpac.release.tables.sanitizer import TableAnswers, TableSanitizer
-
-
-def conjunction(rules: Sequence[ColumnRule]) -> Hypothesis:
-    """All of these rules together; always, if there are none.
-
-    >>> print(conjunction([]))
-    always
-    """
-    return composition(gate("and", len(rules)), tuple(rules)) if rules else Constant(True)
 
 
 @dataclass(frozen=True)
@@ -85,52 +71,34 @@ def within_n(counts: Ints, n: int) -> tuple[int, int]:
     return min(int(negatives), n - min(int(positives), n)), min(int(positives), n)
 
 
-class LabeledShape(NamedTuple):
-    """The shape and the tables of marginals, each with the column of labels."""
-
-    shape: tuple[int, ...]
-    tables: tuple[Chosen, ...]
-    order: int
-
-
 @dataclass(frozen=True)
 class LabeledMarginalSanitizer(LabelFields, MarginalSanitizer):
     """Error and rates of every combination of cells, as a rule.
 
     Privacy   ε or (ε, δ) for all inputs: labeled release, Theorem 1
 
-    >>> from privpac.classes.tables.marginals import Marginals
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> pairs = Marginals(*(Points().on(name, values=(0, 1)) for name in "ab"), order=2)
+    >>> import privpac as pp
+    >>> pairs = pp.Marginals(*(pp.Points().on(name, values=(0, 1)) for name in "ab"), order=2)
     >>> X = {"a": [0, 0, 1, 1] * 2000, "b": [0, 1, 0, 1] * 2000, "late": [0, 0, 0, 1] * 2000}
-    >>> release = PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X, "late")
+    >>> release = pp.PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X, "late")
     >>> release.error(pairs.hypothesis({"a": 1, "b": 1})) < 0.02, str(release.best().rule)
     (True, 'a = 1 and b = 1')
     """
 
     @property
-    def noise(self) -> Noise:
-        """The noise of all counts: one record changes two cells of each table, by 1 each."""
-        return noise_for(self.terms.cost, 2 * len(self.concept_class.tables), 2 * self.concept_class.counts)
+    def _counted(self) -> TableShape:
+        """The tables of the marginals, each with the column of labels."""
+        marginals, L = self.concept_class, len(self.concept_class.shape)
+        return TableShape((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
 
     def run(self, records: Records, ask: Ask) -> LabeledMarginalAnswers:
-        marginals, n, noise, L = self.concept_class, records.size, self.noise, len(self.concept_class.shape)
-        cells = marginals.cells
-        labeled = LabeledShape((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
-        noisy = ask(noise, records.see(self._counted))
-        tables = as_tables(noisy, labeled.tables, labeled.shape)
-        effects = consistent_effects(tables, labeled.shape, public_total(self.terms, n))
-        answers = smoothed(effects, labeled, float(noise.variance), n)
-        rounded = [np.clip(np.rint(answers.table((*each, L))), 0, n).astype(int) for each in marginals.choices]
-        halves = []
-        for label in range(2):
-            flat = tuple(tuple(each[..., label].reshape(-1).tolist()) for each in rounded)
-            halves.append(MarginalAnswers(n, cells, marginals.order, flat))
-        totals = within_n(rounded[0], n)  # the first choice has no column
-        return LabeledMarginalAnswers(n, self.classes, halves[0], halves[1], totals, self.label)
+        n, L, table = records.size, len(self.concept_class.shape), self.fitted(records, ask)
+        tables = [table((*each, L)) for each in self.concept_class.choices]
+        negatives, positives = (self._answers(n, (each[..., label] for each in tables)) for label in range(2))
+        totals = within_n(tables[0], n)  # the first choice has no column
+        return LabeledMarginalAnswers(n, self.classes, negatives, positives, totals, self.label)
 
-    def _counted(self, sample: Sample) -> Ints:
+    def _counts(self, sample: Sample) -> Ints:
         """The counts of all tables; those of the two labels of a combination of cells stand side by side."""
         cells, tables = self.concept_class.cells, self.concept_class.tables
         both = [table_counts(each, cells, tables) for each in samples_by_label(sample)]

@@ -182,9 +182,8 @@ class LineSanitizer(Sanitizer):
             return ask(plan.tree(tree_cost, tree), records.see(in_order)), left
         tree_cost, test_cost, left = self.cost.split([plan.share, TEST, 1 - plan.share - TEST])
         starts = ask(plan.tree(tree_cost, tree), records.see(in_order))
-        of = {"tree": tree, "starts": starts, "floor": ceil(heavy / 8), "width": WIDE}
-        most = partial(_heaviest, in_order=in_order, **of)
-        if ask(DiscreteLaplace(test_cost), records.see(most)) < heavy:
+        most = records.see(lambda sample: heaviest(in_order(sample), tree, starts, ceil(heavy / 8), WIDE))
+        if ask(DiscreteLaplace(test_cost), most) < heavy:
             return starts, left
         search_cost, left = left.split([SEARCH, 1 - plan.share - TEST - SEARCH])
         search = Atoms(search_cost, tree, starts, ceil(RARE / search_cost.epsilon))
@@ -244,11 +243,6 @@ def cut_out(starts: Edges, atoms: Edges, size: int) -> Edges:
     (0, 1, 4, 6, 7)
     """
     return tuple(sorted({*starts, *atoms, *(atom + 1 for atom in atoms if atom + 1 < size)}))
-
-
-def _heaviest(sample: Sample, in_order: Callable[[Sample], InOrder], **of: Any) -> int:
-    """How many records share a value of a wide cell."""
-    return heaviest(in_order(sample), **of)
 
 
 def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:

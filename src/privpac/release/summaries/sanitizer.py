@@ -57,11 +57,10 @@ class SummarySanitizer(Sanitizer):
     Utility   intervals that hold for all groups at once: summaries, Theorem 2
     Time      O(n log n); memory O(n + groups)
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> stays = And(Points().on("ward", values=("A", "B")), Thresholds(0, 100).on("stay"))
+    >>> import privpac as pp
+    >>> stays = pp.And(pp.Points().on("ward", values=("A", "B")), pp.Thresholds(0, 100).on("stay"))
     >>> table = {"ward": ["A", "B"] * 2000, "stay": [10, 30] * 2000}
-    >>> found = PrivateRelease(stays, method="SummarySanitizer").fit(table).release_
+    >>> found = pp.PrivateRelease(stays, method="SummarySanitizer").fit(table).release_
     >>> [abs(each.mean.value - mean) < 5 for each, mean in zip(found.answers_.summaries(), (10, 30))]
     [True, True]
     """

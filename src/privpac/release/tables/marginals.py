@@ -10,12 +10,12 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
 from math import prod
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -42,9 +42,8 @@ from privpac.release.postprocessing.consistency import (
 from privpac.release.postprocessing.fitted_weights import fitted_weights
 from privpac.release.sanitizer import RECORDS, Answers, Frame, Sanitizer, headings
 from privpac.release.tables.noisy_tables import NoisyTables
-from privpac.release.tables.pool import membership, tree_rows
+from privpac.release.tables.pool import dependent_rows, membership
 from privpac.release.tables.synthetic_rows import table_rows
-from privpac.requests.conditions import Terms
 from privpac.requests.json_values import STORED
 
 LISTED = 2**21  # the most entries of all tables, for all combinations of cells together
@@ -135,11 +134,10 @@ class MarginalSanitizer(Sanitizer):
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 1
     Time      O(n·K) to count; up to 1500 rounds over K tables of all combinations of cells, where they can be listed
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> pairs = Marginals(*(Points().on(name, values=(0, 1)) for name in "abc"), order=2)
+    >>> import privpac as pp
+    >>> pairs = pp.Marginals(*(pp.Points().on(name, values=(0, 1)) for name in "abc"), order=2)
     >>> X = {"a": [0, 1] * 5000, "b": [0, 1] * 5000, "c": [1] * 10_000}
-    >>> release = PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X)
+    >>> release = pp.PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X)
     >>> abs(release.answer(pairs.hypothesis({"a": 1, "b": 1})) - 0.5) < 0.01
     True
     """
@@ -149,10 +147,7 @@ class MarginalSanitizer(Sanitizer):
     title: ClassVar[str] = "fitted noisy tables of declared columns"
     theorem: ClassVar[str] = "marginals, Theorem 1"
     reads_missing: ClassVar[bool] = True
-
-    @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
+    may_spend_delta: ClassVar[bool] = True
 
     @property
     def records_in_engine(self) -> type[CellsInEngine]:
@@ -161,46 +156,57 @@ class MarginalSanitizer(Sanitizer):
     @property
     def noise(self) -> Noise:
         """The noise of all counts: one record changes two cells of each table, by 1 each."""
-        changes = 2 * len(self.concept_class.tables)
-        return noise_for(self.terms.cost, changes, self.concept_class.counts)
+        shape, tables = self._counted.shape, self._counted.tables
+        return noise_for(self.terms.cost, 2 * len(tables), sum(prod(shape[i] for i in each) for each in tables))
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
         """The cost of the noise, which may not spend δ."""
         return self.noise.cost
 
+    @property
+    def _counted(self) -> TableShape:
+        """The tables that get noise."""
+        return TableShape(self.concept_class.shape, self.concept_class.tables, self.concept_class.order)
+
+    def _counts(self, sample: Any) -> Ints:
+        """The counts of these tables, one table after another."""
+        return table_counts(sample, self.concept_class.cells, self.concept_class.tables)
+
+    def fitted(self, records: Records, ask: Ask) -> Callable[[Chosen], Ints]:
+        """The table of any columns of a counted table, in whole records: noisy counts, made to agree, and fitted."""
+        n, noise, (shape, tables, _) = records.size, self.noise, self._counted
+        noisy = as_tables(ask(noise, records.see(self._counts)), tables, shape)
+        effects = consistent_effects(noisy, shape, public_total(self.terms, n))
+        answers = smoothed(effects, self._counted, float(noise.variance), n)
+        return lambda columns: np.clip(np.rint(answers.table(columns)), 0, n).astype(np.int64)
+
     def run(self, records: Records, ask: Ask) -> Answers:
-        marginals, n, noise = self.concept_class, records.size, self.noise
-        cells, tables = marginals.cells, marginals.tables
-        noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
-        effects = consistent_effects(
-            as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n)
-        )
-        answers = smoothed(effects, marginals, float(noise.variance), n)
-        rounded = (np.clip(np.rint(answers.table(columns)), 0, n).astype(int) for columns in marginals.choices)
-        return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
+        table = self.fitted(records, ask)
+        return self._answers(records.size, map(table, self.concept_class.choices))
+
+    def _answers(self, n: int, tables: Iterable[Ints]) -> MarginalAnswers:
+        numbers = tuple(tuple(each.reshape(-1).tolist()) for each in tables)
+        return MarginalAnswers(n, self.concept_class.cells, self.concept_class.order, numbers)
 
 
-class TableShape(Protocol):
+class TableShape(NamedTuple):
     """Which tables are counted: the number of cells of each column, the columns of each table, and the order."""
 
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-    @property
-    def tables(self) -> tuple[Chosen, ...]: ...
-    @property
-    def order(self) -> int: ...
+    shape: tuple[int, ...]
+    tables: tuple[Chosen, ...]
+    order: int
 
 
-def smoothed(effects: Effects, marginals: TableShape, variance: float, n: int) -> Effects:
+def smoothed(effects: Effects, counted: TableShape, variance: float, n: int) -> Effects:
     """Effects of tables that records could have, near the noisy ``effects``.
 
     They are those of fitted weights of combinations of cells; without a fit, tables are made non-negative and
     consistent in turns.
     """
-    shape, tables = marginals.shape, marginals.tables
+    shape, tables, _ = counted
     total = min(max(effects.total, 0.0), float(n))
-    fitted = fitted_tables(effects, marginals, variance, total)
+    fitted = fitted_tables(effects, counted, variance, total)
     if fitted is not None:
         return consistent_effects(as_tables(fitted, tables, shape), shape)
     for _ in range(SMOOTHINGS):
@@ -209,23 +215,24 @@ def smoothed(effects: Effects, marginals: TableShape, variance: float, n: int) -
     return effects
 
 
-def fitted_tables(effects: Effects, marginals: TableShape, variance: float, total: float) -> Floats | None:
+def fitted_tables(effects: Effects, counted: TableShape, variance: float, total: float) -> Floats | None:
     """The tables of the weights that fit, one after another; None if none fit.
 
     If not all combinations of cells can be listed, only those that a tree of dependent columns makes likely have
     weights.
     """
-    shape, tables = marginals.shape, marginals.tables
+    shape, tables, order = counted
     if prod(shape) * len(tables) <= LISTED:
         listing = _Listing(combinations_of_cells(shape), shape, tables)
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
         start = total * reduce(lambda before, single: np.outer(before, single).reshape(-1), singles)
-    elif marginals.order == 1:
+    elif order == 1:
         return None  # tables of single columns do not show which columns depend on each other
     else:
         pairs: dict[Chosen, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
         size = max(LISTED // len(tables), 1)
-        rows = tree_rows(NoisyTables(shape, pairs, variance, total), size, entropy(0))  # equal tables have equal rows
+        coins = entropy(0)  # equal tables have equal rows
+        rows = dependent_rows(NoisyTables(shape, pairs, variance, total), size, coins)
         listing, start = _Listing(rows.T, shape, tables), np.full(size, total / size)
     y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
     w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)

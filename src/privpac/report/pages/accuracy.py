@@ -109,6 +109,7 @@ def certified_fact(model: Model) -> list[Fact]:
 def certified_name(utility: Utility | None) -> str:
     """The quantity that a certificate bounds.
 
+    >>> from fractions import Fraction
     >>> certified_name(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
     'Certified cost of 100 new records'
     """
@@ -118,6 +119,7 @@ def certified_name(utility: Utility | None) -> str:
 def certified_bound(utility: Utility) -> str:
     """The bound: a share of the records or, if errors have weights, what 100 of them cost.
 
+    >>> from fractions import Fraction
     >>> certified_bound(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
     '90'
     """
@@ -158,6 +160,7 @@ def _measured(model: Model) -> list[str]:
 def confusions(error: LabelErrors) -> str:
     """The table of labels and answers, in percent of the records; empty if it was not measured or is too large.
 
+    >>> from fractions import Fraction
     >>> errors = (0.3, 0.0, 0.0), (0.0, 0.3, 0.1), (0.0, 0.05, 0.25)
     >>> measured = LabelErrors(0.15, 0.1, 0.2, Fraction(19, 20), (0.3, 0.4, 0.3), (1.0, 0.75, 0.8), (True,) * 3, errors,
     ...     0.6, better=True, held=1000)

@@ -56,11 +56,10 @@ def write_report(
     would say at another ε or for other numbers of records.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.learners.classifier import PrivateClassifier
-    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+    >>> import privpac as pp
+    >>> rules = pp.ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
-    >>> clf = PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
+    >>> clf = pp.PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
     >>> with TemporaryDirectory() as folder:
     ...     write_report(clf, f"{folder}/report.html", label="pays")
     ...     "age is one of adult, senior" in Path(folder, "report.html").read_text("utf-8")
