@@ -6,9 +6,9 @@ few takes a lower bound: one that a witness or a closed form proves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from math import inf
-from typing import Protocol
 
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.concept_class import ConceptClass
@@ -19,13 +19,7 @@ from privpac.dimensions.closure import littlestone_of_composition
 SECONDS = 0.5  # time limit for each dimension of an explicit class
 
 
-class Search(Protocol):
-    """A function that bounds a dimension of a class, within a time limit in seconds."""
-
-    def __call__(self, concept_class: ConceptClass, *, time_limit: float | None) -> Dimension: ...
-
-
-SEARCHES: dict[str, Search] = {
+SEARCHES: dict[str, Callable[..., Dimension]] = {
     "VC": vc_dimension,
     "Littlestone": littlestone_dimension,
     "threshold": threshold_dimension,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -32,44 +33,28 @@ from privpac.requests.request import Request
 DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # with the conditions, these decide a release
 
 
+@dataclass(eq=False, repr=False)
 class ReleaseRequest(Request):
     """A request for a release, with the parameters of ``PrivateRelease``, its front for scikit-learn."""
 
     kind = "PrivateRelease"
     condition_names = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
 
-    def __init__(
-        self,
-        concept_class: ConceptClass | Schema | None = None,
-        epsilon: Number = 1.0,
-        delta: Number | None = 0,
-        method: str = "auto",
-        *,
-        beta: Number = 0.05,
-        certify: Number = 0.1,
-        classes: Sequence[Any] | None = (0, 1),
-        budget: object = None,
-        marginals: Any = None,
-        feature: object = (),
-        on_invalid: InvalidRule = "raise",
-        max_records: int | None = None,
-        allow_large_delta: bool = False,
-        random_state: int | None = None,
-    ) -> None:
-        self.concept_class = concept_class
-        self.epsilon = epsilon
-        self.delta = delta
-        self.method = method
-        self.beta = beta
-        self.certify = certify
-        self.classes = classes
-        self.budget = budget
-        self.marginals = marginals
-        self.feature = feature
-        self.on_invalid = on_invalid
-        self.max_records = max_records
-        self.allow_large_delta = allow_large_delta
-        self.random_state = random_state
+    concept_class: ConceptClass | Schema | None = None
+    epsilon: Number = 1.0
+    delta: Number | None = 0
+    method: str = "auto"
+    _: KW_ONLY
+    beta: Number = 0.05
+    certify: Number = 0.1
+    classes: Sequence[Any] | None = (0, 1)
+    budget: object = None
+    marginals: Any = None
+    feature: object = ()
+    on_invalid: InvalidRule = "raise"
+    max_records: int | None = None
+    allow_large_delta: bool = False
+    random_state: int | None = None
 
     def fit(self, X: object, y: object = None, unit: object = None) -> Self:
         """Release answers about the records X, protecting each record, or each unit (a column of names) as a whole.

@@ -25,7 +25,8 @@ def tallied_codes(sample: Sample | PrefixesInEngine, domain: Domain) -> Codes:
     """How many records have each code. A code is its path; in a taxonomy, the number of its name."""
     assert isinstance(sample, Sample)  # an engine counts only prefixes of characters, never whole codes
     points, _, counts = sample.tally()
-    return Codes(_column(points, domain).tolist(), counts)
+    column = points[:, 0] if domain.column_names and points.ndim > 1 else points
+    return Codes(column.tolist(), counts)
 
 
 def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
@@ -84,8 +85,3 @@ def subtree_counts(
 def prefixes_of(sample: Sample | PrefixesInEngine, domain: Domain) -> Prefixes:
     """The codes of the records, in memory or in an engine, in a form whose prefixes can be counted."""
     return sample if isinstance(sample, PrefixesInEngine) else tallied_codes(sample, domain)
-
-
-def _column(points: NDArray[Any], domain: Domain) -> NDArray[Any]:
-    """The codes of the one column of a domain."""
-    return points[:, 0] if domain.column_names and points.ndim > 1 else points

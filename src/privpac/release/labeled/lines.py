@@ -34,6 +34,7 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.release.charts import Chart
 from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
+from privpac.release.labeled.answers_by_label import samples_by_label
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.lines.answers import LineCounts, line_of
 from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, cut_again
@@ -136,7 +137,7 @@ class LabeledLineCounts(LabeledAnswers):
         Between two neighboring values that records have, true counts stay the same and answers rise. So an error is
         largest at one end of such a stretch.
         """
-        records = [InOrder.of(*each) for each in _halved(sample)]
+        records = [InOrder.of(_points(half), half.counts) for half in samples_by_label(sample)]
         at = self._compared(records)
         below = [half.below_all(at, ends=1) for half in self.halves]
         true = [np.append(each.below(at), each.number) for each in records]
@@ -216,12 +217,6 @@ def _outcomes(below: Sequence[Ints], totals: Sequence[int], above: bool) -> Outc
     if above:
         return Outcomes(positives_above, positives, negatives_above, negatives)
     return Outcomes(positives, positives_above, negatives, negatives_above)
-
-
-def _halved(sample: Sample) -> Iterator[tuple[NDArray[Any], Ints | None]]:
-    """The points of negative records, then those of positive ones; each with how many records a point stands for."""
-    for chosen in (~sample.labels, sample.labels):
-        yield _points(sample)[chosen], None if sample.counts is None else sample.counts[chosen]
 
 
 def _points(sample: Sample) -> NDArray[Any]:

@@ -109,7 +109,8 @@ class TableCounts(Algorithm):
             shown = ask(self.price.histogram, _key_counts(codes, counts))
             keys = [key for key in shown if domain.decode(key) != OTHER]
             return KeyCells(column, domain, tuple(keys[: most - 1]), other=True)
-        leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
+        numbers = codes.astype(np.int64 if domain.line.size < 2**63 else object)
+        leaves = self._leaves(domain.line, (numbers, counts), data.size, ask)
         starts = merged(leaves, self.least(data.size, domain.line), most)
         return LineCells(
             column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.records for leaf in leaves)
@@ -209,11 +210,6 @@ def halvings(line: Line) -> int:
     7
     """
     return min((line.size - 1).bit_length(), DEEPEST)
-
-
-def numbers_on(line: Line, codes: NDArray[Any]) -> NDArray[Any]:
-    """Codes on a line as an array of machine integers, unless they are too large."""
-    return codes.astype(np.int64 if line.size < 2**63 else object)
 
 
 def merged(leaves: list[Leaf], least: float, most: int) -> tuple[int, ...]:

@@ -105,10 +105,6 @@ def _size_in_words(guarantee: Guarantee) -> str:
     return guarantee.places or _size(guarantee)
 
 
-def _share(count: int | Fraction, n: int) -> str:
-    return percent(Fraction(count) / n)
-
-
 def error_bound(guarantee: Guarantee) -> str:
     """How far the answers are off, in one sentence."""
     if guarantee.certain is not None:
@@ -161,7 +157,7 @@ def _facts(release: Release) -> list[Fact]:
     if guarantee.measured is not None and guarantee.beta is not None:
         sure = f"{certainty(guarantee.beta, percent=True)} certain, all queries at once"
         least = [] if guarantee.least is None else [f"no private method guarantees less than {_least(guarantee)}"]
-        remark = "; ".join([_share(guarantee.measured, n), sure, *least])
+        remark = "; ".join([percent(Fraction(guarantee.measured, n)), sure, *least])
         return [*facts, ("Error of every answer", f"≤ {grouped(guarantee.measured)}", remark)]
     return [*facts, ("Error", "not measured", "reason below")]
 
@@ -253,7 +249,7 @@ def _errors(guarantee: Guarantee) -> str:
         )
     if guarantee.measured is not None and guarantee.beta is not None:
         sure, failing = certainty(guarantee.beta, percent=True), percent(guarantee.beta)
-        share = _share(guarantee.measured, guarantee.n)
+        share = percent(Fraction(guarantee.measured, guarantee.n))
         paragraphs.append(
             f"With probability at least {sure}, no answer differs from the true count by more than "
             f"{grouped(guarantee.measured)} of {_size(guarantee)}, which is {share}. This holds for all queries "
