@@ -106,20 +106,16 @@ def plan(
         max_records=max_records,
     )
     n = None if n is None else as_count(n, "n")
-    tied, δ = conditions.delta is None, float(CAP if conditions.delta is None else conditions.delta)
-    goal = Goal(
-        float(conditions.alpha),
-        float(conditions.beta),
-        float(conditions.epsilon),
-        δ,
-        tied,
-        weights,
+    k, tied, δ = (
         conditions.max_records,
+        conditions.delta is None,
+        float(CAP if conditions.delta is None else conditions.delta),
     )
+    goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied, weights, k)
     if task == "release":
         return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, has_alpha), conditions)
     without_rows = Plan(concept_class, goal, regime, n, sought, has_alpha, labels=labels)
-    plain = labels == 2 and weights.even and conditions.max_records is None
+    plain = labels == 2 and weights.even and k is None
     published = [published_row(each, without_rows) for each in BOUNDS if each.holds and plain]
     rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
     plan = in_sections(without_rows, rows)

@@ -103,9 +103,8 @@ def release_rows(
     [('PointSanitizer', 540)]
     """
     conditions = goal.conditions()
-    return tuple(
-        _row(each, concept_class, conditions, n, sought) for each in sanitizers(concept_class, conditions.terms(n or 1))
-    )
+    able = sanitizers(concept_class, conditions.terms(n or 1))
+    return tuple(_row(each, concept_class, conditions, n, sought) for each in able)
 
 
 def _row(sanitizer: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sought: Sought) -> Row:

@@ -35,10 +35,9 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.ledger import Records
-from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart, crosstab, key_bars
 from privpac.release.postprocessing.synthetic import spread
-from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, Sanitizer, headings
+from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, Sanitizer, headings, unanswered
 
 Key = tuple[Hashable, ...]
 MOST_CELLS = 10**6  # declared keys; each gets a noisy count
@@ -131,9 +130,7 @@ class KeyCounts(Answers):
             columns = " and ".join(map(str, self.columns))
             one = f"one value of {columns}" if self.columns else "one value"
             values = one if self.values == 1 else f"at most {self.values} values"
-            raise Refused(
-                "query", f"this release answers queries about {values}; make them with concept_class.hypothesis"
-            )
+            raise unanswered(values)
         return keys
 
 
@@ -179,9 +176,7 @@ def parts_of_keys(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
     columns = [part.column for part in parts if isinstance(part, OnColumn)]
     if len(parts) > 1 and len(set(columns)) < len(parts):
         return ()
-    allowed: tuple[type[ConceptClass], ...] = (
-        (Points, Categories) if len(parts) > 1 else (Points, Categories, SparseSets)
-    )
+    allowed = Points | Categories if len(parts) > 1 else Points | Categories | SparseSets
     return inner if all(isinstance(each, allowed) for each in inner) else ()
 
 

@@ -197,9 +197,8 @@ class Release:
         sure = f"with probability ≥ {certainty(guarantee.beta)}"
         stands = f"The charge stands: {guarantee.certificate.privacy}."
         records = "the records, one of each unit," if guarantee.certificate.unit_records else "the records"
-        return (
-            f"At least {share} of {records} do not fit what you declared, {sure}. {check or misfit_advice()}. {stands}"
-        )
+        unfit = f"At least {share} of {records} do not fit what you declared, {sure}."
+        return f"{unfit} {check or misfit_advice()}. {stands}"
 
     @property
     def subject(self) -> str:

@@ -132,9 +132,8 @@ class ReleaseRequest(Request):
         return self._algorithm(self.conditions(), n, self.labels() if labeled else None)
 
     def _algorithm(self, conditions: Conditions, n: int, labels: LabelQuestion | None = None) -> ReleaseAlgorithm:
-        return ReleaseAlgorithm.of(
-            self._rules if labels else self._queries, conditions, self.method, self._share, n, labels=labels
-        )
+        asked = self._rules if labels else self._queries
+        return ReleaseAlgorithm.of(asked, conditions, self.method, self._share, n, labels=labels)
 
     @property
     def _queries(self) -> ConceptClass:

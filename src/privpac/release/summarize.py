@@ -106,10 +106,9 @@ def summary_class(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
     if not SummarySanitizer.supports(concept_class):
         others = [column.name for column in schema.columns if SummarySanitizer.supports(column.part)]
         instead = f"; here, these are {', '.join(others)}" if others and of not in others else ""
-        what = (
-            f"{of!r} must be a column of numbers with a step, such as step = 0.1, and of at most {MOST_VALUES:,} values"
-        )
-        raise Refused("of", f"{what}, not too far from 0; and there may be at most {MOST_GROUPS:,} groups{instead}")
+        what = f"{of!r} must be a column of numbers with a step, such as step = 0.1, and of at most {MOST_VALUES:,}"
+        groups = f"there may be at most {MOST_GROUPS:,} groups{instead}"
+        raise Refused("of", f"{what} values, not too far from 0; and {groups}")
     return concept_class
 
 

@@ -83,9 +83,8 @@ def best_within(every: Outcomes, labeling: Labeling, name: str, share: float, *,
     For a required sensitivity, the best rule has the least FPR, otherwise the largest TPR; the other rate breaks ties.
     """
     if certain and labeling.E is None:
-        raise Refused(
-            "certain", "nothing was measured, so nothing is certain; fit again with ", Setting.to("certify", 0.1)
-        )
+        nothing = "nothing was measured, so nothing is certain; fit again with "
+        raise Refused("certain", nothing, Setting.to("certify", 0.1))
     tpr, fpr = Interval.of_rate(every.tp, every.fn, labeling.E), Interval.of_rate(every.fp, every.tn, labeling.E)
     flagged = Interval.of_count(every.flagged, labeling.n, labeling.E)
 

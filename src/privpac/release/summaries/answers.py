@@ -74,14 +74,14 @@ class GroupSummary(NamedTuple):
 
 def group_line(domain: Columns) -> ConceptClass:
     """The class of all intervals of the line of group and value; missing values lie beside the line."""
-    line = Intervals(0, _number_of_groups(domain) * int(domain.domains[-1].present.size) - 1)
+    line = Intervals(0, number_of_groups(domain) * int(domain.domains[-1].present.size) - 1)
     return line.on(0, missing=True) if domain.domains[-1].optional else line
 
 
 def line_sample(sample: Sample, domain: Columns) -> Sample:
     """The records on the line of group and value."""
     group, number = _numbers(sample, domain)
-    N, G = int(domain.domains[-1].present.size), _number_of_groups(domain)
+    N, G = int(domain.domains[-1].present.size), number_of_groups(domain)
     points = np.where(number < N, group * N + number, G * N)
     return replace(sample, points=points.astype(np.uint64), values=None)
 
@@ -91,7 +91,8 @@ def _numbers(sample: Sample, domain: Columns) -> tuple[Ints, Ints]:
     return np.divmod(domain.numbers(sample.points), int(domain.domains[-1].size))
 
 
-def _number_of_groups(domain: Columns) -> int:
+def number_of_groups(domain: Columns) -> int:
+    """G."""
     return prod(int(each.size) for each in domain.domains[:-1])
 
 
@@ -104,7 +105,7 @@ def centered_sums(sample: Sample, domain: Columns) -> tuple[list[int], list[int]
     >>> centered_sums(sample, domain)
     ([1, 2], [9, -18], [0, 0])
     """
-    N, G = int(domain.domains[-1].present.size), _number_of_groups(domain)
+    N, G = int(domain.domains[-1].present.size), number_of_groups(domain)
     group, number = _numbers(sample, domain)
     ones = np.ones(len(group), dtype=np.int64) if sample.counts is None else sample.counts
     there = number < N
@@ -177,9 +178,8 @@ class GroupSummaries(Answers):
         records = self._number(C, count_margin)
         sums = _within(total, *self._sum_ends(total, sum_margin, records))
         missing = self._number(self.gaps[g], count_margin) if self.gaps else None
-        return GroupSummary(
-            self.groups[g], records, sums, _within(mean, low, high), self._quartiles(g, measured), missing
-        )
+        means, quartiles = _within(mean, low, high), self._quartiles(g, measured)
+        return GroupSummary(self.groups[g], records, sums, means, quartiles, missing)
 
     @property
     def _scale(self) -> tuple[Fraction, Fraction, int]:

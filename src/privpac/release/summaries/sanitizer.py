@@ -26,7 +26,14 @@ from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.summaries.answers import GroupSummaries, GroupSummary, centered_sums, group_line, line_sample
+from privpac.release.summaries.answers import (
+    GroupSummaries,
+    GroupSummary,
+    centered_sums,
+    group_line,
+    line_sample,
+    number_of_groups,
+)
 
 MOST_GROUPS = 10**4
 MOST_VALUES = 2**31  # values of the line; sums over 2^30 records are then machine integers
@@ -80,12 +87,12 @@ class SummarySanitizer(Sanitizer):
             return False
         *groups, values = (part.concept_class for part in parts if isinstance(part, OnColumn))
         line = concept_class.domain.columns[-1].present
-        numbers = isinstance(values, Thresholds) and isinstance(line, Line) and line.size <= MOST_VALUES
+        if not isinstance(values, Thresholds) or not isinstance(line, Line):
+            return False
         return (
-            numbers
-            and isinstance(line, Line)
-            and line.kind in NUMBERS
+            line.kind in NUMBERS
             and not line.by_bits
+            and line.size <= MOST_VALUES
             and max(map(abs, line.ends)) <= FARTHEST
             and max(abs(line.low), abs(line.high)) <= LARGEST
             and all(isinstance(each, Categories) for each in groups)
@@ -97,11 +104,6 @@ class SummarySanitizer(Sanitizer):
         """The domain of groups and values."""
         assert isinstance(self.domain, Columns)
         return self.domain
-
-    @property
-    def groups(self) -> int:
-        """How many groups there are."""
-        return int(self.columns.size / self.columns.domains[-1].size)
 
     @property
     def _counted(self) -> bool:
@@ -127,7 +129,7 @@ class SummarySanitizer(Sanitizer):
         The width of its intervals is public, so it may be shown before anything is spent.
         """
         counting, summing, _ = self.mechanisms(n)
-        G, width = self.groups, self.columns.domains[-1].present.size - 1
+        G, width = number_of_groups(self.columns), self.columns.domains[-1].present.size - 1
         size, gaps = n // G, (0,) * G * self._may_lack
         rates = Fraction(0) if counting is None else counting.rate, summing.rate
         sums = (-size * int(width) // 2,) * G
@@ -137,7 +139,7 @@ class SummarySanitizer(Sanitizer):
         n, columns = records.size, self.columns
         counting, summing, rest = self.mechanisms(n)
         by_group = cache(lambda sample: centered_sums(sample, columns))  # C, S, and M, as lists
-        lacking, G = self._may_lack, self.groups
+        lacking, G = self._may_lack, number_of_groups(columns)
         C_and_M = records.see(lambda sample: by_group(sample)[0] + by_group(sample)[2] * lacking)
         numbers = (n,) if counting is None else ask(counting, C_and_M)
         sums = ask(summing, records.see(lambda sample: by_group(sample)[1]))

@@ -3,7 +3,6 @@
 [CKS20]  docs/references.bib        proof: docs/proofs/tables.md
 
 Throughout this file
-    n       the number of records, public
     σ²      the variance of the noise of the counts
     θ       a cell should not have fewer records than this
 
@@ -82,15 +81,14 @@ class TableCounts(Algorithm):
     cost: Budget
     columns: Columns
     asked: tuple[Chosen, ...] = ()
-    few: int = FEW
     beside: Fraction = NONE
     name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
 
     def __post_init__(self) -> None:
         if self.most < 2:
-            few = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
-            raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {few}")
+            fewer = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
+            raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {fewer}")
 
     def run(self, data: Sample | CellsInEngine, ask: Ask) -> CountedTables:
         of_values = (self._cells(i, data, ask) for i in range(len(self.columns.names)))
@@ -112,9 +110,8 @@ class TableCounts(Algorithm):
         numbers = codes.astype(np.int64 if domain.line.size < 2**63 else object)
         leaves = self._leaves(domain.line, (numbers, counts), data.size, ask)
         starts = merged(leaves, self.least(data.size, domain.line), most)
-        return LineCells(
-            column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.records for leaf in leaves)
-        )
+        first, _, records = zip(*leaves, strict=True)
+        return LineCells(column, domain.line, first, starts, records)
 
     def _values(self, data: Sample | CellsInEngine, i: int) -> tuple[NDArray[Any], Ints]:
         """The codes of a column and their counts, without missing entries, which have a cell of their own."""
@@ -154,7 +151,7 @@ class TableCounts(Algorithm):
 
     def _listed(self, domain: Domain) -> bool:
         """Whether every value of a column is a cell."""
-        few = domain.present.line is None or domain.present.size <= self.few
+        few = domain.present.line is None or domain.present.size <= FEW
         return few and domain.size <= self.most and domain.numbered
 
     @cached_property

@@ -3,7 +3,6 @@
 proof: docs/proofs/tables.md
 
 Throughout this file
-    n       the number of records, public
     cell    a part of the values of a column
     set     the columns of one marginal, by their positions
     choice  some or all columns of a set, for each of which a query names a cell
@@ -100,9 +99,8 @@ class TableAnswers(Answers):
     def count(self, query: Hypothesis) -> int:
         chosen, cells = place_of(query, self.cells, max(map(len, self.sets)))
         if chosen not in self.by_columns:
-            raise Refused(
-                "query", f"this release has no marginal with these columns together; it has {self._marginals_in_words}"
-            )
+            none = "this release has no marginal with these columns together; it has "
+            raise Refused("query", none + self._marginals_in_words)
         return int(self.by_columns[chosen][cells])
 
     @property

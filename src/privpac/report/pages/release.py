@@ -204,9 +204,8 @@ def _quantiles(release: Release) -> str:
     """The table of quantiles, if the answers have them."""
     if type(release.answers_).quantile is Answers.quantile:
         return ""
-    cells = "".join(
-        f"<tr><td>{percent(q)}</td><td>{escape(readable_bound(release.quantile(q)))}</td></tr>" for q in PAGE_QUANTILES
-    )
+    values = ((percent(q), escape(readable_bound(release.quantile(q)))) for q in PAGE_QUANTILES)
+    cells = "".join(f"<tr><td>{share}</td><td>{value}</td></tr>" for share, value in values)
     counted = "records" if release.guarantee.certificate.unit_records is None else "records that count"
     head = f"<thead><tr><th>share of the {counted}</th><th>lies at or below</th></tr></thead>"
     return f"<h2>Quantiles</h2><table>{head}{cells}</table>"

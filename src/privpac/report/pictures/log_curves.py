@@ -94,9 +94,8 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
     width, bottom = PANEL_LEFT + len(panels) * (PANEL_WIDTH + GAP), PANEL_TOP + PANEL_HEIGHT + FOOT
     height = bottom + LEGEND_LINE * len(names) + 6
     scale = low, max(high, low + 1)
-    parts = [
-        _panel(panel, PANEL_LEFT + i * (PANEL_WIDTH + GAP), scale, i == 0, colors) for i, panel in enumerate(panels)
-    ]
+    lefts = range(PANEL_LEFT, width, PANEL_WIDTH + GAP)
+    parts = [_panel(panel, left, scale, left == PANEL_LEFT, colors) for left, panel in zip(lefts, panels, strict=True)]
     legend = [_legend(name, bottom + LEGEND_LINE * i, colors) for i, name in enumerate(names)]
     return svg("panels", width, height, title, [*parts, *legend])
 

@@ -28,9 +28,8 @@ def points_table(card: DrawnPoints) -> Strip:
         shapes.append(bar(MIDDLE - (width if points < 0 else 0), y + 3, width, ROW - 10, "yes" if points > 0 else "no"))
         y += ROW + LINE * (len(lines) - 1)
     shapes.append(line(MIDDLE, 2, MIDDLE, y - 2))
-    shapes.append(
-        label(0, y + 22, f"positive from {with_minus(card.enough)} point{'s' * (card.enough != 1)} on", "strong")
-    )
+    enough = f"positive from {with_minus(card.enough)} point{'s' * (card.enough != 1)} on"
+    shapes.append(label(0, y + 22, enough, "strong"))
     return Strip(y + 34, tuple(shapes))
 
 
