@@ -106,11 +106,8 @@ def plan(
         max_records=max_records,
     )
     n = None if n is None else as_count(n, "n")
-    k, tied, δ = (
-        conditions.max_records,
-        conditions.delta is None,
-        float(CAP if conditions.delta is None else conditions.delta),
-    )
+    k, tied = conditions.max_records, conditions.delta is None
+    δ = float(CAP if conditions.delta is None else conditions.delta)
     goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied, weights, k)
     if task == "release":
         return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, has_alpha), conditions)

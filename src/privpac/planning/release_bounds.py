@@ -50,8 +50,9 @@ def _dual(H: ConceptClass) -> int | float | None:
         return 1
     if isinstance(H, Thresholds) and H.direction != "either" and isfinite(H.domain.size):
         return int(H.domain.size).bit_length() - 1
-    listed = isinstance(H, ExplicitClass) and H.size
-    return littlestone_dimension(H.dual(), time_limit=SECONDS).upper if listed else None
+    if isinstance(H, ExplicitClass) and H.size:
+        return littlestone_dimension(H.dual(), time_limit=SECONDS).upper
+    return None
 
 
 def _by_fooling(H: ConceptClass, g: Goal) -> float | None:
