@@ -11,9 +11,8 @@ from typing import Any, ClassVar, TypeVar
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import BOUNDS, Bound, Goal
-from privpac.planning.curves import draw_plan
 from privpac.planning.learner_rows import certified_rows
-from privpac.planning.plan_view import plan_view
+from privpac.planning.plan_pictures import draw_plan, plan_view
 from privpac.planning.rows import Row, Section, Sought, human
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget

@@ -26,7 +26,7 @@ from privpac.release.tables.queries import TableQueries, check_table
 from privpac.requests.conditions import Conditions
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import TWO, Against, declared_pair
-from privpac.requests.paying import Asked, asked_of, payment, protected
+from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Reading
 from privpac.requests.request import Request
 
@@ -78,7 +78,9 @@ class ReleaseRequest(Request):
         try:
             # Only the default δ depends on n.
             algorithm = self._algorithm(conditions, n, labels) if conditions.delta is None else for_one
-            cost, asked = self._ahead(algorithm, conditions, n).cost, self._asked(conditions, n, y, unit)
+            cost = self._ahead(algorithm, conditions, n).cost
+            labeling, label = ((), ()) if y is None else (("classes",), (y,))
+            asked = asked_of(self, conditions, (*DECIDING, *labeling), n, *label, unit)
             with payment(self.budget, cost, algorithm.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
                     paid.released = algorithm.run(Sealed(sample, n), paid.ledger.spend)
@@ -95,12 +97,6 @@ class ReleaseRequest(Request):
         self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, algorithm.sanitizer.how(n), column)
         self.n_records_ = n
         return self
-
-    def _asked(self, conditions: Conditions, n: int, y: object, unit: object) -> Asked:
-        """Everything public that decides what is released."""
-        if y is None:
-            return asked_of(self, conditions, DECIDING, n, unit)
-        return asked_of(self, conditions, (*DECIDING, "classes"), n, y, unit)
 
     def labels(self, column: str | None = None) -> LabelQuestion:
         """The two declared labels, and the name of their column if it has one; Refused if they are not two."""

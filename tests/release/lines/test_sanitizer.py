@@ -18,7 +18,7 @@ from privpac.privacy.ledger import Opened
 from privpac.release.algorithm import ReleaseAlgorithm
 from privpac.release.lines import count_rounds
 from privpac.release.lines import sanitizer as lines
-from privpac.release.lines.sanitizer import LineSanitizer, SplitPlan
+from privpac.release.lines.sanitizer import LineSanitizer, split_tree, tree_share
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Release
 from privpac.report.pages.release import release_page
@@ -81,9 +81,8 @@ def test_accuracy_with_very_little(name, bar):
 
 
 def test_plans_depend_on_public_numbers_only():
-    plans = [SplitPlan.of(n, Fraction(1)) for n in (300, 3000, 3001)]
-    assert len(set(plans)) == 2
-    tree = plans[-1].tree(Budget("1e-20"), lines.LineTree(1000))
+    assert [tree_share(n, Fraction(1)) for n in (300, 3000, 3001)] == [Fraction(3, 10)] * 2 + [Fraction(1, 5)]
+    tree = split_tree(Budget("1e-20"), lines.LineTree(1000))
     assert tree.theta == tree.step == lines.MOST
 
 

@@ -9,7 +9,7 @@ from privpac.app.markup import inline, render
 from privpac.app.pages.class_form import chosen_class, class_editor, class_fields
 from privpac.app.refusals import page_sentence, result_or_refusal
 from privpac.app.session import Session
-from privpac.planning.curves import panels
+from privpac.planning.plan_pictures import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS, Plan
 from privpac.planning.rows import human

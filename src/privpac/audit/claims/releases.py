@@ -45,7 +45,7 @@ from privpac.release.algorithm import MeasuredAnswers
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import point_counts, queries_of
-from privpac.release.labeled.answers_by_label import samples_by_label
+from privpac.release.labeled.answers import samples_by_label
 from privpac.release.labeled.explicit import loss_queries
 from privpac.release.labeled.lines import LabeledLineSanitizer
 from privpac.release.lines.sanitizer import LineSanitizer

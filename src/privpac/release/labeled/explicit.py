@@ -27,8 +27,7 @@ from privpac.release.explicit import (
     point_counts,
     queries_of,
 )
-from privpac.release.labeled.answers import LabelFields
-from privpac.release.labeled.answers_by_label import AnswersByLabel, samples_by_label
+from privpac.release.labeled.answers import AnswersByLabel, LabelFields, samples_by_label
 from privpac.release.noise_choice import public_total
 from privpac.release.postprocessing.consistency import Floats
 from privpac.release.sanitizer import Answers

@@ -33,8 +33,7 @@ from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.release.charts import Chart
-from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
-from privpac.release.labeled.answers_by_label import samples_by_label
+from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap, samples_by_label
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.lines.answers import LineCounts, line_of
 from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, cut_again

@@ -24,8 +24,15 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
-from privpac.release.labeled.answers_by_label import AnswersByLabel, outcomes_of, samples_by_label
+from privpac.release.labeled.answers import (
+    AnswersByLabel,
+    Classes,
+    LabeledAnswers,
+    LabelFields,
+    largest_gap,
+    outcomes_of,
+    samples_by_label,
+)
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.postprocessing.consistency import Chosen
 from privpac.release.sanitizer import Answers, Frame, headings
