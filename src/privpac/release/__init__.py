@@ -25,7 +25,7 @@ Parts, each importing only from those below it:
     tables              whole tables: counts of several columns together
     explicit            classes whose queries and points can be listed
     postprocessing      what follows from noisy counts alone: consistency, fitted weights, synthetic records
-    noise_choice        which noise many counts get
+    noise_choice        which noise many counts get, and sanitizers that add it
     sanitizer           the contract of sanitizers and of their answers
     charts              charts as plain values, which the report draws
 """

@@ -28,14 +28,13 @@ from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
-from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
-from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.noise_choice import Noise, NoisySanitizer, noise_for, public_total
 from privpac.release.postprocessing.consistency import Floats, nonnegative
 from privpac.release.postprocessing.fitted_weights import fitted_weights
 from privpac.release.postprocessing.synthetic import spread
-from privpac.release.sanitizer import Answers, Frame, Sanitizer
+from privpac.release.sanitizer import Answers, Frame
 
 MOST_ENTRIES = 2**22  # entries of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise
@@ -147,7 +146,7 @@ def queries_of(concept_class: ConceptClass) -> Queries:
 
 
 @dataclass(frozen=True)
-class ExplicitSanitizer(Sanitizer):
+class ExplicitSanitizer(NoisySanitizer):
     """Noisy counts of all queries, fitted by weights of the points; or noisy counts of all points.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 2
@@ -163,7 +162,6 @@ class ExplicitSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     title: ClassVar[str] = "fitted noisy counts of all queries"
     theorem: ClassVar[str] = "marginals, Theorem 2"
-    may_spend_delta: ClassVar[bool] = True
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
@@ -186,11 +184,6 @@ class ExplicitSanitizer(Sanitizer):
     def _counted(self, sample: Sample) -> Ints:
         """h: how many records lie at each point of ``_queries``."""
         return point_counts(sample, self.domain)
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """The cost of the noise, which may not spend δ."""
-        return self.noise.cost
 
     def run(self, records: Records, ask: Ask) -> Answers:
         queries, n, noise = self._queries, records.size, self.noise

@@ -38,11 +38,11 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import MOST_SIDE, Chart, HeatMap
 from privpac.release.explicit import point_counts
-from privpac.release.noise_choice import Noise, public_total
+from privpac.release.noise_choice import Noise, NoisySanitizer, public_total
 from privpac.release.postprocessing.consistency import Floats, nonnegative
 from privpac.release.postprocessing.fitted_weights import fitted_weights
 from privpac.release.postprocessing.synthetic import spread
-from privpac.release.sanitizer import Answers, Frame, Sanitizer
+from privpac.release.sanitizer import Answers, Frame
 
 LARGEST_SIDE = 256
 FITTED_SIDE = 128  # the largest side of grids that are fitted by weights of their cells
@@ -191,7 +191,7 @@ def squared_change(side: int) -> int:
 
 
 @dataclass(frozen=True)
-class GridSanitizer(Sanitizer):
+class GridSanitizer(NoisySanitizer):
     """Noisy sums over a grid of two columns, fitted, from which every rectangle follows.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 3
@@ -207,7 +207,6 @@ class GridSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
     title: ClassVar[str] = "fitted noisy sums over a grid"
     theorem: ClassVar[str] = "marginals, Theorem 3"
-    may_spend_delta: ClassVar[bool] = True
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
@@ -217,10 +216,10 @@ class GridSanitizer(Sanitizer):
     @property
     def noise(self) -> Noise:
         """Noise for the largest change of B·h·Bᵀ by one substitution."""
-        side = self.concept_class.domain.side
-        if self.cost.delta:
-            return DiscreteGaussian(self.cost, squared_change(side))
-        return DiscreteLaplaces(self.cost, 2 * int(np.abs(strategy(side, pure=True)).sum(axis=0).max()) ** 2)
+        side, cost = self.concept_class.domain.side, self.terms.cost
+        if cost.delta:
+            return DiscreteGaussian(cost, squared_change(side))
+        return DiscreteLaplaces(cost, 2 * int(np.abs(strategy(side, pure=True)).sum(axis=0).max()) ** 2)
 
     def run(self, records: Records, ask: Ask) -> GridAnswers:
         grid, n = self.concept_class.domain, records.size

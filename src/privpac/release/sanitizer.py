@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
-from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.samples.sample import Sample
@@ -23,7 +22,7 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart
-from privpac.requests.conditions import ForClass, Terms
+from privpac.requests.conditions import ForClass
 from privpac.requests.json_values import STORED
 
 Frame = dict[str, list[object]]  # a table for people: names of columns, and their entries
@@ -35,13 +34,6 @@ class Sanitizer(ForClass):
     """An algorithm that answers all queries of ``concept_class``; ``theorem`` is that of its privacy."""
 
     certain: ClassVar[bool] = False  # whether its answers have bounds that always hold, so that no gap is measured
-    may_spend_delta: ClassVar[bool] = False  # whether it spends δ if there is one, and does without it otherwise
-
-    @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        if cls.may_spend_delta and cls.supports(concept_class):
-            return cls(concept_class, terms)
-        return super().for_class(concept_class, terms)
 
     @property
     def records_in_engine(self) -> type[RecordsInEngine] | None:

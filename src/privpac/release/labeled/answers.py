@@ -1,4 +1,4 @@
-"""Answers about labeled records: noisy outcomes of every rule of a class, perhaps from answers about either label.
+"""Answers about labeled records: noisy outcomes of every rule of a class.
 
 proof: docs/proofs/labeled_release.md
 """
@@ -89,12 +89,12 @@ def largest_gap(answered: Outcomes, true: Outcomes, *, joint: bool = True) -> in
 
 def samples_by_label(sample: Sample) -> tuple[Sample, Sample]:
     """The negative records and the positive ones, as two samples of the same n: those of the other label are void."""
-    return _part(sample, ~sample.labels), _part(sample, sample.labels)
 
+    def part(chosen: NDArray[np.bool_]) -> Sample:
+        counts = None if sample.counts is None else sample.counts[chosen]
+        return Sample(sample.points[chosen], sample.labels[chosen], counts, sample.size)
 
-def _part(sample: Sample, chosen: NDArray[np.bool_]) -> Sample:
-    counts = None if sample.counts is None else sample.counts[chosen]
-    return Sample(sample.points[chosen], sample.labels[chosen], counts, sample.size)
+    return part(~sample.labels), part(sample.labels)
 
 
 def outcomes_of(flagged: tuple[Ints, Ints], totals: tuple[int, int]) -> Outcomes:

@@ -27,10 +27,9 @@ from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
-from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
-from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.noise_choice import Noise, NoisySanitizer, noise_for, public_total
 from privpac.release.postprocessing.consistency import (
     Chosen,
     Effects,
@@ -40,7 +39,7 @@ from privpac.release.postprocessing.consistency import (
     nonnegative,
 )
 from privpac.release.postprocessing.fitted_weights import fitted_weights
-from privpac.release.sanitizer import RECORDS, Answers, Frame, Sanitizer, headings
+from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 from privpac.release.tables.noisy_tables import NoisyTables
 from privpac.release.tables.pool import dependent_rows, membership
 from privpac.release.tables.synthetic_rows import table_rows
@@ -128,7 +127,7 @@ def table_counts(sample: Sample | CellsInEngine, cells: Sequence[Cells], chosen:
 
 
 @dataclass(frozen=True)
-class MarginalSanitizer(Sanitizer):
+class MarginalSanitizer(NoisySanitizer):
     """Noisy counts of all tables of ``order`` columns, fitted by weights of all combinations of cells.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 1
@@ -147,7 +146,6 @@ class MarginalSanitizer(Sanitizer):
     title: ClassVar[str] = "fitted noisy tables of declared columns"
     theorem: ClassVar[str] = "marginals, Theorem 1"
     reads_missing: ClassVar[bool] = True
-    may_spend_delta: ClassVar[bool] = True
 
     @property
     def records_in_engine(self) -> type[CellsInEngine]:
@@ -158,11 +156,6 @@ class MarginalSanitizer(Sanitizer):
         """The noise of all counts: one record changes two cells of each table, by 1 each."""
         shape, tables = self._counted.shape, self._counted.tables
         return noise_for(self.terms.cost, 2 * len(tables), sum(prod(shape[i] for i in each) for each in tables))
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """The cost of the noise, which may not spend δ."""
-        return self.noise.cost
 
     @property
     def _counted(self) -> TableShape:

@@ -63,7 +63,7 @@ def _cells(risk: Region | MeasuredShare) -> str:
 def _ranking(risks: Risks) -> list[str]:
     """How well the regions rank records: the area under the ROC curve.
 
-    If the same counts order the regions and measure the area, it comes out too large, so only its interval is told.
+    If the same counts order the regions and measure the area, it comes out too large, so only its interval is shown.
     """
     if (auc := risks.auc) is None:
         return []
