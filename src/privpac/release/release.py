@@ -230,11 +230,8 @@ class Release:
         It is a fraction of the records; with units, of their places, as in :meth:`answer`. Measured bounds hold for all
         queries at once with probability 1 − β; so do all intervals together.
         """
-        count, bound = self._count(query), self.answers_.bound(query)
-        if bound is None:
-            bound = self.guarantee.measured
-        if bound is None:
-            raise Refused("certify", "this release was made without a certificate; fit it again with certify=0.1")
+        count, certain = self._count(query), self.answers_.bound(query)
+        bound = self._measured if certain is None else certain
         return max(0, count - bound) / self.n, min(self.n, count + bound) / self.n
 
     def quantile(self, q: Number) -> Any:
@@ -250,9 +247,13 @@ class Release:
 
     def mean_interval(self) -> tuple[Any, Any]:
         """Where the mean of these records lies: about ± (high − low)·E/n, if all answers are off by E of n at most."""
+        return self.answers_.mean(self._measured)[1:]
+
+    @property
+    def _measured(self) -> int:
         if self.guarantee.measured is None:
             raise Refused("certify", "this release was made without a certificate; fit it again with certify=0.1")
-        return self.answers_.mean(self.guarantee.measured)[1:]
+        return self.guarantee.measured
 
     def error(self, rule: Hypothesis) -> float:
         """The share of these records that the rule labels wrongly; only for a labeled release, ``fit(X, y)``."""

@@ -17,8 +17,7 @@ from privpac.learners.model import Model
 from privpac.release.release import Release
 from privpac.report.numbers import unbroken
 from privpac.report.pages.accuracy import certified_fact, measured_fact
-from privpac.report.pages.frame import fact_list, seed_warning
-from privpac.report.pages.privacy_cost import privacy_fact
+from privpac.report.pages.frame import fact_list, privacy_fact, seed_warning
 from privpac.report.pages.release import error_bound
 from privpac.report.pictures.measures import Measure, draw_measures
 from privpac.report.pictures.shapes import Picture, short

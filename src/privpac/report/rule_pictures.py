@@ -11,11 +11,13 @@ Throughout this file
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.picture_shapes import (
     MOST_DRAWN,
+    Corner,
     CutLine,
     DrawnPath,
     DrawnPoints,
@@ -29,11 +31,11 @@ from privpac.classes.picture_shapes import (
 )
 from privpac.data.domains.domain import Domain
 from privpac.data.values.value_text import value_text
-from privpac.report.pictures.decision_trees import decision_tree
+from privpac.report.pictures.decision_trees import decision_tree, points_table
 from privpac.report.pictures.lines import cut_line
-from privpac.report.pictures.plane import plane
-from privpac.report.pictures.scorecards import points_table
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, bar, elbow, label, line, pill, pills, short, stacked
+
+SIDE, X, Y = 260, 70, 12  # the side of the square that shows a plane, and its top left corner
 
 
 def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = ()) -> Picture | None:
@@ -70,6 +72,34 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
             return Strip(22, (label(0, 14, short(shape.name, 40), "strong"),))
         case Word():
             return Strip(30, (label(WIDTH / 2, 20, shape.word, "strong", "middle"),))
+
+
+def plane(shape: Plane) -> Strip:
+    """The square from ``low`` to ``high`` with its positive part filled; the second column increases upward."""
+    corners, low, high = shape.corners, shape.low, shape.high
+    span = max(high - low, 1)
+
+    def place(point: Corner) -> str:
+        across, up = (float((value - low) / Fraction(span)) for value in point)
+        return f"{X + SIDE * across:.1f},{Y + SIDE * (1 - up):.1f}"
+
+    names = [short(name, 30) for name in shape.names]
+    upwards = label(0, 0, names[1], "strong", "middle")
+    middle, bottom = X + SIDE / 2, Y + SIDE
+    return Strip(
+        bottom + 46,
+        (
+            f'<rect class="no" x="{X}" y="{Y}" width="{SIDE}" height="{SIDE}"/>',
+            f'<polygon class="yes" points="{" ".join(map(place, corners))}"/>' if len(corners) > 2 else "",
+            f'<rect class="line" x="{X}" y="{Y}" width="{SIDE}" height="{SIDE}"/>',
+            label(X, bottom + 17, value_text(low), "faint", "middle"),
+            label(X + SIDE, bottom + 17, value_text(high), "faint", "middle"),
+            label(X - 8, bottom, value_text(low), "faint", "end"),
+            label(X - 8, Y + 10, value_text(high), "faint", "end"),
+            label(middle, bottom + 36, names[0], "strong", "middle"),
+            f'<g transform="translate({X - 40} {Y + SIDE / 2}) rotate(-90)">{upwards}</g>',
+        ),
+    )
 
 
 def _chain(chain: DrawnPath) -> Strip:

@@ -9,11 +9,14 @@ Throughout this file
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
+from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import crosstabs
@@ -59,13 +62,17 @@ class LabeledMarginalAnswers(AnswersByLabel):
         return table_counts(sample, half.cells, tuple(half.choices))
 
     def rule(self, i: int) -> Hypothesis:
-        for columns, table in self.negatives.by_columns.items():
-            if i < table.size:
-                places = np.unravel_index(i, table.shape)
-                rules = [self.negatives.cells[j].rules[int(k)] for j, k in zip(columns, places, strict=True)]
-                return conjunction(rules)
-            i -= table.size
-        raise IndexError(i)
+        return rule_at(i, self.negatives.choices, [each.rules for each in self.negatives.cells])
+
+
+def rule_at(i: int, choices: Iterable[Chosen], rules: Sequence[Sequence[ColumnRule]]) -> Hypothesis:
+    """Rule number i of all choices, which name a cell of each of their columns; ``rules`` has those of each column."""
+    for columns in choices:
+        shape = tuple(len(rules[j]) for j in columns)
+        if i < prod(shape):
+            return conjunction([rules[j][int(k)] for j, k in zip(columns, np.unravel_index(i, shape), strict=True)])
+        i -= prod(shape)
+    raise IndexError(i)
 
 
 def within_n(counts: Ints, n: int) -> tuple[int, int]:
@@ -153,15 +160,7 @@ class LabeledTableAnswers(LabeledAnswers):
         return outcomes_of((flagged[:, 0], flagged[:, 1]), self._totals)
 
     def rule(self, i: int) -> Hypothesis:
-        cells = self.table.cells
-        for chosen in self._choices:
-            shape = tuple(cells[j].size for j in chosen)
-            size = int(np.prod(shape))
-            if i < size:
-                places = np.unravel_index(i, shape) if chosen else ()
-                return conjunction([column_rules(cells[j])[int(k)] for j, k in zip(chosen, places, strict=True)])
-            i -= size
-        raise IndexError(i)
+        return rule_at(i, self._choices, [column_rules(each) for each in self.table.cells])
 
     def gap(self, sample: Sample) -> int:
         choices = [(*each, self._last) for each in self._choices]

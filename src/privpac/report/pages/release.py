@@ -28,12 +28,13 @@ from privpac.report.pages.frame import (
     fact_list,
     limits,
     origin,
+    privacy_cost,
+    privacy_fact,
     protected,
     seed_warning,
     table_of_pairs,
 )
 from privpac.report.pages.model_card import MOST_CHARACTERS
-from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pages.summary import (
     summary_bound,
     summary_caption,

@@ -23,9 +23,17 @@ from privpac.privacy.certificate import Utility
 from privpac.release.release import Release
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import Goal, accuracy, certified_fact, measured_fact, verdict
-from privpac.report.pages.frame import PageNames, document, fact_list, limits, origin, seed_warning
+from privpac.report.pages.frame import (
+    PageNames,
+    document,
+    fact_list,
+    limits,
+    origin,
+    privacy_cost,
+    privacy_fact,
+    seed_warning,
+)
 from privpac.report.pages.model_card import EPSILONS, card, other_prices, usage
-from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pages.release import release_page
 from privpac.report.pages.risks import risk_section
 from privpac.report.pictures.log_curves import draw_curve
