@@ -16,14 +16,7 @@ PUBLISHED = Kind(Section.PUBLISHED, Constants.HIDDEN)
 
 @lru_cache(maxsize=256)
 def printed_row(edition: Edition, concept_class: ConceptClass, conditions: Conditions) -> Row | None:
-    """What the paper asks for, at the δ of few records; None if the algorithm does not run with printed numbers.
-
-    >>> from privpac.papers.editions import edition_named
-    >>> from privpac.classes.values.points import Points
-    >>> row = printed_row(edition_named("polypri"), Points(40), Conditions.of(alpha=0.25, delta=1e-6))
-    >>> row.n, str(row.kind)
-    (5210688, 'published, O-constants = 1')
-    """
+    """What the paper asks for, at the δ of few records; None if the algorithm does not run with printed numbers."""
     if not edition.printed:
         return None
     learner = METHODS[edition.name + PRINTED](concept_class, conditions.terms(1))

@@ -15,6 +15,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+import numpy as np
+
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.typed_fields import fit_fields
 from privpac.data.files.private_files import write_new
@@ -26,7 +28,7 @@ from privpac.privacy.rounding import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.labeled.answers import LabeledAnswers
-from privpac.release.labeled.curves import best_within, curve_of, least_cost
+from privpac.release.labeled.curves import best_within, curve_of
 from privpac.release.labeled.lines import LabeledLineCounts
 from privpac.release.labeled.rates import PAIR, Curve, Labeling, Rates, required_share, weights_of
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
@@ -306,7 +308,7 @@ class Release:
         if conditions:
             i = best_within(every, labeling, *next(iter(conditions.items())), certain=certain)
         else:
-            i = least_cost(every, *pair)
+            i = int(np.argmin(every.cost(*pair)))
         return labeling.rates(self._rule_named(answers.rule(i)), every, i, None if weights is None else pair)
 
     @property

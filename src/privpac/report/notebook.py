@@ -31,13 +31,7 @@ MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # the most rows or columns of a table o
 
 
 def notebook_card(heading: str, below: str, parts: Iterable[str]) -> str:
-    """The card as HTML: the heading in bold, a line below it, and parts that are HTML already.
-
-    >>> notebook_card("x < 5", "", ["<p>privacy: ε = 1</p>"]).endswith(
-    ...     "<p><strong>x &lt; 5</strong></p><p>privacy: ε = 1</p></div>"
-    ... )
-    True
-    """
+    """The card as HTML: the heading in bold, a line below it, and parts that are HTML already."""
     style = files("privpac.report").joinpath("notebook.css").read_text("utf-8")
     head = f"<p><strong>{escape(heading)}</strong>{'<br>' + escape(below) if below else ''}</p>"
     text = f'<div class="privpac"><style>\n{style}</style>{head}{"".join(parts)}</div>'

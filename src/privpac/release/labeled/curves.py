@@ -72,11 +72,6 @@ def _area(
     return auc, max(0.0, auc - off), min(1.0, auc + off)
 
 
-def least_cost(every: Outcomes, a: int, b: int) -> int:
-    """The entry of the rule whose errors cost least, a per false and b per missed positive."""
-    return int(np.argmin(every.cost(a, b)))
-
-
 def best_within(every: Outcomes, labeling: Labeling, name: str, share: float, *, certain: bool) -> int:
     """The entry of the best rule that keeps the condition ``name``; if ``certain``, with all of its interval.
 

@@ -107,12 +107,7 @@ def certified_fact(model: Model) -> list[Fact]:
 
 
 def certified_name(utility: Utility | None) -> str:
-    """The quantity that a certificate bounds.
-
-    >>> from fractions import Fraction
-    >>> certified_name(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
-    'Certified cost of 100 new records'
-    """
+    """The quantity that a certificate bounds."""
     return CERTIFIED_COST if utility is not None and utility.weights else CERTIFIED
 
 
