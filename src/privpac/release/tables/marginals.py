@@ -216,7 +216,7 @@ def fitted_tables(effects: Effects, counted: TableShape, variance: float, total:
     """
     shape, tables, order = counted
     if prod(shape) * len(tables) <= LISTED:
-        listing = _Listing(combinations_of_cells(shape), shape, tables)
+        rows = combinations_of_cells(shape)
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
         start = total * reduce(lambda before, single: np.outer(before, single).reshape(-1), singles)
     elif order == 1:
@@ -226,36 +226,24 @@ def fitted_tables(effects: Effects, counted: TableShape, variance: float, total:
         size = max(LISTED // len(tables), 1)
         coins = entropy(0)  # equal tables have equal rows
         rows = dependent_rows(NoisyTables(shape, pairs, variance, total), size, coins)
-        listing, start = _Listing(rows.T, shape, tables), np.full(size, total / size)
+        start = np.full(size, total / size)
     y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
-    w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)
-    return None if w is None else listing.answers(w)
+    adjoint = membership(rows, shape, tables)
+    A = adjoint.T.tocsr()  # from weights of rows to the counts of all tables
+    w = fitted_weights(
+        y, lambda w: np.asarray(A @ w), lambda r: np.asarray(adjoint @ r), start, effects.rank * variance
+    )
+    return None if w is None else np.asarray(A @ w)
 
 
 def combinations_of_cells(shape: Sequence[int]) -> Ints:
-    """All combinations of cells, a row for each column; numpy's own function takes at most 63 columns.
+    """All combinations of cells, one in each row; numpy's own function takes at most 63 columns.
 
-    >>> combinations_of_cells((2, 3)).tolist()
-    [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]]
+    >>> combinations_of_cells((2, 2)).tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
-    number, rows = np.arange(prod(shape)), list[Ints]()
+    number, columns = np.arange(prod(shape)), list[Ints]()
     for side in reversed(shape):
         number, cell = np.divmod(number, side)
-        rows.append(cell)
-    return np.array(rows[::-1])
-
-
-class _Listing:
-    """Combinations of cells, one in each column of ``cells``: the map A from their weights to counts, and Aᵀ."""
-
-    def __init__(self, cells: Ints, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
-        self.adjoint = membership(cells.T, shape, tables)
-        self.map = self.adjoint.T.tocsr()
-
-    def answers(self, w: Floats) -> Floats:
-        """A·w: the counts of all tables, one after another."""
-        return np.asarray(self.map @ w)
-
-    def back(self, counts: Floats) -> Floats:
-        """Aᵀ·counts: for each combination of cells, the sum of its entries in all tables."""
-        return np.asarray(self.adjoint @ counts)
+        columns.append(cell)
+    return np.stack(columns[::-1], axis=1)
