@@ -91,19 +91,17 @@ def privacy_cost(certificate: Certificate, ledger: Iterable[Entry]) -> str:
     k = certificate.unit_records
     whom = "any one record" if k is None else f"any one unit and all its records (at most {k} of which count)"
     many = f"{grouped(certificate.protected or 0)} {protected_one(certificate)}s"
+    ε, δ = float(certificate.privacy.epsilon), float(certificate.privacy.delta)
+    almost = f"e^ε for ε = {ε:.6g}" + f", up to δ = {δ:.6g}" * bool(δ)
     claim = (
         f"This page reveals almost nothing about {whom}: with different data in its place, every outcome would have "
-        f"been almost as likely. “Almost” means within a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
-        + (f", up to δ = {float(certificate.privacy.delta):.6g}" if certificate.privacy.delta else "")
-        + ". This holds for every possible set of records."
+        f"been almost as likely. “Almost” means within a factor of {almost}. This holds for every possible set of "
+        "records."
     )
-    δ = float(certificate.privacy.delta)
     exposed = " ".join(exposure(certificate)) or "δ·n"
-    explained = (
+    exception = unbroken(
         f"δ = {δ:.6g} is a small exception: the outcome is as likely as this factor demands, except with at most this "
         f"probability. At worst, {exposed} of the {many} are revealed outright, on average."
-        if δ
-        else ""
     )
     rows = "".join(
         f"<tr><td>{escape(entry.mechanism)}</td><td>{_cost(entry.cost)}</td><td>{escape(entry.theorem)}</td></tr>"
@@ -114,8 +112,7 @@ def privacy_cost(certificate: Certificate, ledger: Iterable[Entry]) -> str:
         f"<tbody>{rows}</tbody><tfoot><tr><td>Total</td><td>{_cost(certificate.privacy)}</td>"
         f"<td>per {protected_one(certificate)}</td></tr></tfoot></table>"
     )
-    more = f"<p>{escape(unbroken(explained))}</p>" if explained else ""
-    return f"<h2>Privacy cost</h2><p>{escape(claim)}</p>{more}{table}"
+    return f"<h2>Privacy cost</h2><p>{escape(claim)}</p>{f'<p>{escape(exception)}</p>' if δ else ''}{table}"
 
 
 def privacy_fact(certificate: Certificate) -> tuple[str, str, str]:
