@@ -43,8 +43,10 @@ class Summary:
 
     @property
     def groups(self) -> list[GroupSummary]:
-        """One for each group: ``.group``, ``.records``, ``.sum``, ``.mean``, and ``.quartiles``, each with its value,
-        ``.low``, and ``.high``; and ``.missing``, if values may be missing, which ``.records`` then leaves out.
+        """A summary of each group: ``.group``; ``.records``, ``.sum``, ``.mean``, and ``.quartiles`` with intervals.
+
+        Each of these has a ``.value``, ``.low``, and ``.high``. If values may be missing, ``.missing`` counts them, and
+        ``.records`` leaves them out.
         """
         return self._answers.summaries(self.release.guarantee.measured)
 

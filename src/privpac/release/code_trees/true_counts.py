@@ -68,14 +68,14 @@ def subtree_counts(
         here = on_paths.get(layer.depth, [])
         in_layer = layer.places(here)  # −1 if no record lies there
         in_list = np.array([number.get(node, -1) for node in here], dtype=np.int64)  # −1 if only on a path
-        there = in_layer >= 0
-        listed = there & (in_list >= 0)
+        occurring = in_layer >= 0
+        listed = occurring & (in_list >= 0)
         counts[in_list[listed]] = layer.counts[in_layer[listed]]
         others = layer.counts.copy()
         others[in_layer[listed]] = 0
         unseen = max(unseen, int(others.max(initial=0)))
         below = np.zeros(len(layer.counts), bool)
-        below[in_layer[there]] = True
+        below[in_layer[occurring]] = True
         return below
 
     prefixes.descend(look)

@@ -108,11 +108,11 @@ def centered_sums(sample: Sample, domain: Columns) -> tuple[list[int], list[int]
     N, G = int(domain.domains[-1].present.size), number_of_groups(domain)
     group, number = _numbers(sample, domain)
     ones = np.ones(len(group), dtype=np.int64) if sample.counts is None else sample.counts
-    there = number < N
+    present = number < N
     C, S, M = (np.zeros(G, dtype=np.int64) for _ in range(3))
-    np.add.at(C, group[there], ones[there])
-    np.add.at(S, group[there], (ones * (2 * number - (N - 1)))[there])
-    np.add.at(M, group[~there], ones[~there])
+    np.add.at(C, group[present], ones[present])
+    np.add.at(S, group[present], (ones * (2 * number - (N - 1)))[present])
+    np.add.at(M, group[~present], ones[~present])
     return C.tolist(), S.tolist(), M.tolist()
 
 
@@ -162,8 +162,9 @@ class GroupSummaries(Answers):
         return list(product(*(each.listed() for each in self.columns.domains[:-1])))
 
     def summaries(self, measured: int | None = None) -> list[GroupSummary]:
-        """A summary of every group; ``measured`` is E. All intervals of counts, sums, and means together hold with
-        probability 1 − β, and those of all quartiles if E does.
+        """A summary of every group; ``measured`` is E.
+
+        All intervals of counts, sums, and means hold together with probability 1 − β, and those of quartiles if E does.
         """
         return [self.summary(g, measured) for g in range(len(self.groups))]
 
