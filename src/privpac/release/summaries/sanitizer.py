@@ -106,6 +106,11 @@ class SummarySanitizer(Sanitizer):
         return self.domain
 
     @property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return number_of_groups(self.columns)
+
+    @property
     def _counted(self) -> bool:
         """Whether counts need noise: without groups, n is public, unless records may be void or lack a value."""
         return len(self.columns.domains) > 1 or self._may_lack or public_total(self.terms, 1) is None
@@ -129,7 +134,7 @@ class SummarySanitizer(Sanitizer):
         The width of its intervals is public, so it may be shown before anything is spent.
         """
         counting, summing, _ = self.mechanisms(n)
-        G, width = number_of_groups(self.columns), self.columns.domains[-1].present.size - 1
+        G, width = self.groups, self.columns.domains[-1].present.size - 1
         size, gaps = n // G, (0,) * G * self._may_lack
         rates = Fraction(0) if counting is None else counting.rate, summing.rate
         sums = (-size * int(width) // 2,) * G
@@ -139,7 +144,7 @@ class SummarySanitizer(Sanitizer):
         n, columns = records.size, self.columns
         counting, summing, rest = self.mechanisms(n)
         by_group = cache(lambda sample: centered_sums(sample, columns))  # C, S, and M, as lists
-        lacking, G = self._may_lack, number_of_groups(columns)
+        lacking, G = self._may_lack, self.groups
         C_and_M = records.see(lambda sample: by_group(sample)[0] + by_group(sample)[2] * lacking)
         numbers = (n,) if counting is None else ask(counting, C_and_M)
         sums = ask(summing, records.see(lambda sample: by_group(sample)[1]))
