@@ -40,8 +40,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import certainty
 from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused
-from privpac.report.numbers import grouped
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import grouped, percent
 from privpac.requests.conditions import Conditions
 
 # A small class of each name, to see which of them an algorithm learns. The first one that it learns is chosen.

@@ -36,8 +36,7 @@ from privpac.refusals.refusal import Refused, Setting
 from privpac.release.algorithm import ReleasePreview
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
-from privpac.report.numbers import grouped
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import grouped, percent
 from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 

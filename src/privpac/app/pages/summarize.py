@@ -29,8 +29,7 @@ from privpac.release.release_request import ReleaseRequest
 from privpac.release.summaries.answers import Estimate
 from privpac.release.summaries.sanitizer import SummarySanitizer
 from privpac.release.summarize import Summary, group_names, summary_request
-from privpac.report.numbers import grouped, number_text
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import grouped, number_text, percent
 from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 

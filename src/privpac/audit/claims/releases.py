@@ -45,8 +45,8 @@ from privpac.release.algorithm import MeasuredAnswers
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import point_counts, queries_of
+from privpac.release.labeled.answers import samples_by_label
 from privpac.release.labeled.explicit import loss_queries
-from privpac.release.labeled.halves import halves_of
 from privpac.release.labeled.lines import LabeledLineSanitizer
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
@@ -418,7 +418,7 @@ def labeled_counts(size: int, records: Sequence[tuple[int, int]]) -> list[int]:
     >>> labeled_counts(2, ((0, 1), (1, 0), (1, 0)))
     [0, 2, 1, 0]
     """
-    halves = halves_of(labeled_sample(records))  # the records of either label
+    halves = samples_by_label(labeled_sample(records))  # the records of either label
     counts = (np.bincount(half.points.astype(np.int64), minlength=size) for half in halves)
     return [int(count) for half_counts in counts for count in half_counts]
 

@@ -302,9 +302,8 @@ class Curve:
     def some(self, rows: int = 9) -> list[int]:
         """The entries of at most ``rows`` cuts that are about evenly far apart in the share of records that they flag.
 
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> from privpac.release.private_release import PrivateRelease
-        >>> front = PrivateRelease(Thresholds(0, 9), epsilon=100, feature=None)
+        >>> import privpac as pp
+        >>> front = pp.PrivateRelease(pp.Thresholds(0, 9), epsilon=100, feature=None)
         >>> len(front.fit([1, 2, 3, 8] * 50, [0, 0, 1, 1] * 50).curve().some()) <= 9
         True
         """

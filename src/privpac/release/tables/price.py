@@ -25,7 +25,7 @@ from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.accounting.gaussian_counts import ZERO, Kinds, SharedCost
 from privpac.privacy.budget import NOTHING, Budget
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for
+from privpac.release.noise_choice import Noise, noise_for
 
 CELLS = Fraction(1, 16)  # the share of ρ, after the certificate, that the search for cells gets
 BEFORE_LAPLACE = Fraction(1, 8)  # the share of ε that the search gets, if the tables get Laplace noise

@@ -5,7 +5,7 @@ import pytest
 
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.refusals.refusal import Refused
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.synthetic import spread
 
 
 @pytest.mark.parametrize("counts", [[1], [3, 1], [0, 5, 0], [10**15, 1, 10**15], [-4, 7]])

@@ -18,7 +18,7 @@ from privpac.classes import (
     Thresholds,
     Trees,
 )  # fmt: skip
-from privpac.planning.curves import ERRORS, panels
+from privpac.planning.plan_pictures import ERRORS, panels
 from privpac.planning.planner import plan
 
 RULES = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from privpac.release.noisy_counts.consistency import Floats
+from privpac.release.postprocessing.consistency import Floats
 
 ROUNDS = 1500
 SHARE = 0.5  # the descent stops at this share of the square that the noise explains

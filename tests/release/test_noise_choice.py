@@ -6,7 +6,7 @@ from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.gaussian_counts import counts_delta
 from privpac.privacy.budget import Budget
-from privpac.release.noisy_counts.noise_choice import noise_for, public_total
+from privpac.release.noise_choice import noise_for, public_total
 from privpac.requests.conditions import Terms
 
 

@@ -5,7 +5,6 @@ whole line. The first cells are groups of magnitudes. Then cells that hold many 
 few are counted together. In the end, all noisy counts of all rounds are put together.
 
 Throughout this file
-    n            the number of records
     edges        where cells begin, in order, and where the last one ends; records beside the line, if there may be
                  some, have a last cell of their own, beyond the line
     magnitude    the values whose distance from the origin of the line lies between two powers of two
@@ -22,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privpac.mechanisms.lines.line_tree import LineTree
-from privpac.release.noisy_counts.consistency import Floats, nonnegative
+from privpac.release.postprocessing.consistency import Floats, nonnegative
 
 Edges = tuple[int, ...]
 FIRST_CELLS = 16  # about how many cells the first round counts

@@ -1,4 +1,4 @@
-"""Which noise many counts get. The choice depends on public numbers only.
+"""Which noise many counts get, and sanitizers that add it. The choice depends on public numbers only.
 
 Throughout this file
     d      the most counts that substituting one record changes, by 1 each
@@ -9,16 +9,39 @@ Throughout this file
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from math import log, sqrt
+from typing import Self
 
+from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.gaussian_counts import ZERO
 from privpac.privacy.budget import Budget
+from privpac.release.sanitizer import Sanitizer
 from privpac.requests.conditions import Terms
 
 Noise = DiscreteGaussian | DiscreteLaplaces
+
+
+@dataclass(frozen=True)
+class NoisySanitizer(Sanitizer):
+    """A sanitizer that adds one kind of noise to all its counts; the noise decides whether it spends δ."""
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        return cls(concept_class, terms) if cls.supports(concept_class) else None
+
+    @property
+    @abstractmethod
+    def noise(self) -> Noise:
+        """The noise of all counts."""
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return self.noise.cost
 
 
 def noise_for(cost: Budget, d: int, m: int, beside: Fraction = ZERO) -> GaussianCounts | DiscreteLaplaces:

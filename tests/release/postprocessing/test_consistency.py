@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from privpac.release.noisy_counts.consistency import as_tables, consistent_effects, nonnegative
+from privpac.release.postprocessing.consistency import as_tables, consistent_effects, nonnegative
 
 SHAPE = (2, 3, 2, 4)
 

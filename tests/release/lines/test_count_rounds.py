@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.mechanisms.lines.line_tree import LineTree
-from privpac.release.lines.rounds import MOST_PARTS, Round, RoundPlan, all_even, cut_again, nearest
+from privpac.release.lines.count_rounds import MOST_PARTS, Round, RoundPlan, all_even, cut_again, nearest
 from tests.grid import over
 
 RNG = np.random.default_rng(2)

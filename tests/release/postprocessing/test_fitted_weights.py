@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from privpac.release.noisy_counts import fitted_weights as mirror
-from privpac.release.noisy_counts.fitted_weights import FAR, fitted_weights
+from privpac.release.postprocessing import fitted_weights as mirror
+from privpac.release.postprocessing.fitted_weights import FAR, fitted_weights
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -23,8 +23,8 @@ from privpac.classes.vectors.parities import Parities
 from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
 from privpac.data.domains.pairs import Pairs
-from privpac.report.drawings import draw_rule
 from privpac.report.pictures.shapes import WIDTH
+from privpac.report.rule_pictures import draw_rule
 
 SVG = "{http://www.w3.org/2000/svg}"
 LATE = And(Thresholds(0, 999, direction="above").on("delay"), Points().on("carrier"))
