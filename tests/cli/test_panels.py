@@ -65,3 +65,10 @@ def test_no_option_is_lost(run, command):
 def test_words_with_options_in_them_are_not_swallowed(run):
     assert run("learn", "--help-all", "--nonsense")[0] == 0
     assert "--help-al" in run("learn", "--help-al")[2]
+
+
+@pytest.mark.parametrize("words", [("schema",), ("schema", "suggest"), ("schema", "check"), ("budget", "create")])
+def test_groups_show_what_people_need_first_and_no_type_after_flags(run, words):
+    brief = run(*words, "--help")[1]
+    assert "<bool>" not in brief and "Privacy and accuracy" not in brief
+    assert ("schema suggest --help-all shows" in brief) is (words[1:] == ("suggest",))

@@ -5,7 +5,6 @@ replaces that parameter with ``--class`` and the options of all classes; ``of.bu
 the class does not take are refused.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import inspect

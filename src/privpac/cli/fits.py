@@ -1,6 +1,5 @@
 """How a command fits: it shows progress on a terminal, and writes warnings with options in place of parameters."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import warnings

@@ -1,6 +1,5 @@
 """What commands print: tables for people, aligned columns for pipes, JSON for programs."""
 
-# ruff: noqa: PLC0415  (rich is needed on terminals only)
 from __future__ import annotations
 
 import json

@@ -1,6 +1,5 @@
 """Options that several commands share, and how the commands ``release`` and ``count`` run a release."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import shlex
@@ -14,7 +13,7 @@ from privpac.cli.fits import run_fit
 from privpac.cli.output import OutputRow, say
 from privpac.cli.spelling import OF_PRIVACY, OF_REPORTS, OF_TABLES, for_the_shell
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import Refused, Sentence, Setting
+from privpac.refusals.refusal import Sentence, Setting
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -23,11 +22,26 @@ if TYPE_CHECKING:
     from privpac.release.release_request import ReleaseRequest
     from privpac.release.sanitizer import Frame
 
+Features = Annotated[
+    list[str] | None, typer.Option(help="The column that rules or queries read. Repeat --x if they read several.")
+]
+LabelColumn = Annotated[str | None, typer.Option(help="The column of labels.")]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NO,YES",
+        help="The two labels: negative, positive. Default: 0,1. If more: one tree for all; in other classes, a "
+        "rule for each, and the rules share ε and δ.",
+    ),
+]
 Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
 Delta = Annotated[
     str | None,
-    typer.Option(rich_help_panel=OF_PRIVACY, help="The total δ. Default: min(1e-6, 1/(100·n)), where δ is needed."),
+    typer.Option(
+        rich_help_panel=OF_PRIVACY, help="The total δ; 0 for none. Default: min(1e-6, 1/(100·n)), where δ is needed."
+    ),
 ]
+Beta = Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="The acceptable probability of a larger error.")]
 LargeDelta = Annotated[
     bool,
     typer.Option(
@@ -46,6 +60,14 @@ OnInvalid = Annotated[
         help="What to do with records that do not fit the domain. Default: what the schema says, or raise.",
     ),
 ]
+ReportError = Annotated[
+    bool,
+    typer.Option(
+        "--report-error", help="Measure the error on new records, on a fifth of the records that is held out."
+    ),
+]
+ModelFile = Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")]
+ReportFile = Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")]
 AccountAddress = Annotated[
     str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
 ]
@@ -66,15 +88,6 @@ Seed = Annotated[
 Title = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="The title of the report.")]
 Purpose = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="What the release is for, for the report.")]
 Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is responsible for it, for the report.")]
-
-
-def check_request(request: ReleaseRequest, unit: str | None, *, labeled: bool = False) -> None:
-    """Refuse wrong parameters before any file is opened."""
-    from privpac.requests.request import TOGETHER
-
-    if (unit is None) != (request.max_records is None):
-        raise Refused("unit", *TOGETHER)
-    request.algorithm(1, labeled=labeled)
 
 
 def run_release(

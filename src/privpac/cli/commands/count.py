@@ -3,7 +3,6 @@
 The values need not be declared: those that occur often enough are shown.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
-from privpac.cli.drafts import drafts, save_draft
+from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, seconds_of
 from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.release_options import (
@@ -26,13 +25,13 @@ from privpac.cli.release_options import (
     OnInvalid,
     Seed,
     Unit,
-    check_request,
     first_rows,
     run_release,
     say_unit_limit,
 )
+from privpac.cli.schema_options import units_of
 from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
-from privpac.refusals.refusal import Refused, refusal_about
+from privpac.refusals.refusal import InOtherWords, Refusal, Refused, refusal_about
 
 if TYPE_CHECKING:
     from privpac.release.release import Release
@@ -68,30 +67,31 @@ def count(
     from privpac.data.open_table import opened
     from privpac.release.release_request import ReleaseRequest
 
+    unit, max_records = units_of(None, unit, max_records)
     names, paying_account, seconds = grouping_columns(by), account(budget, once), seconds_of(hold)
     request = ReleaseRequest(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid or "raise", max_records=max_records,
         allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paying_account, once),
     )  # fmt: skip
     form = file_format(None, separator, encoding)
-    check_request(request, unit)
-    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as (place,):
+    request.algorithm(1)  # refuses wrong parameters before the table is opened
+    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as places:
         records = opened(data, table, form, at_once=True)
-        try:
+        with InOtherWords(_about_by, Refused):
             release = run_release(request, records, unit, seconds)
-        except Refused as error:
-            if error.parameter not in CHOSEN_BY:
-                raise
-            raise refusal_about(error, "by") from None
-        lost = place is not None and not save_draft(place, lambda draft: draft.write(csv_text(release.counts())))
-        written = {} if place is None or lost else {"counts": str(place.argument)}
+        saved = save_drafts(places, {"out": lambda: csv_text(release.counts())})
+        files = {"counts": saved.written["out"]} if saved.written else {}
         if as_json:
-            typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
+            typer.echo(json.dumps(_plain(release) | {"written": files}, indent=2, ensure_ascii=False, default=str))
         else:
-            _say(release, len(release.counts()["records"]) if lost else top, written, proofs, unit)
+            _say(release, len(release.counts()["records"]) if saved.lost else top, files, proofs, unit)
             say_remaining_budget(paying_account)
-        if lost:
-            raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
+        saved.check("counts")
+
+
+def _about_by(error: Refused) -> Refusal:
+    """The refusal of a parameter of the library, about the option that stands for it."""
+    return refusal_about(error, "by") if error.parameter in CHOSEN_BY else error
 
 
 def _plain(release: Release) -> dict[str, object]:

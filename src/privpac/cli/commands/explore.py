@@ -1,6 +1,5 @@
 """``privpac explore``: the library in a browser, on this machine."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import errno
@@ -13,6 +12,7 @@ import typer
 
 from privpac.cli.commands.budget import DEFAULT_STORE
 from privpac.cli.fits import Hold, seconds_of
+from privpac.cli.schema_options import units_of
 from privpac.cli.sources import EXAMPLE, schema_file, source
 from privpac.refusals.refusal import Refused, Setting
 
@@ -144,10 +144,8 @@ def _unit(column: str | None, max_records: int | None) -> Unit | None:
     """The unit that the two options declare together; Refused if only one of them is there."""
     from privpac.classes.schemas.schema import Unit
 
-    if (column is None) != (max_records is None):
-        together = Setting("unit"), " and ", Setting("max_records"), " belong together"
-        raise Refused("unit" if column is None else "max_records", *together)
-    return None if column is None or max_records is None else Unit(column, max_records)
+    name, k = units_of(None, column, max_records)
+    return None if name is None or k is None else Unit(name, k)
 
 
 def _listening_socket(port: int) -> socket.socket:

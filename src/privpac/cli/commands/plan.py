@@ -1,6 +1,5 @@
 """``privpac plan``: how many records it takes to learn a class."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
@@ -13,10 +12,11 @@ import typer
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.schema_options import SchemaFile, class_of
+from privpac.cli.release_options import Beta, Delta
+from privpac.cli.schema_options import SchemaFile, class_of, declared_or_typed
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
-from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting
+from privpac.refusals.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -35,18 +35,11 @@ def plan(
     alpha: Annotated[
         str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
     ] = None,
-    beta: Annotated[
-        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The acceptable probability of a larger error.")
-    ] = "0.05",
+    beta: Beta = "0.05",
     epsilon: Annotated[
         str | None, typer.Option(help="The total privacy loss ε, or several: 0.1,0.5,1. Default: 1.")
     ] = None,
-    delta: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
-        ),
-    ] = None,
+    delta: Delta = None,
     regime: Annotated[
         Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
@@ -85,36 +78,21 @@ def plan(
 
     if x and schema is None:
         raise Refused("x", Setting("x"), " names a column of a schema; add ", Setting.to("schema", "schema.toml"))
-    with drafts({"plot": plot}, [*of.files, schema]) as (picture,):
+    with drafts({"plot": plot}, [*of.files, schema]) as files:
         declared = None if schema is None else Schema.read(schema)
         if declared is not None and task == "release" and of.class_name is None and not x:
             concept_class: ConceptClass = TableQueries(declared)  # the queries that `privpac release` answers
         else:
             concept_class, _ = class_of(of, declared, x)
         label, unit = (declared.label, declared.unit) if declared else (None, None)
-        if unit is not None and max_records is not None:
-            raise Refused("max_records", Setting("max_records"), IN_SCHEMA)
+        k = declared_or_typed("max_records", unit.max_records if unit else None, max_records)
         costs = error_costs(weights) if weights is not None else label and label.weights
         classes = label.classes if label and task == "learning" else None
         records = None if public is None else _public(public)
+        terms: dict[str, Any] = {"alpha": alpha, "beta": beta, "delta": delta, "regime": regime, "n": n, "task": task}
+        terms |= {"class_weight": costs, "classes": classes, "public": records, "max_records": k}
         epsilons = [None] if epsilon is None else epsilon.split(",")
-        plans = [
-            make_plan(
-                concept_class,
-                alpha=alpha,
-                beta=beta,
-                epsilon=ε,
-                delta=delta,
-                regime=regime,
-                n=n,
-                task=task,
-                class_weight=costs,
-                classes=classes,
-                public=records,
-                max_records=unit.max_records if unit else max_records,
-            )
-            for ε in epsilons
-        ]
+        plans = [make_plan(concept_class, epsilon=ε, **terms) for ε in epsilons]
         if as_json:
             values = [_json_values(each) for each in plans]
             typer.echo(json.dumps(values[0] if len(values) == 1 else {"plans": values}, indent=2, ensure_ascii=False))
@@ -122,7 +100,7 @@ def plan(
             _print_plan(plans[0], published, proofs)
         else:
             _print_comparison(plans, proofs)
-        if picture:
+        if picture := files["plot"]:
             plans[0].draw().save(picture.draft)
             picture.keep()
 

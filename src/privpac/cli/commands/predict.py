@@ -3,7 +3,6 @@
 Labeled records are written a few rows at a time, as CSV, Parquet, or JSON.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import csv
@@ -80,8 +79,8 @@ def predict(
     if risk and (rule.measured_risks is None or len(rule.classes) < 2):
         raise Refused("risk", *_why_no_risks(rule))
     form = file_format(declared, separator, encoding, decimal_comma, domain=rule.domain, names=rule.columns)
-    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # only the user may read it: it holds records
-        records = opened(data, table, form)
+    with drafts({"out": out}, [model, data, schema], OWNER) as files:  # only the user may read it: it holds records
+        records, file = opened(data, table, form), files["out"]
         if declared is not None:
             _check_columns(declared, rule, records)
         n = void = 0

@@ -1,6 +1,5 @@
 """``privpac schema``: begin a schema, have one suggested, check a table against it, and make up rows that fit."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
@@ -14,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
-from privpac.cli.drafts import Draft, drafts, save_draft
+from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, run_fit, seconds_of
 from privpac.cli.output import Json, OutputRow, print_rows, say
-from privpac.cli.release_options import AccountAddress, Delta, Epsilon, Key, LargeDelta, Seed
+from privpac.cli.program import PlainCommand, PlainGroup
+from privpac.cli.release_options import AccountAddress, Delta, Epsilon, Key, LargeDelta, Seed, Unit
 from privpac.cli.sources import (
     EXAMPLE,
     Data,
@@ -40,12 +40,15 @@ if TYPE_CHECKING:
     from privpac.release.suggestions.suggested_schema import SuggestedSchema
     from privpac.release.suggestions.suggestion_request import SuggestionPreview
 
-schema = typer.Typer(add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file.")
+schema = typer.Typer(
+    cls=PlainGroup, add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file."
+)
 
+NewSchema = Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")]
 CURATOR = "These counts are exact and NOT private: they are for the table's curator only. Nothing is spent."
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def init(
     data: Data,
     *,
@@ -53,7 +56,7 @@ def init(
     separator: Separator = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
+    out: NewSchema = None,
 ) -> None:
     """Begin a schema from the names and storage types of the columns; no record is read.
 
@@ -64,8 +67,8 @@ def init(
 
     form = file_format(None, separator, encoding, decimal_comma)
     _check_new(out)
-    with drafts({"out": out}, [data]) as (file,):
-        records = opened(data, table, form)
+    with drafts({"out": out}, [data]) as files:
+        records, file = opened(data, table, form), files["out"]
         text = template(dict(records.schema().items()), _table_name(data, table), form.declared)
         if file is None:
             typer.echo(text, nl=False)
@@ -87,7 +90,7 @@ def _table_name(data: str, table: str | None) -> str:
     return f"{source}, table {table}" if table else source
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def suggest(
     data: Data,
     *,
@@ -99,10 +102,7 @@ def suggest(
             help="The columns to look at: with fewer columns, each is measured more precisely. Default: all.",
         ),
     ] = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
-    ] = None,
+    unit: Unit = None,
     table: Table = None,
     separator: Separator = None,
     encoding: Encoding = None,
@@ -114,7 +114,7 @@ def suggest(
         str,
         typer.Option(rich_help_panel=OF_PRIVACY, help="The probability that any statement in the schema is wrong."),
     ] = "0.05",
-    out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
+    out: NewSchema = None,
     preview: Annotated[bool, typer.Option("--preview", help="Say what it would cost and show; spend nothing.")] = False,
     budget: AccountAddress = None,
     once: Key = None,
@@ -136,7 +136,7 @@ def suggest(
         budget=payer(paying_account, once), allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     request.conditions()  # refuse wrong parameters before any file is opened
-    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as (file,):
+    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as files:
         if decimal_comma:
             opened(data, table, form)  # refuses a database
         # Which columns are numbers is still to be found, so no column is read with decimal commas yet.
@@ -146,17 +146,17 @@ def suggest(
             return
         run_fit("suggesting", request.fit, records, unit, _table_name(data, table), form.declared, held=seconds)
         suggested = request.suggestion_
-        lost = file is not None and not save_draft(file, lambda draft: draft.write(suggested.text))
+        saved = save_drafts(files, {"out": lambda: suggested.text})
+        path = saved.written.get("out")
         if as_json:
-            typer.echo(json.dumps(_plain_suggestion(suggested, None if lost else file), indent=2, ensure_ascii=False))
-        elif file is None or lost:
+            typer.echo(json.dumps(_plain_suggestion(suggested, path), indent=2, ensure_ascii=False))
+        elif path is None:
             typer.echo(suggested.text, nl=False)
             say_remaining_budget(paying_account, err=True)
         else:
-            _say_suggestion(suggested, data, file)
+            _say_suggestion(suggested, data, path)
             say_remaining_budget(paying_account)
-        if lost:
-            raise Refused("out", f"{out} could not be written; the budget is spent, so save the schema printed above")
+        saved.check("schema")
 
 
 def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
@@ -172,31 +172,31 @@ def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
     say(f"seen:    ranges that about {ahead.ranges_from:,} records or more share{values}")
 
 
-def _say_suggestion(suggested: SuggestedSchema, data: str, file: Draft) -> None:
+def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
     """Say which columns are suggested, what it cost, and what to do next."""
     names = [column.source.name for column in suggested.suggestions if column.declared is None]
     wanted = len([column for column in suggested.suggestions if column.source.role == "column"])
     label = "" if suggested.label is None else " and the label"
     without = f"; not suggested: {', '.join(names)}" if names else ""
-    say(f"schema:  {file.argument}: {len(suggested.columns)} of {wanted} columns{label}{without}")
+    say(f"schema:  {path}: {len(suggested.columns)} of {wanted} columns{label}{without}")
     say(f"privacy: {suggested.certificate.claim}")
     if suggested.columns:
         known = display_name(data)
         here = known if known.startswith(EXAMPLE) or "://" in data else data
-        again = shlex.join(["privpac", "learn", here, "--schema", str(file.argument)])
-        say(f"next:    edit it; try it on made-up rows, privpac schema mock {file.argument}; then {again}")
+        again = shlex.join(["privpac", "learn", here, "--schema", path])
+        say(f"next:    edit it; try it on made-up rows, privpac schema mock {path}; then {again}")
 
 
-def _plain_suggestion(suggested: SuggestedSchema, file: Draft | None) -> dict[str, object]:
+def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
     """A suggested schema for JSON."""
     cost = suggested.statement.spent
     about = {"n": suggested.algorithm.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
     fits = {name: float(share) for name, share in suggested.at_least.items()}
-    written = {} if file is None else {"schema": str(file.argument)}
+    written = {} if path is None else {"schema": path}
     return about | {"at_least": fits, "schema": suggested.text, "written": written}
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def mock(
     schema: Annotated[Path, typer.Argument(metavar="TOML", callback=schema_file, help="The schema.")],
     *,
@@ -211,8 +211,8 @@ def mock(
     form = declared.files
     table = {name: [_in_file(form, name, each) for each in entries] for name, entries in declared.mock(rows).items()}
     text = csv_text(table, form.separator or ",")
-    with drafts({"out": out}, [schema]) as (file,):
-        if file is None:
+    with drafts({"out": out}, [schema]) as files:
+        if (file := files["out"]) is None:
             typer.echo(text, nl=False)
             return
         file.write(text, form.encoding or "utf-8")
@@ -227,7 +227,7 @@ def _in_file(form: FileFormat, name: str, entry: object) -> object:
     return str(entry).replace(".", ",") if isinstance(entry, float | Decimal) and form.comma(name) else entry
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def check(
     data: Data,
     *,
