@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 from privpac.app.outcomes.outcome import SpendOutcome
 from privpac.app.outcomes.outcome_store import OutcomeStore
@@ -29,16 +29,6 @@ from privpac.refusals.refusal import Refused, Setting
 MOST_BYTES = 20 * 10**6  # the largest upload
 MOST_UPLOADS = 5  # uploads that stay in memory; the oldest goes first
 CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # user and password in a URL
-
-
-class Source(Protocol):
-    """A table that pages can offer: ``name`` is what they show, and ``place`` identifies it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def place(self) -> str: ...
-    def table(self, file_format: FileFormat) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -83,6 +73,9 @@ class Upload:
     def table(self, file_format: FileFormat) -> Any:
         """The table, as an Ibis table; ``file_format`` says how to read the file."""
         return table_of_bytes(self.content, self.file_name, file_format)
+
+
+Source = NamedTable | Upload  # a table that pages can offer: its name, and the place that identifies it
 
 
 def same_unit(a: Unit | None, b: Unit | None) -> bool:

@@ -5,8 +5,6 @@ import re
 import pytest
 
 import privpac as pp
-from privpac.app.pages.papers import PAPERS
-from privpac.app.server.routes import PAGES
 from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit
 from privpac.papers.editions import EDITIONS
@@ -124,10 +122,6 @@ def test_what_is_wrong_is_said(browser, asked, words):
 def test_an_algorithm_that_is_not_private_cannot_be_chosen(browser):
     page = browser.get("/papers", ASKED | {"algorithm": "high-h"}).text
     assert '<option value="high-h"' not in page and "HighH, " not in page
-
-
-def test_every_file_that_is_offered_is_served():
-    assert {f"/papers/{name}" for name in PAPERS.files} <= set(PAGES)
 
 
 @pytest.mark.slow

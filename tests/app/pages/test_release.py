@@ -6,7 +6,6 @@ from io import StringIO
 
 import pytest
 
-from privpac.app.pages.release import RELEASE, RELEASE_FILES
 from privpac.app.session import NamedTable
 from privpac.classes.values.points import Points
 from privpac.privacy.budget import Budget
@@ -137,7 +136,3 @@ def test_bounds_that_are_known_are_shown_before_anything_is_spent(spender, folde
 
 def bound_at(ε: str) -> int:
     return PrivateRelease(Points(), epsilon=ε, delta=None).preview(3000).known // 2
-
-
-def test_every_file_that_is_offered_is_served():
-    assert {f"/release/{name}" for name in RELEASE.files} == {*RELEASE_FILES, "/release/report.html"}

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from privpac.app.pages.summarize import SUMMARIZE, SUMMARIZE_FILES
 from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.accounts import BudgetStore
@@ -152,7 +151,3 @@ def test_what_is_wrong_is_said_and_nothing_is_spent(spender, folder, asked, word
         refused.status == 400 and "nothing was charged" in refused.text and "Look at the preview again" in refused.text
     )
     assert spent(folder) == Budget(0)
-
-
-def test_every_file_that_is_offered_is_served():
-    assert {f"/summarize/{name}" for name in SUMMARIZE.files} == {*SUMMARIZE_FILES, "/summarize/report.html"}

@@ -6,17 +6,15 @@ number is public.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
-
-from starlette.responses import Response
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import ChosenClass, as_stored, chosen_class, class_editor, class_fields, schema_name
 from privpac.app.pages.plan import BEST_ERROR, DELTA_HINT, DELTAS, EPSILON_HINT, EPSILONS
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.released import released_outcome
+from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage, RequestTask
+from privpac.app.pages.released import JSON_FILE
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
@@ -50,16 +48,7 @@ UNDECLARED = (
 )
 
 
-@dataclass(frozen=True)
-class LearnTask:
-    """What to learn, and from which columns of an open table."""
-
-    request: RuleRequest
-    table: Any
-    y: str
-    classes: Sequence[Any]  # the labels in the words of the form
-    unit: str | None
-    n: int
+LearnTask = RequestTask[RuleRequest]
 
 
 def learn_form(session: Session, values: FormValues) -> PricedForm:
@@ -146,7 +135,7 @@ def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
     names = chosen.concept_class.domain.column_names or ([feature] if isinstance(feature, str) else feature)
     check_columns(table, [str(name) for name in names], "x")
     check_columns(table, [y], "y")
-    return LearnTask(request, table, y, classes, unit.column if unit else None, record_count(table, unit))
+    return LearnTask(request, table, unit.column if unit else None, record_count(table, unit), y, tuple(classes))
 
 
 def check_account(session: Session, values: FormValues, unit: Unit | None, purpose: str) -> None:
@@ -161,15 +150,6 @@ def record_count(table: Any, unit: Unit | None) -> int:
     if n == 0:
         raise Refused("source", "the table has no records; choose another one")
     return n
-
-
-def model_file(kind: str) -> Callable[[Session, FormValues], Response]:
-    """The model as JSON, for a page that learns."""
-
-    def file(session: Session, values: FormValues) -> Response:
-        return Response(released_outcome(session, values, kind).text, media_type="application/json")
-
-    return file
 
 
 def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, Sequence[Any]]:
@@ -260,7 +240,7 @@ def release_rule(task: LearnTask, account: Once, source: str) -> NewRelease:
     task.request.budget = account
     task.request.fit(task.table, task.y, task.unit)
     task.request.budget = None
-    model = replace(model_of(task.request, task.y), classes=tuple(task.classes))
+    model = replace(model_of(task.request, task.y), classes=task.classes)
     named = PageNames(file="model.json", data=source)
     return NewRelease(model.to_json(), model.headline, lambda: fit_page(task.request, model, named))
 
@@ -271,5 +251,5 @@ LEARN = PricedPage(
     task=learn_task,
     preview=_preview,
     release=release_rule,
-    files={"model.json": "model.json", "report.html": "report.html"},
+    files={"model.json": JSON_FILE},
 )

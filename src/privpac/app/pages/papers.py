@@ -25,6 +25,7 @@ from privpac.app.pages.learn import (
 )
 from privpac.app.pages.plan import ALPHA_HINT, ERRORS
 from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
+from privpac.app.pages.released import JSON_FILE
 from privpac.app.session import Session
 from privpac.app.spending.prices import Fact, cost_facts
 from privpac.app.spending.spend_once import NewRelease
@@ -241,6 +242,7 @@ PAPERS = PricedPage(
     task=papers_task,
     preview=_preview,
     release=_release,
-    files={"model.json": "model.json", "report.html": "report.html"},
+    files={"model.json": JSON_FILE},
+    template="papers.html",
     shown={"editions": EDITIONS},
 )

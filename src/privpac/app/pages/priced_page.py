@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
 
@@ -13,7 +14,7 @@ from privpac.app.forms import FormField, FormValues, complete_values
 from privpac.app.markup import render
 from privpac.app.outcomes.outcome import Question
 from privpac.app.pages.class_form import schema_name
-from privpac.app.pages.released import released_page, report_page
+from privpac.app.pages.released import KeptFile, released_page, report_page
 from privpac.app.pages.table_editor import TypedTable
 from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
@@ -23,6 +24,12 @@ from privpac.app.spending.spend_once import NewRelease, spend_once, uncharged
 from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.once import Once
+from privpac.requests.request import Request
+
+PageView = Callable[[Session, FormValues], Response | str]
+
+
+AnyRequest = TypeVar("AnyRequest", bound=Request)
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,18 @@ class FormTask(Protocol):
     def n(self) -> int: ...
 
 
+@dataclass(frozen=True)
+class RequestTask(Generic[AnyRequest]):
+    """A request about an open table with ``n`` records, or slots of units."""
+
+    request: AnyRequest
+    table: Any
+    unit: str | None
+    n: int
+    y: str | None = None
+    classes: tuple[Any, ...] = ()  # the labels in the words of the form
+
+
 Task = TypeVar("Task", bound=FormTask)
 
 
@@ -77,20 +96,28 @@ Task = TypeVar("Task", bound=FormTask)
 class PricedPage(Generic[Task]):
     """A form, a preview of what it would cost, and what was released."""
 
-    kind: str  # its address, without the slash, and its template
+    kind: str  # its address, without the slash
     form: Callable[[Session, FormValues], PricedForm]
     task: Callable[[Session, FormValues], Task]
     preview: Callable[[Session, FormValues, Task], PagePreview]
     release: Callable[[Task, Once, str], NewRelease]  # the text is the name of the table
-    files: Mapping[str, str]  # files to keep: the name of each, and its label on the page
+    files: Mapping[str, KeptFile]  # files to keep, beside the report, by their names
+    template: str = "priced_page.html"
     shown: Mapping[str, object] = field(default_factory=dict)  # what else its template shows
+
+    @property
+    def views(self) -> dict[str, PageView]:
+        """The pages and files by their addresses."""
+        place = f"/{self.kind}"
+        files = {f"{place}/{name}": partial(file.response, kind=self.kind) for name, file in self.files.items()}
+        return {place: self.page, f"{place}/released": self.result, f"{place}/report.html": self.report, **files}
 
     def page(self, session: Session, values: FormValues) -> str:
         """The form, and the preview of what it asks for."""
         form = self.form(session, values)
         result = result_or_refusal(lambda: self._result(session, values, form), form.fields)
-        known = {"mode": session.mode, "form": form, "form_token": session.form_token}
-        return render(f"{self.kind}.html", **known, **self.shown, **result)
+        known = {"kind": self.kind, "mode": session.mode, "form": form, "form_token": session.form_token}
+        return render(self.template, **known, **self.shown, **result)
 
     def spend(self, session: Session, values: FormValues) -> Response:
         """Charge the account and release; the same question again shows the same answer."""

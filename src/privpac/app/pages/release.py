@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from starlette.responses import Response
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import COLUMN_HINT, PART_HINT
@@ -20,8 +16,8 @@ from privpac.app.pages.learn import (
     source_fields,
     unit_fields,
 )
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.released import released_outcome
+from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage, RequestTask
+from privpac.app.pages.released import JSON_FILE, csv_file
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
@@ -29,7 +25,6 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.classes_by_name import class_from_options, combinations, grouping_columns
 from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
-from privpac.data.files.csv_files import csv_text
 from privpac.data.values.spelling import stored_labels
 from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused, Setting
@@ -55,20 +50,10 @@ PARTS = "dep_delay thresholds -60 1440 step=100\ncarrier points AA,DL,UA"
 BY_HINT = "Several with commas between them, counted together. Values need not be declared; rare ones are not shown."
 STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
 UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
-REPORT_NAMES = PageNames(about={"Values that do not fit": UNFIT}, file="release.json")
 MOST_ROWS = 100_000  # the most rows of a synthetic table in a browser
 
 
-@dataclass(frozen=True)
-class ReleaseTask:
-    """What to release about an open table."""
-
-    request: ReleaseRequest
-    table: Any
-    unit: str | None
-    n: int
-    y: str | None = None
-    classes: tuple[Any, ...] = ()  # the labels in the words of the form
+ReleaseTask = RequestTask[ReleaseRequest]
 
 
 def release_form(session: Session, values: FormValues) -> PricedForm:
@@ -211,42 +196,27 @@ def _certainty(preview: ReleasePreview) -> str:
     return "for all counts at once, 95 % certain" + "; it will be measured, too" * (preview.known is not None)
 
 
-def _release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
-    task.request.budget = account
-    release = task.request.fit(task.table, task.y, task.unit).release_.labeled_as(task.classes)
-    return NewRelease(release.to_json(), release.subject, lambda: release_page(release, REPORT_NAMES))
+def release_answers(names: PageNames) -> Callable[[ReleaseTask, Once, str], NewRelease]:
+    """How answers are released; ``names`` are for their report."""
+
+    def release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
+        task.request.budget = account
+        answers = task.request.fit(task.table, task.y, task.unit).release_.labeled_as(task.classes)
+        return NewRelease(answers.to_json(), answers.subject, lambda: release_page(answers, names))
+
+    return release
 
 
-def _json(session: Session, values: FormValues) -> Response:
-    return Response(released_outcome(session, values, "release").text, media_type="application/json")
-
-
-def _csv(rows: Callable[[Release], Any]) -> Callable[[Session, FormValues], Response]:
-    """A file with rows of a release."""
-
-    def file(session: Session, values: FormValues) -> Response:
-        release = Release.from_json(released_outcome(session, values, "release").text)
-        return Response(csv_text(rows(release)), media_type="text/csv")
-
-    return file
-
-
-RELEASE_FILES = {
-    "/release/release.json": _json,
-    "/release/counts.csv": _csv(lambda release: release.counts()),
-    # Synthetic records come from the answers alone, which costs no privacy; each file has new ones.
-    "/release/synthetic.csv": _csv(lambda release: release.synthetic(min(release.n, MOST_ROWS))),
-}
 RELEASE = PricedPage(
     "release",
     form=release_form,
     task=release_task,
     preview=_preview,
-    release=_release,
+    release=release_answers(PageNames(about={"Values that do not fit": UNFIT}, file="release.json")),
     files={
-        "release.json": "release.json",
-        "counts.csv": "counts.csv",
-        "synthetic.csv": "synthetic records",
-        "report.html": "report.html",
+        "release.json": JSON_FILE,
+        "counts.csv": csv_file(Release.counts),
+        # Synthetic records come from the answers alone, which costs no privacy; each file has new ones.
+        "synthetic.csv": csv_file(lambda release: release.synthetic(min(release.n, MOST_ROWS)), "synthetic records"),
     },
 )

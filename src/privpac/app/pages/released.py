@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 
 from starlette.responses import Response
@@ -16,27 +17,47 @@ from privpac.app.pages.cut_slider import CutSlider
 from privpac.app.session import Session
 from privpac.app.spending.offers import EarlierQuestion, SpendForm
 from privpac.app.spending.store_keys import store_key, stored_charge
+from privpac.data.files.csv_files import csv_text
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.tried_charges import WatchedAccount
 from privpac.refusals.refusal import Refused
 from privpac.release.release import Release
+from privpac.release.sanitizer import Frame
 from privpac.report.pages.frame import body_of
 
 UNKNOWN = "nothing was released for this question; ask it again"
 STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
-def released_page(session: Session, values: FormValues, kind: str, files: Mapping[str, str]) -> str:
-    """The page about an outcome: the report and files to keep, or why nothing was released.
+@dataclass(frozen=True)
+class KeptFile:
+    """A file to keep: its ``content`` is made from the text that is kept of a release."""
 
-    ``files`` maps the name of each file to its label on the page.
-    """
+    media_type: str
+    content: Callable[[str], str] = str
+    label: str = ""  # on the page, if it differs from the name of the file
+
+    def response(self, session: Session, values: FormValues, kind: str) -> Response:
+        """The file for the release that the browser asks for."""
+        return Response(self.content(released_outcome(session, values, kind).text), media_type=self.media_type)
+
+
+JSON_FILE = KeptFile("application/json")
+
+
+def csv_file(rows: Callable[[Release], Frame], label: str = "") -> KeptFile:
+    """A file with rows of a release."""
+    return KeptFile("text/csv", lambda text: csv_text(rows(Release.from_json(text))), label)
+
+
+def released_page(session: Session, values: FormValues, kind: str, files: Mapping[str, KeptFile]) -> str:
+    """The page about an outcome: the report and files to keep, or why nothing was released."""
     outcome = known_outcome(session, values, kind)
     content: dict[str, object]
     if outcome.is_released:
         content = {
-            "files": {name: label for name, label in files.items() if outcome.report or name != "report.html"},
+            "files": {name: file.label or name for name, file in files.items()},
             "report": unstyled(body_of(outcome.report)) if outcome.report else None,
             "form": SpendForm.new_round(session, outcome.question),
             "cuts": CutSlider.of(Release.from_json(outcome.text)) if kind == "release" else None,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
-
-from starlette.responses import Response
+from dataclasses import replace
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.learn import check_account, price_fields, record_count, source_fields, unit_fields
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.released import released_outcome
+from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage, RequestTask
+from privpac.app.pages.released import KeptFile
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
@@ -25,14 +22,7 @@ COLUMNS_HINT = "With commas between them. They share the price: with fewer colum
 LABEL_HINT = "If a rule will predict it; otherwise empty."
 
 
-@dataclass(frozen=True)
-class SuggestTask:
-    """A schema to suggest, for some columns of an open table."""
-
-    request: SuggestionRequest
-    table: Any
-    unit: str | None
-    n: int
+SuggestTask = RequestTask[SuggestionRequest]
 
 
 def suggest_form(session: Session, values: FormValues) -> PricedForm:
@@ -100,16 +90,11 @@ def _release(task: SuggestTask, account: Once, source: str) -> NewRelease:
     return NewRelease(suggestion.text, title, lambda: suggestion_page(suggestion))
 
 
-def schema_file(session: Session, values: FormValues) -> Response:
-    """The schema as TOML."""
-    return Response(released_outcome(session, values, "suggest").text, media_type="text/plain")
-
-
 SUGGEST = PricedPage(
     "suggest",
     form=suggest_form,
     task=suggest_task,
     preview=_preview,
     release=_release,
-    files={"schema.toml": "schema.toml", "report.html": "report.html"},
+    files={"schema.toml": KeptFile("text/plain")},
 )

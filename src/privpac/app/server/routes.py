@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
 
 import uvicorn
@@ -24,12 +25,13 @@ from privpac.app.forms import FormValues
 from privpac.app.markup import render
 from privpac.app.pages.budgets import budgets_page
 from privpac.app.pages.home import home_page
-from privpac.app.pages.learn import LEARN, model_file
+from privpac.app.pages.learn import LEARN
 from privpac.app.pages.papers import PAPERS
 from privpac.app.pages.plan import plan_page
-from privpac.app.pages.release import RELEASE, RELEASE_FILES
-from privpac.app.pages.suggest import SUGGEST, schema_file
-from privpac.app.pages.summarize import SUMMARIZE, SUMMARIZE_FILES
+from privpac.app.pages.priced_page import PageView, PricedPage
+from privpac.app.pages.release import RELEASE
+from privpac.app.pages.suggest import SUGGEST
+from privpac.app.pages.summarize import SUMMARIZE
 from privpac.app.pages.theory.broken_paper import broken_page
 from privpac.app.pages.theory.classes import classes_page
 from privpac.app.pages.theory.neighbors import neighbors_page
@@ -42,23 +44,16 @@ from privpac.privacy.ledger import BudgetExceeded
 from privpac.refusals.refusal import Refusal, Refused
 from privpac.report.pictures.shapes import FONT, STYLES
 
-PageView = Callable[[Session, FormValues], Response | str]
-
 EXPLAINED = (Refusal, BudgetExceeded, ImportError, OSError)  # errors whose messages never quote a record
 LONGEST_FORM = 10**5  # bytes
 LONGEST_NAME = 100  # characters of the name of a file
-UPLOAD_PAGES = (
-    "/learn",
-    "/summarize",
-    "/release",
-    "/suggest",
-    "/papers",
-)  # pages that take files; the first is the default
 # Fields that a preview adds: the token of the question, how often it was released before, and "release it anew".
 SPEND_FIELDS = ("token", "round", "anew")
 NO_FILE = FormPart(b"")
 TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
 GRACE = 2  # seconds to finish a page when the server stops
+PRICED_PAGES: tuple[PricedPage[Any], ...] = (LEARN, SUMMARIZE, RELEASE, SUGGEST, PAPERS)
+UPLOAD_PAGES = [f"/{page.kind}" for page in PRICED_PAGES]  # pages that take files; the first is the default
 PAGES: dict[str, PageView] = {
     "/": home_page,
     "/plan": plan_page,
@@ -66,30 +61,9 @@ PAGES: dict[str, PageView] = {
     "/classes": classes_page,
     "/neighbors": neighbors_page,
     "/broken": broken_page,
-    "/learn": LEARN.page,
-    "/learn/released": LEARN.result,
-    "/learn/report.html": LEARN.report,
-    "/learn/model.json": model_file("learn"),
-    "/summarize": SUMMARIZE.page,
-    "/summarize/released": SUMMARIZE.result,
-    "/summarize/report.html": SUMMARIZE.report,
-    **SUMMARIZE_FILES,
-    "/release": RELEASE.page,
-    "/release/released": RELEASE.result,
-    "/release/report.html": RELEASE.report,
-    **RELEASE_FILES,
-    "/papers": PAPERS.page,
-    "/papers/released": PAPERS.result,
-    "/papers/report.html": PAPERS.report,
-    "/papers/model.json": model_file("papers"),
-    "/suggest": SUGGEST.page,
-    "/suggest/released": SUGGEST.result,
-    "/suggest/report.html": SUGGEST.report,
-    "/suggest/schema.toml": schema_file,
+    **{place: view for page in PRICED_PAGES for place, view in page.views.items()},
 }
-ACTIONS: dict[str, PageView] = {
-    f"/{page.kind}/spend": page.spend for page in (LEARN, SUMMARIZE, RELEASE, SUGGEST, PAPERS)
-}
+ACTIONS: dict[str, PageView] = {f"/{page.kind}/spend": page.spend for page in PRICED_PAGES}
 
 
 def application(session: Session, proxy: Proxy | None = None) -> Starlette:

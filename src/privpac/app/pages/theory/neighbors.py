@@ -77,7 +77,7 @@ def neighbors_page(session: Session, values: FormValues) -> str:
         FormField("Its new label", "label", values.get("label", "0"), "", {"0": "0", "1": "1"}),
     ]
     result = result_or_refusal(lambda: _result(values), fields)
-    return render("neighbors.html", mode=session.mode, fields=fields, **result)
+    return render("theory/neighbors.html", mode=session.mode, fields=fields, **result)
 
 
 def _slider(label: str, name: str, values: FormValues, numbers: range) -> FormField:
