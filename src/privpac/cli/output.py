@@ -9,15 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from numbers import Real
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from privpac.data.files.progress import listening
 from privpac.privacy.budget import Budget
+
+if TYPE_CHECKING:
+    from privpac.release.sanitizer import Frame
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems and assumptions behind each claim.")]
@@ -63,6 +67,16 @@ def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
         _print_frame([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
     else:
         _print_columns([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
+
+
+def first_rows(table: Frame, most: int) -> list[OutputRow]:
+    """The first rows of a table, as names and values.
+
+    >>> first_rows({"carrier": ["EV", "UA"], "records": [300, 20]}, 1)
+    [{'carrier': 'EV', 'records': 300}]
+    """
+    rows = zip(*table.values(), strict=True)
+    return [dict(zip(table, row, strict=True)) for row in islice(rows, most)]
 
 
 @contextmanager

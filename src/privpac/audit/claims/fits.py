@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, Records
+from privpac.audit.claims.case import Case, Records, with_answers
 from privpac.audit.exact_divergence import BITS, once
 from privpac.classes.concept_class import ConceptClass
 from privpac.data.samples.sample import NEGATIVE, POSITIVE, Sample, Void
@@ -40,7 +40,7 @@ from privpac.mechanisms.algorithm import Ask, PendingRequest, law_of, next_reque
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import NOTHING as NOTHING_SPENT
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Mechanism, Opened
+from privpac.privacy.ledger import Opened
 from privpac.requests.conditions import Conditions
 
 NO_ANSWER = object()
@@ -158,15 +158,10 @@ class AuditedFit:
 
     def releases(self, sample: Sample | SampleParts, ask: Ask) -> tuple[Any, ...]:
         """All answers of ``ask`` in one run of the fit."""
-        answers: list[Any] = []
-
-        def record(mechanism: Mechanism, data: object) -> Any:
-            answers.append(ask(mechanism, data))
-            return answers[-1]
-
+        ask, answers = with_answers(ask)
         training, holdout = sample if isinstance(sample, SampleParts) else SampleParts(sample)
         held_out = None if holdout is None else Opened(holdout, holdout.size)
-        self.fit.run(Opened(training, training.size), record, held_out)
+        self.fit.run(Opened(training, training.size), ask, held_out)
         return tuple(answers)
 
 
@@ -211,9 +206,8 @@ class Stage:
         for i in range(len(self.answers) + 1):
             request = Stage(self.audited_fit, self.answers[:i]).request(sample)
             if request is None:
-                raise ValueError(
-                    "the learner asks for fewer releases than there are answers; leave out the last answers"
-                )
+                fewer = "the learner asks for fewer releases than there are answers; leave out the last answers"
+                raise ValueError(fewer)
             if isinstance(request.mechanism, DisjointCounts):
                 left = whole - spent_on_holdout  # Learning was about other records.
             elif i == 1 and spent_on_holdout.epsilon:

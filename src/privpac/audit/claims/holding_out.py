@@ -8,7 +8,6 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,11 +15,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 
-from privpac.audit.claims.case import Case, Records, labeled
+from privpac.audit.claims.case import Case, Records, labeled, mean_law
 from privpac.audit.claims.fits import AuditedFit, fit_of
-from privpac.audit.exact_divergence import BITS
 from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
@@ -75,14 +73,13 @@ class HeldOut:
         return len(holdout), *self.fit.release(self.fit.parts(training, holdout), coins)
 
     def law(self, records: Records) -> dict[Any, arb]:
-        """The mean of the laws of all choices."""
-        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
         choices = list(self.choices(records))
-        with ctx.workprec(BITS):
-            for training, holdout in choices:
-                for releases, p in self.fit.law(self.fit.parts(training, holdout)).items():
-                    law[len(holdout), *releases] += p / len(choices)
-        return dict(law)
+        return mean_law((self._law_after(*choice) for choice in choices), len(choices))
+
+    def _law_after(self, training: Records, holdout: Records) -> dict[Any, arb]:
+        """The law of what is released after this choice."""
+        law = self.fit.law(self.fit.parts(training, holdout))
+        return {(len(holdout), *releases): p for releases, p in law.items()}
 
 
 @dataclass(frozen=True)
@@ -166,13 +163,9 @@ def _claims() -> Iterator[Case]:
         fits = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
         yield Case(fits, tuple, f"whole fits, {m} of {n} held out", universe, n, fits.cost)
     for price, universe in ((1, [*AB, *UNFIT]), (6, [*one_point, *UNFIT])):
-        fits = HeldOut(_fit_with_misfits(price))
+        fit = fit_of(FiniteLearner, RULES, epsilon=price, report_error=True, on_invalid="default")
+        fits = HeldOut(AuditedFit(fit, 2))
         yield Case(fits, tuple, "whole fits, records that do not fit measured", universe, 2, fits.cost)
-
-
-def _fit_with_misfits(ε: int) -> AuditedFit:
-    """A fit of two records; those that do not fit are measured by their labels."""
-    return AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True, on_invalid="default"), 2)
 
 
 HOLDING_OUT_CLAIMS = *_claims(), *_regions_claims()

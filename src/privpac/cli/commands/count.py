@@ -11,24 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
-from privpac.cli.fits import Hold, seconds_of
-from privpac.cli.output import Json, Proofs, print_rows, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Delta,
-    Epsilon,
-    Key,
-    LargeDelta,
-    MaxRecords,
-    OnInvalid,
-    Seed,
-    Unit,
-    first_rows,
-    run_release,
-    say_unit_limit,
-)
+from privpac.cli.fits import Hold, run_release, say_unit_limit, seconds_of
+from privpac.cli.output import Json, Proofs, first_rows, print_rows, say
 from privpac.cli.schema_options import units_of
 from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused, refusal_about
@@ -46,18 +33,18 @@ def count(
     table: Table = None,
     separator: Separator = None,
     encoding: Encoding = None,
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
-    unit: Unit = None,
-    max_records: MaxRecords = None,
-    on_invalid: OnInvalid = None,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
+    on_invalid: options.OnInvalid = None,
     top: Annotated[int, typer.Option(min=0, help="How many counts to print, the largest first.")] = 20,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
-    budget: AccountAddress = None,
-    once: Key = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:

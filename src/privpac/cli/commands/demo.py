@@ -8,16 +8,16 @@ from typing import Annotated
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, Proofs
-from privpac.cli.release_options import ModelFile
 from privpac.cli.sources import display_name, source
 
 
 def demo(
     *,
     report: Annotated[Path, typer.Option(metavar="HTML", help="Where to write the page.")] = Path("demo.html"),
-    out: ModelFile = None,
+    out: options.ModelFile = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:

@@ -16,33 +16,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
-from privpac.cli.fits import Hold, run_fit, seconds_of
+from privpac.cli.fits import Hold, misfit_advice, run_fit, seconds_of
 from privpac.cli.output import Json, Proofs, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Beta,
-    Delta,
-    Epsilon,
-    Features,
-    Key,
-    LabelColumn,
-    Labels,
-    LargeDelta,
-    MaxRecords,
-    ModelFile,
-    OnInvalid,
-    Owner,
-    Purpose,
-    ReportError,
-    ReportFile,
-    Seed,
-    Title,
-    Unit,
-    misfit_advice,
-)
 from privpac.cli.schema_options import SchemaFile, page_names, rule_for_misfits, task_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, display_name, file_format, source
 from privpac.cli.spelling import OF_PRIVACY, for_the_shell
@@ -76,9 +55,9 @@ def learn(
     *,
     of: ClassOptions,
     schema: SchemaFile = None,
-    x: Features = None,
-    y: LabelColumn = None,
-    classes: Labels = None,
+    x: options.Features = None,
+    y: options.LabelColumn = None,
+    classes: options.Labels = None,
     weights: Annotated[
         str | None,
         typer.Option(
@@ -104,11 +83,11 @@ def learn(
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
-    unit: Unit = None,
-    max_records: MaxRecords = None,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
     regime: Annotated[
         Regime,
         typer.Option(
@@ -124,18 +103,18 @@ def learn(
         ),
     ] = "auto",
     alpha: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="The error to plan for.")] = "0.1",
-    beta: Beta = "0.05",
-    on_invalid: OnInvalid = None,
-    report_error: ReportError = False,
-    out: ModelFile = None,
-    report: ReportFile = None,
-    title: Title = "",
-    purpose: Purpose = "",
-    owner: Owner = "",
-    budget: AccountAddress = None,
-    once: Key = None,
+    beta: options.Beta = "0.05",
+    on_invalid: options.OnInvalid = None,
+    report_error: options.ReportError = False,
+    out: options.ModelFile = None,
+    report: options.ReportFile = None,
+    title: options.Title = "",
+    purpose: options.Purpose = "",
+    owner: options.Owner = "",
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:

@@ -7,27 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli import program
+from privpac.cli import options, program
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.fits import Hold
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say, working
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup
-from privpac.cli.release_options import (
-    AccountAddress,
-    Beta,
-    Delta,
-    Epsilon,
-    Features,
-    Key,
-    LabelColumn,
-    Labels,
-    LargeDelta,
-    ModelFile,
-    OnInvalid,
-    ReportError,
-    ReportFile,
-    Seed,
-)
 from privpac.cli.sources import TABLE_HELP, DecimalComma, Encoding, Table, source
 from privpac.refusals.option_words import PaperConstants
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused, Setting, refusal_about
@@ -81,28 +65,28 @@ def run(
     of: ClassOptions,
     class_file: ClassFile = None,
     data: Annotated[str, typer.Option("--data", callback=source, help=TABLE_HELP)],
-    x: Features = None,
-    y: LabelColumn = None,
-    classes: Labels = None,
+    x: options.Features = None,
+    y: options.LabelColumn = None,
+    classes: options.Labels = None,
     constants: Annotated[
         PaperConstants, typer.Option(help="tight: the numbers that are proved here. printed: those of the paper.")
     ] = "tight",
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
     alpha: Alpha = "0.1",
-    beta: Beta = "0.05",
+    beta: options.Beta = "0.05",
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    on_invalid: OnInvalid = None,
-    report_error: ReportError = False,
-    out: ModelFile = None,
-    report: ReportFile = None,
-    budget: AccountAddress = None,
-    once: Key = None,
+    on_invalid: options.OnInvalid = None,
+    report_error: options.ReportError = False,
+    out: options.ModelFile = None,
+    report: options.ReportFile = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
@@ -129,9 +113,9 @@ def plan(
     of: ClassOptions,
     class_file: ClassFile = None,
     alpha: Alpha = "0.1",
-    beta: Beta = "0.05",
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
+    beta: options.Beta = "0.05",
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
     as_json: Json = False,
 ) -> None:
     """Show how many records an algorithm asks for: as printed, as proved, and beside the library's best learner."""

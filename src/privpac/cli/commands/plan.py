@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.release_options import Beta, Delta
 from privpac.cli.schema_options import SchemaFile, class_of, declared_or_typed
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
@@ -35,11 +35,11 @@ def plan(
     alpha: Annotated[
         str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
     ] = None,
-    beta: Beta = "0.05",
+    beta: options.Beta = "0.05",
     epsilon: Annotated[
         str | None, typer.Option(help="The total privacy loss ε, or several: 0.1,0.5,1. Default: 1.")
     ] = None,
-    delta: Delta = None,
+    delta: options.Delta = None,
     regime: Annotated[
         Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",

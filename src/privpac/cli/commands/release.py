@@ -11,31 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
-from privpac.cli.fits import Hold, seconds_of
-from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Delta,
-    Epsilon,
-    Features,
-    Key,
-    LargeDelta,
-    MaxRecords,
-    OnInvalid,
-    Owner,
-    Purpose,
-    ReportFile,
-    Seed,
-    Title,
-    Unit,
-    first_rows,
-    misfit_advice,
-    run_release,
-    say_unit_limit,
-)
+from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
+from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, first_rows, print_rows, say
 from privpac.cli.schema_options import SchemaFile, class_of, declared_or_typed, page_names, rule_for_misfits, units_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY
@@ -71,7 +52,7 @@ def release(
             help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs.",
         ),
     ] = None,
-    x: Features = None,
+    x: options.Features = None,
     y: Annotated[
         str | None,
         typer.Option(
@@ -84,11 +65,11 @@ def release(
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
-    unit: Unit = None,
-    max_records: MaxRecords = None,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
     method: Annotated[
         str,
         typer.Option(
@@ -101,7 +82,7 @@ def release(
     certify: Annotated[
         str, typer.Option(rich_help_panel=OF_PRIVACY, help="The share of ε that measures the error; 0 for none.")
     ] = "0.1",
-    on_invalid: OnInvalid = None,
+    on_invalid: options.OnInvalid = None,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the release.")] = None,
     synthetic: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Where to write synthetic records, at no further cost.")
@@ -109,14 +90,14 @@ def release(
     rows: Annotated[
         int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: n, with units their places.")
     ] = None,
-    report: ReportFile = None,
-    title: Title = "",
-    purpose: Purpose = "",
-    owner: Owner = "",
-    budget: AccountAddress = None,
-    once: Key = None,
+    report: options.ReportFile = None,
+    title: options.Title = "",
+    purpose: options.Purpose = "",
+    owner: options.Owner = "",
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:

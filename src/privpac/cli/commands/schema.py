@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, run_fit, seconds_of
 from privpac.cli.output import Json, OutputRow, print_rows, say
 from privpac.cli.program import PlainCommand, PlainGroup
-from privpac.cli.release_options import AccountAddress, Delta, Epsilon, Key, LargeDelta, Seed, Unit
 from privpac.cli.sources import (
     EXAMPLE,
     Data,
@@ -102,24 +102,24 @@ def suggest(
             help="The columns to look at: with fewer columns, each is measured more precisely. Default: all.",
         ),
     ] = None,
-    unit: Unit = None,
+    unit: options.Unit = None,
     table: Table = None,
     separator: Separator = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    epsilon: Epsilon = "0.5",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
+    epsilon: options.Epsilon = "0.5",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
     beta: Annotated[
         str,
         typer.Option(rich_help_panel=OF_PRIVACY, help="The probability that any statement in the schema is wrong."),
     ] = "0.05",
     out: NewSchema = None,
     preview: Annotated[bool, typer.Option("--preview", help="Say what it would cost and show; spend nothing.")] = False,
-    budget: AccountAddress = None,
-    once: Key = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     as_json: Json = False,
 ) -> None:
     """Suggest a schema from noisy counts, at one price for all columns. Edit what it suggests."""

@@ -9,24 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
-from privpac.cli.fits import Hold, seconds_of
-from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Epsilon,
-    Key,
-    MaxRecords,
-    OnInvalid,
-    ReportFile,
-    Seed,
-    Unit,
-    first_rows,
-    misfit_advice,
-    run_release,
-    say_unit_limit,
-)
+from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
+from privpac.cli.output import Json, OutputRow, Proofs, first_rows, print_rows, say
 from privpac.cli.schema_options import page_names, rule_for_misfits, units_of
 from privpac.cli.sources import Data, Table, schema_file
 from privpac.cli.spelling import OF_PRIVACY
@@ -54,17 +41,17 @@ def summarize(
         bool, typer.Option("--no-quartiles", help="Leave out quartiles, so that counts and sums get all of ε.")
     ] = False,
     table: Table = None,
-    epsilon: Epsilon = "1",
+    epsilon: options.Epsilon = "1",
     beta: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often some interval may fail.")] = "0.05",
-    unit: Unit = None,
-    max_records: MaxRecords = None,
-    on_invalid: OnInvalid = None,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
+    on_invalid: options.OnInvalid = None,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write the table.")] = None,
-    report: ReportFile = None,
-    budget: AccountAddress = None,
-    once: Key = None,
+    report: options.ReportFile = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:

@@ -1,26 +1,14 @@
-"""Options that several commands share, and how the commands ``release`` and ``count`` run a release."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
-import shlex
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from privpac.cli.fits import run_fit
-from privpac.cli.output import OutputRow, say
-from privpac.cli.spelling import OF_PRIVACY, OF_REPORTS, OF_TABLES, for_the_shell
+from privpac.cli.spelling import OF_PRIVACY, OF_REPORTS, OF_TABLES
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import Sentence, Setting
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
-    from privpac.release.release import Release
-    from privpac.release.release_request import ReleaseRequest
-    from privpac.release.sanitizer import Frame
 
 Features = Annotated[
     list[str] | None, typer.Option(help="The column that rules or queries read. Repeat --x if they read several.")
@@ -88,37 +76,3 @@ Seed = Annotated[
 Title = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="The title of the report.")]
 Purpose = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="What the release is for, for the report.")]
 Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is responsible for it, for the report.")]
-
-
-def run_release(
-    request: ReleaseRequest, table: ir.Table, unit: str | None, held: float | None = None, *, y: str | None = None
-) -> Release:
-    """The release of an Ibis table, when its hold ends; with the column of labels ``y``, about rules."""
-    run_fit("releasing", request.fit, table, y, unit, held=held)
-    return request.release_
-
-
-def say_unit_limit(release: Release, unit: str | None) -> None:
-    """With units: say which records are counted."""
-    if k := release.guarantee.certificate.unit_records:
-        say(f"records: of the {f'at most {k} records' if k > 1 else '1 record'} counted per {unit or 'unit'}")
-
-
-def misfit_advice(data: str, table: str | None, schema: Path | None) -> str:
-    """What the user can do if most records do not fit."""
-    if schema is None:
-        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
-        return f"{raising} says what does not fit, and spends nothing"
-    here = "DATA" if "://" in data else data  # an address may hold a password
-    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
-    return f"To see what does not fit, without a charge, run: privpac schema check {shlex.join(named)}"
-
-
-def first_rows(table: Frame, most: int) -> list[OutputRow]:
-    """The first rows of a table, as names and values.
-
-    >>> first_rows({"carrier": ["EV", "UA"], "records": [300, 20]}, 1)
-    [{'carrier': 'EV', 'records': 300}]
-    """
-    rows = zip(*table.values(), strict=True)
-    return [dict(zip(table, row, strict=True)) for row in islice(rows, most)]
