@@ -42,7 +42,6 @@ class ClassOptions:
 
     @property
     def files(self) -> list[Path]:
-        """The files that the options name."""
         return [value for value in self.options.values() if isinstance(value, Path)]
 
     @property

@@ -39,11 +39,9 @@ class Draft:
             raise Refused(parameter, f"{path} cannot be written; {instead}") from None
 
     def write(self, text: str, encoding: str = "utf-8") -> None:
-        """Write the text to the draft."""
         write_new(self.draft, text, newline="\n", encoding=encoding)
 
     def keep(self) -> None:
-        """Move the draft into place."""
         if self.draft != self.path:
             self.draft.replace(self.path)
 

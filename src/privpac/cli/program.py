@@ -130,13 +130,11 @@ class Program(PlainGroup):
         return TyperCommand(cmd_name, help=command.info.help if isinstance(command, typer.Typer) else getdoc(command))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command, with its options."""
         name, _, rest = super().resolve_command(ctx, args)
         return name, _with_options(name), rest
 
     @_interruptible()
     def make_context(self, *arguments: Any, **named: Any) -> Any:
-        """Read the words before the command."""
         return super().make_context(*arguments, **named)
 
     @_interruptible()

@@ -9,14 +9,10 @@ from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit
 from privpac.papers.editions import EDITIONS
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.accounts import BudgetStore
+from tests.app.conftest import spent
 
 PLAN = {"source": "t1", "algorithm": "occam", "class": "thresholds", "low": "1", "high": "90", "direction": "above"}
 ASKED = PLAN | {"x": "dep_delay", "y": "late", "classes": "0, 1", "alpha": "0.1", "epsilon": "1", "account": "clinic"}
-
-
-def spent(folder):
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic").spent
 
 
 def test_the_list_has_every_algorithm_and_links_those_that_run(browser):

@@ -71,7 +71,6 @@ class SpendOutcome:
 
     @property
     def is_released(self) -> bool:
-        """Whether the question was answered with a release."""
         return bool(self.text)
 
     @property

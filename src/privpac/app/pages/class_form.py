@@ -253,11 +253,6 @@ def _hint(kind: type[ConceptClass], name: str) -> Any:
     return get_args(get_type_hints(kind.from_shell, include_extras=True)[name])
 
 
-def _type(kind: type[ConceptClass], name: str) -> Any:
-    """The type of an option: str, int, float, bool, Path, list[str], or a choice of words."""
-    return next(part for part in get_args(_hint(kind, name)[0]) if part is not type(None))
-
-
 def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
     kind = in_shell()[class_name]
     label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
@@ -281,7 +276,7 @@ def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
 
 def _value(class_name: str, name: str, text: str) -> Any:
     """The text of an option as a value of its type."""
-    kind = _type(in_shell()[class_name], name)
+    kind = next(each for each in get_args(_hint(in_shell()[class_name], name)[0]) if each is not type(None))
     if kind in (int, float):
         try:
             return kind(text)

@@ -6,17 +6,19 @@ from collections.abc import Callable
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import COLUMN_HINT, PART_HINT
-from privpac.app.pages.learn import (
+from privpac.app.pages.learn import label_column, label_fields
+from privpac.app.pages.priced_page import (
     MISFITS,
-    check_account,
-    label_column,
-    label_fields,
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    RequestTask,
+    chosen_table,
     price_fields,
     record_count,
     source_fields,
     unit_fields,
 )
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage, RequestTask
 from privpac.app.pages.released import JSON_FILE, csv_file
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
@@ -94,11 +96,8 @@ def release_task(session: Session, values: FormValues) -> ReleaseTask:
         max_records=unit.max_records if unit else None,
     )
     request.algorithm(1, labeled=y is not None)
-    check_account(session, values, unit, "this release")
-    table = session.table(values.get("source", ""), schema)
-    if schema is not None:
-        schema.check_names(table.columns)
-    elif kind in ON_A_LINE:
+    table = chosen_table(session, values, "this release", schema)
+    if kind in ON_A_LINE:
         check_columns(table, [x], "x")
     elif isinstance(queries, ConceptClass):
         check_columns(table, [str(name) for name in queries.domain.column_names], "by" if kind == "counts" else "part")

@@ -39,7 +39,6 @@ class KeptFile:
     label: str = ""  # on the page, if it differs from the name of the file
 
     def response(self, session: Session, values: FormValues, kind: str) -> Response:
-        """The file for the release that the browser asks for."""
         return Response(self.content(released_outcome(session, values, kind).text), media_type=self.media_type)
 
 

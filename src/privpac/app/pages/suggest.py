@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from privpac.app.forms import FormField, FormValues
-from privpac.app.pages.learn import check_account, price_fields, record_count, source_fields, unit_fields
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage, RequestTask
+from privpac.app.pages.priced_page import (
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    RequestTask,
+    chosen_table,
+    price_fields,
+    record_count,
+    source_fields,
+    unit_fields,
+)
 from privpac.app.pages.released import KeptFile
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
@@ -51,8 +60,7 @@ def suggest_task(session: Session, values: FormValues) -> SuggestTask:
         columns=names_in(values.get("columns", ""), "columns"),
     )
     request.conditions()
-    check_account(session, values, unit, "this suggestion")
-    table = session.table(values.get("source", ""))
+    table = chosen_table(session, values, "this suggestion")
     return SuggestTask(request, table, unit.column if unit else None, record_count(table, unit))
 
 

@@ -8,8 +8,17 @@ from typing import Any
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import COLUMN_HINT, schema_field, schema_name, stored_name
-from privpac.app.pages.learn import MISFITS, check_account, price_fields, record_count, source_fields, unit_fields
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
+from privpac.app.pages.priced_page import (
+    MISFITS,
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    chosen_table,
+    price_fields,
+    record_count,
+    source_fields,
+    unit_fields,
+)
 from privpac.app.pages.release import ReleaseTask, release_answers
 from privpac.app.pages.released import JSON_FILE, csv_file
 from privpac.app.session import Session
@@ -59,10 +68,7 @@ def summarize_task(session: Session, values: FormValues) -> ReleaseTask:
         raise Refused("x", "name the column that holds the number")
     by = grouping_columns(text) if (text := values.get("by", "").strip()) else []
     schema, unit = session.schema(schema_name(session, values)), session.unit()
-    check_account(session, values, unit, "this summary")
-    table = session.table(values.get("source", ""), schema)
-    if schema is not None:
-        schema.check_names(table.columns)
+    table = chosen_table(session, values, "this summary", schema)
     check_columns(table, [of], "x")
     check_columns(table, by, "by")
     request = summary_request(

@@ -207,13 +207,9 @@ def _response(view: PageView, session: Session, values: FormValues, form: str = 
         way_back = f"{form}?{urlencode({k: v for k, v in values.items() if k not in SPEND_FIELDS})}" if form else ""
         return _message(400, "Refused", sentence=page_sentence(error), mode=session.mode, here=form, back=way_back)
     except Exception as error:
-        return _failure(session, error)
+        sentence = f"The page failed ({_logged_kind(error)}). “Budgets” shows whether anything was charged."
+        return _message(500, "Failed", sentence=sentence, mode=session.mode)
     return page if isinstance(page, Response) else HTMLResponse(page)
-
-
-def _failure(session: Session, error: Exception) -> Response:
-    sentence = f"The page failed ({_logged_kind(error)}). “Budgets” shows whether anything was charged."
-    return _message(500, "Failed", sentence=sentence, mode=session.mode)
 
 
 def _logged_kind(error: Exception) -> str:

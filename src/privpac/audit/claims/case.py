@@ -276,8 +276,19 @@ def with_answers(ask: Ask) -> tuple[Ask, list[Any]]:
     return ask_and_add, answers
 
 
+class AsIs:
+    """A mechanism in an audit that takes data as they are; its name is that of its class."""
+
+    @property
+    def name(self) -> str:
+        return type(self).__name__
+
+    def check(self, data: Any) -> Any:
+        return data
+
+
 @dataclass(frozen=True)
-class Subsampled:
+class Subsampled(AsIs):
     """A mechanism on ``view`` of m records, chosen uniformly. The view must not depend on their order.
 
     With ``again``, each of the m is drawn from all records.
@@ -296,9 +307,6 @@ class Subsampled:
     @property
     def name(self) -> str:
         return f"{'redrawn' if self.again else 'subsampled'} {self.mechanism.name}"
-
-    def check(self, data: Records) -> Records:
-        return data
 
     def release(self, data: Records, coins: Entropy) -> Any:
         choices = self._choices(data)

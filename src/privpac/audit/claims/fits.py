@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, Records, with_answers
+from privpac.audit.claims.case import AsIs, Case, Records, with_answers
 from privpac.audit.exact_divergence import BITS, once
 from privpac.classes.concept_class import ConceptClass
 from privpac.data.samples.sample import NEGATIVE, POSITIVE, Sample, Void
@@ -65,7 +65,6 @@ class SampleParts(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of records for training."""
         return self.training.size
 
 
@@ -81,7 +80,7 @@ def fit_of(kind: type[Learner], concept_class: ConceptClass, **conditions: Any) 
 
 
 @dataclass(frozen=True)
-class AuditedFit:
+class AuditedFit(AsIs):
     """A fit as a mechanism, on samples of n records or of n units; its output is the tuple of everything it released.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
@@ -129,13 +128,10 @@ class AuditedFit:
         # A unit is named after its records, so it keeps its name when another unit is substituted.
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
-        return self._sample(*self.records_that_count([name for name, _ in rows], [record for _, record in rows]))
-
-    def records_that_count(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
-        """The records that count, at most ``slots`` of each unit, and the number of all slots."""
-        content = [objects(x for x, _ in records), objects(y for _, y in records)]
-        rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
-        return [records[row] for row in rows], n
+        quota = Quota(np.array([name for name, _ in rows]), self.slots, KEY)
+        content = [objects(x for _, (x, _) in rows), objects(y for _, (_, y) in rows)]
+        numbers, n = slots_of(quota, content, "raise")
+        return self._sample([rows[i][1] for i in numbers], n)
 
     def _sample(self, records: Sequence[Any], n: int) -> Sample:
         fitting = [record for record in records if record is not None and record[0] is not None]
@@ -146,14 +142,9 @@ class AuditedFit:
         return Sample(self.learner.concept_class.domain.points(values), labels, None, n, values, void=void, K=K)
 
     def law(self, sample: Sample | SampleParts) -> dict[Any, arb]:
-        """The probability of every sequence of releases."""
         return law_of(lambda ask: self.releases(sample, ask), self.reach)
 
-    def check(self, sample: Sample | SampleParts) -> Sample | SampleParts:
-        return sample
-
     def release(self, sample: Sample | SampleParts, coins: Entropy) -> tuple[Any, ...]:
-        """All that one fit releases."""
         return self.releases(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
 
     def releases(self, sample: Sample | SampleParts, ask: Ask) -> tuple[Any, ...]:
@@ -166,7 +157,7 @@ class AuditedFit:
 
 
 @dataclass(frozen=True)
-class Stage:
+class Stage(AsIs):
     """The release of a fit that follows ``answers``, as a mechanism.
 
     Its outcome is all that becomes public: the entry in the ledger, the answer, and the rule, if all answers are there.
@@ -228,9 +219,6 @@ class Stage:
             for outcome, p, _ in request.law(reach=2 * sample.size + 2):
                 law[entry, outcome, self._rule((outcome, sample.size))] += p
         return dict(law)
-
-    def check(self, sample: Sample | SampleParts) -> Sample | SampleParts:
-        return sample
 
     def release(self, sample: Sample | SampleParts, coins: Entropy) -> Any:
         """What one draw makes public."""

@@ -253,7 +253,6 @@ def _stable_selections() -> Iterator[Case]:
 
 
 def _kinds(names: str, records: Records) -> list[int]:
-    """How many records are of each of these kinds."""
     return [records.count(name) for name in names]
 
 

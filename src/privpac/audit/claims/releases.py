@@ -270,13 +270,13 @@ def table_cases() -> Iterator[Case]:
         yield Case(TableCounts(cost, both), partial(table_sample, both), "2 cells of a pair", rows, n, cost)
 
 
-def table_sample(columns: Columns, records: Sequence[tuple[Any, ...]]) -> Sample:
+def table_sample(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Sample:
     """Rows of a table as a sample.
 
     >>> table_sample(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).points.tolist()
     [[1]]
     """
-    named = {name: objects(row[i] for row in records) for i, name in enumerate(columns.names)}
+    named = {name: objects(row[i] for row in records) for i, name in enumerate(columns.column_names)}
     return Sample(columns.points(named), np.ones(len(records), dtype=bool), None, len(records))
 
 
@@ -291,7 +291,6 @@ class LabeledRelease(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """What both cost together."""
         return self.sanitizer.cost + self.certifying
 
     def run(self, data: Sample, ask: Ask) -> tuple[Answers, int]:
@@ -356,12 +355,7 @@ def summary_cases() -> Iterator[Case]:
 
 
 def opened_table(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Opened:
-    """Rows of a table, as a sanitizer sees them.
-
-    >>> opened_table(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).size
-    1
-    """
-    assert isinstance(columns, Columns)
+    """Rows of a table, as a sanitizer sees them."""
     return Opened(table_sample(columns, records), len(records))
 
 

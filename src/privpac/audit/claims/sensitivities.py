@@ -56,7 +56,6 @@ class MechanismInput:
 
     @staticmethod
     def of(mechanism: Any, data: Any) -> MechanismInput:
-        """The input of ``mechanism`` on these data."""
         if isinstance(mechanism, DiscreteLaplace):
             return MechanismInput({"value": Fraction(data, mechanism.sensitivity)})
         if isinstance(mechanism, PermuteAndFlip):
@@ -66,7 +65,6 @@ class MechanismInput:
         return _candidates({name: Fraction(int(wrong)) for name, wrong in errors.items()}, stable, mechanism.levels)
 
     def change(self, other: MechanismInput) -> Fraction:
-        """The largest change from ``other``."""
         both = self.plain.keys() & other.plain.keys()
         new = self.support.keys() - other.support.keys()
         known = self.support.keys() & other.support.keys()

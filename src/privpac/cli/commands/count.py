@@ -82,7 +82,6 @@ def _about_by(error: Refused) -> Refusal:
 
 
 def _plain(release: Release) -> dict[str, object]:
-    """A release of counts for JSON."""
     counts, certain = release.counts(), release.guarantee.certain
     bounds = {} if certain is None else {"off_by_at_most": certain.shown, "any_other_at_most": certain.unseen}
     cost = release.guarantee.certificate.privacy

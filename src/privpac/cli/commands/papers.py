@@ -173,7 +173,6 @@ def audit(
 
 
 def _brief(edition: Edition) -> OutputRow:
-    """An algorithm on one line."""
     proved = f"{edition.tight} [{edition.theorem}]" if edition.tight else "–"
     sizes = {"n as printed": edition.printed or "–", "n as proved": proved}
     learns = f"{edition.learns} (NOT PRIVATE)" if edition.false else edition.learns
@@ -181,7 +180,6 @@ def _brief(edition: Edition) -> OutputRow:
 
 
 def _plain(edition: Edition) -> OutputRow:
-    """The facts about an algorithm, for JSON."""
     about = {"key": edition.key, "name": edition.name, "paper": edition.paper, "number": edition.number}
     sizes = {"learns": edition.learns, "printed": edition.printed, "tight": edition.tight, "theorem": edition.theorem}
     can = {"runs": edition.runs, "audited": edition.trial is not None, "private": not edition.false}

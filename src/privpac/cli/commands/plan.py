@@ -115,7 +115,6 @@ def _public(typed: str) -> Any:
 
 
 def _json_values(plan: Plan) -> dict[str, object]:
-    """The values of a plan that JSON can hold."""
     from privpac.planning.rows import Sought
 
     goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))

@@ -188,7 +188,6 @@ def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
 
 
 def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
-    """A suggested schema for JSON."""
     cost = suggested.statement.spent
     about = {"n": suggested.algorithm.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
     fits = {name: float(share) for name, share in suggested.at_least.items()}

@@ -92,22 +92,17 @@ def summarize(
 
 
 def _plain(summary: Summary, table: Frame) -> dict[str, object]:
-    """A summary for JSON."""
     cost = summary.certificate.privacy
     about = {"n": summary.release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    return about | {"beta": float(summary.beta), "groups": first_rows(table, _size(table))}
-
-
-def _size(table: Frame) -> int:
-    """The number of groups."""
-    return len(table["records"])
+    return about | {"beta": float(summary.beta), "groups": first_rows(table, len(table["records"]))}
 
 
 def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
-    rows = first_rows(table, MOST_ROWS if "table" in written else _size(table))
+    groups = len(table["records"])
+    rows = first_rows(table, MOST_ROWS if "table" in written else groups)
     print_rows([_short(row) for row in rows], as_json=False)
-    if _size(table) > len(rows):
-        typer.echo(f"{_size(table) - len(rows)} more groups are in the file that --out names")
+    if groups > len(rows):
+        typer.echo(f"{groups - len(rows)} more groups are in the file that --out names")
     say_unit_limit(summary.release, unit)
     say(f"intervals: all of them hold with probability ≥ {float(1 - summary.beta):g}, for these records")
     if summary.release.answers_.remark:

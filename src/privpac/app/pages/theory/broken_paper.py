@@ -43,5 +43,4 @@ def _setting() -> tuple[SimpleH, Examples, Examples]:
 
 
 def _degrees(h: Half) -> float:
-    """The angle of the normal of a half-plane."""
     return round(float(Angles(h.k).degrees(h.φ[0])), 1)
