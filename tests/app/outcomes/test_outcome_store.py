@@ -18,7 +18,7 @@ from privpac.privacy.certificate import Entry
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount
 from privpac.refusals.refusal import Refused
-from tests.app.conftest import released, spent
+from tests.app.conftest import bought, released, spent
 from tests.app.pages.test_learn import ASKED
 
 ASKING = Question("learn", (("epsilon", "1"),), "/data/visits.csv", 100)
@@ -71,7 +71,7 @@ def test_only_keys_name_files(tmp_path):
 @pytest.mark.slow
 def test_a_damaged_file_is_named_and_never_charged_again(serve, folder):
     browser = serve()
-    place = released(browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    place = bought(browser, "/learn", ASKED)
     [file] = (folder / "kept").iterdir()
     file.write_text("{")
     browser = serve()
@@ -174,7 +174,7 @@ def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folde
 @pytest.mark.slow
 def test_a_release_is_kept_with_its_files(serve, folder):
     first = serve()
-    place = released(first.post("/release/spend", first.get("/release", COUNTS).hidden()))
+    place = bought(first, "/release", COUNTS)
     files = [place.replace("released", name) for name in ("release.json", "counts.csv")]
     before = [first.get(each).text for each in files]
     again = serve()
@@ -195,7 +195,7 @@ def test_two_servers_at_once_charge_once(serve, folder):
 @pytest.mark.slow
 def test_another_table_under_the_same_number_is_another_question(serve, folder):
     first = serve()
-    place = released(first.post("/learn/spend", first.get("/learn", ASKED).hidden()))
+    place = bought(first, "/learn", ASKED)
     (folder / "other.csv").write_bytes((folder / "flights.csv").read_bytes())
     other = serve(data={"t1": NamedTable(str(folder / "other.csv"))})
     assert "released before" not in other.get("/learn", ASKED).text
@@ -207,7 +207,7 @@ def test_another_upload_is_another_question_and_the_earlier_release_is_named(ser
     content = (folder / "flights.csv").read_bytes()
     first = serve()
     asked = ASKED | {"source": json.loads(first.upload(content, "mine.csv").text)["source"]}
-    place = released(first.post("/learn/spend", first.get("/learn", asked).hidden()))
+    place = bought(first, "/learn", asked)
     again = serve()
     again.upload(content, "mine.csv")
     page = again.get("/learn", asked)
@@ -397,7 +397,7 @@ def test_a_full_disk_after_the_charge_loses_nothing(serve, folder, monkeypatch):
 def test_a_page_that_fails_after_a_release_loses_nothing(serve, folder, monkeypatch, capfd):
     monkeypatch.setattr("privpac.app.pages.learn.fit_page", lambda *_: 1 / 0)
     browser = serve()
-    place = released(browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    place = bought(browser, "/learn", ASKED)
     assert "The release itself is in the files above" in browser.get(place).text
     assert Model.from_json(browser.get(place.replace("released", "model.json")).text)
     assert "ZeroDivisionError" in capfd.readouterr().err
@@ -409,7 +409,7 @@ def test_a_schema_that_changed_makes_another_question(serve, folder):
     (folder / "flights.toml").write_text(schema.format(90))
     asked = {"source": "t1", "schema": "flights.toml", "class": "thresholds", "x": "dep_delay", "account": "clinic"}
     browser = serve(schemas={"flights.toml": folder / "flights.toml"})
-    released(browser.post("/learn/spend", browser.get("/learn", asked).hidden()))
+    bought(browser, "/learn", asked)
     assert "released before" in browser.get("/learn", asked).text
     (folder / "flights.toml").write_text(schema.format(95))
     assert "released before" not in browser.get("/learn", asked).text
@@ -418,7 +418,7 @@ def test_a_schema_that_changed_makes_another_question(serve, folder):
 @pytest.mark.slow
 def test_files_are_for_the_owner_alone_and_hold_no_password(serve, folder):
     browser = serve()
-    released(browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    bought(browser, "/learn", ASKED)
     [file] = (folder / "kept").iterdir()
     assert [each.stat().st_mode & 0o077 for each in (file, file.parent)] == [0, 0]
     assert NamedTable("postgresql://ann:secret@host/clinic#visits").place == "postgresql://host/clinic#visits"
@@ -463,6 +463,6 @@ def test_a_kept_outcome_has_a_day_and_no_hour(tmp_path):
 @pytest.mark.slow
 def test_pages_show_days(serve):
     browser = serve()
-    released(browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    bought(browser, "/learn", ASKED)
     for page in (browser.get("/budgets", {}).text, browser.get("/learn", ASKED).text):
         assert not re.search(r"\d\d:\d\d", page)

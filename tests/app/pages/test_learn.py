@@ -18,7 +18,7 @@ from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.store.accounts import BudgetStore
-from tests.app.conftest import account, released
+from tests.app.conftest import account, bought, released
 
 ASKED = {
     **{"source": "t1", "class": "thresholds", "low": "-60", "high": "1440", "x": "dep_delay", "y": "late"},
@@ -83,7 +83,7 @@ def test_simultaneous_requests_are_charged_once(spender, folder):
 
 @pytest.mark.slow
 def test_anew_must_be_said_and_is_charged_once(spender, folder):
-    place = released(spender.post("/learn/spend", spender.get("/learn", ASKED).hidden()))
+    place = bought(spender, "/learn", ASKED)
     again = spender.get(place).hidden()
     assert again["round"] == "1"
     reply = spender.post("/learn/spend", again)
@@ -355,7 +355,7 @@ def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, 
         seen.append((h, [each.text or each.failure for each in browser.session.outcome_store.all()]))
 
     monkeypatch.setattr("privpac.privacy.hold._wait", wait)
-    page = browser.get(released(browser.post("/learn/spend", browser.get("/learn", ASKED).hidden())))
+    page = browser.get(bought(browser, "/learn", ASKED))
     assert seen == [(120.0, [""])] and "Charged to clinic" in page.text
 
 
