@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
@@ -54,13 +54,18 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
     return [line.replace(GLUE, " ") for line in lines]
 
 
+def print_json(plain: object, *, indent: int | None = 2, spelled: Callable[[Any], object] = str) -> None:
+    """Print a value as JSON; ``spelled`` makes JSON of what JSON has no words for."""
+    typer.echo(json.dumps(plain, default=spelled, indent=indent, ensure_ascii=False))
+
+
 def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
     """Print rows as JSON, as a framed table on a terminal, or as aligned columns in files and pipes.
 
     Aligned columns are never cut off; only a long text in the last one is wrapped.
     """
     if as_json:
-        typer.echo(json.dumps(rows, default=_json_value, indent=2, ensure_ascii=False))
+        print_json(rows, spelled=_json_value)
     elif not rows:
         typer.echo(empty)
     elif sys.stdout.isatty():
@@ -69,8 +74,8 @@ def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
         _print_columns([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
 
 
-def first_rows(table: Frame, most: int) -> list[OutputRow]:
-    """The first rows of a table, as names and values.
+def first_rows(table: Frame, most: int | None = None) -> list[OutputRow]:
+    """The first rows of a table, or all of them, as names and values.
 
     >>> first_rows({"carrier": ["EV", "UA"], "records": [300, 20]}, 1)
     [{'carrier': 'EV', 'records': 300}]
@@ -101,7 +106,12 @@ def working(what: str) -> Iterator[None]:
 def _json_value(value: Budget | datetime) -> object:
     if isinstance(value, datetime):
         return _day(value)
-    return {"epsilon": float(value.epsilon), "delta": float(value.delta)}
+    return numbers_of(value)
+
+
+def numbers_of(cost: Budget) -> dict[str, float]:
+    """A budget for JSON."""
+    return {"epsilon": float(cost.epsilon), "delta": float(cost.delta)}
 
 
 def _cell(value: object) -> str:

@@ -5,9 +5,8 @@ The values need not be declared: those that occur often enough are shown.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +14,7 @@ from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, run_release, say_unit_limit, seconds_of
-from privpac.cli.output import Json, Proofs, first_rows, print_rows, say
+from privpac.cli.output import Json, Proofs, first_rows, numbers_of, print_json, print_rows, say
 from privpac.cli.schema_options import units_of
 from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused, refusal_about
@@ -69,7 +68,7 @@ def count(
         saved = save_drafts(places, {"out": lambda: csv_text(release.counts())})
         files = {"counts": saved.written["out"]} if saved.written else {}
         if as_json:
-            typer.echo(json.dumps(_plain(release) | {"written": files}, indent=2, ensure_ascii=False, default=str))
+            print_json(_plain(release) | {"written": files})
         else:
             _say(release, len(release.counts()["records"]) if saved.lost else top, files, proofs, unit)
             say_remaining_budget(paying_account)
@@ -81,12 +80,11 @@ def _about_by(error: Refused) -> Refusal:
     return refusal_about(error, "by") if error.parameter in CHOSEN_BY else error
 
 
-def _plain(release: Release) -> dict[str, object]:
+def _plain(release: Release) -> dict[str, Any]:
     counts, certain = release.counts(), release.guarantee.certain
     bounds = {} if certain is None else {"off_by_at_most": certain.shown, "any_other_at_most": certain.unseen}
-    cost = release.guarantee.certificate.privacy
-    about = {"n": release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    return about | bounds | {"counts": first_rows(counts, len(counts["records"]))}
+    cost = numbers_of(release.guarantee.certificate.privacy)
+    return {"n": release.n} | cost | bounds | {"counts": first_rows(counts)}
 
 
 def _say(release: Release, top: int, written: dict[str, str], proofs: bool, unit: str | None) -> None:

@@ -21,7 +21,7 @@ from privpac.cli.charges import account, charge_note, file_of, payer, say_remain
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_fit, seconds_of
-from privpac.cli.output import Json, Proofs, say
+from privpac.cli.output import Json, Proofs, print_json, say
 from privpac.cli.schema_options import SchemaFile, page_names, rule_for_misfits, task_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, display_name, file_format, source
 from privpac.cli.spelling import OF_PRIVACY, for_the_shell
@@ -270,8 +270,7 @@ def tell(
     files = save_drafts(places, texts)
     shown = {"model" if option == "out" else option: path for option, path in files.written.items()}
     if as_json:
-        plain = {"model": json.loads(model.to_json()), "written": shown}
-        typer.echo(json.dumps(plain, indent=indent, ensure_ascii=False))
+        print_json({"model": json.loads(model.to_json()), "written": shown}, indent=indent)
     else:
         _say(request, model, shown, proofs, check)
         if files.only_printed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,7 @@ import typer
 from privpac.cli import options
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import drafts
-from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
+from privpac.cli.output import Json, OutputRow, Proofs, print_json, print_rows, say
 from privpac.cli.schema_options import SchemaFile, class_of, declared_or_typed
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
@@ -95,7 +94,7 @@ def plan(
         plans = [make_plan(concept_class, epsilon=ε, **terms) for ε in epsilons]
         if as_json:
             values = [_json_values(each) for each in plans]
-            typer.echo(json.dumps(values[0] if len(values) == 1 else {"plans": values}, indent=2, ensure_ascii=False))
+            print_json(values[0] if len(values) == 1 else {"plans": values})
         elif len(plans) == 1:
             _print_plan(plans[0], published, proofs)
         else:

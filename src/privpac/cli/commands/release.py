@@ -16,7 +16,7 @@ from privpac.cli.charges import account, charge_note, file_of, payer, say_remain
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
-from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, first_rows, print_rows, say
+from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, first_rows, print_json, print_rows, say
 from privpac.cli.schema_options import SchemaFile, class_of, declared_or_typed, page_names, rule_for_misfits, units_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY
@@ -191,8 +191,7 @@ def tell_release(
     report = partial(release_page, release, names)
     saved = save_drafts(places, {"out": release.to_json, "synthetic": lambda: records, "report": report})
     if as_json:
-        content = {"release": json.loads(release.to_json()), "written": saved.written}
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        print_json({"release": json.loads(release.to_json()), "written": saved.written})
     else:
         _print_release(release, proofs, check, unit)
         for option, path in saved.written.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import replace
 from datetime import date
@@ -16,7 +15,7 @@ from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, run_fit, seconds_of
-from privpac.cli.output import Json, OutputRow, print_rows, say
+from privpac.cli.output import Json, OutputRow, numbers_of, print_json, print_rows, say
 from privpac.cli.program import PlainCommand, PlainGroup
 from privpac.cli.sources import (
     EXAMPLE,
@@ -149,7 +148,7 @@ def suggest(
         saved = save_drafts(files, {"out": lambda: suggested.text})
         path = saved.written.get("out")
         if as_json:
-            typer.echo(json.dumps(_plain_suggestion(suggested, path), indent=2, ensure_ascii=False))
+            print_json(_plain_suggestion(suggested, path))
         elif path is None:
             typer.echo(suggested.text, nl=False)
             say_remaining_budget(paying_account, err=True)
@@ -163,9 +162,8 @@ def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
     """Say what a suggestion would cost, and what it could see."""
     cost = ahead.cost
     if as_json:
-        numbers = {"epsilon": float(cost.epsilon), "delta": float(cost.delta), "n": ahead.n, "columns": ahead.columns}
         seen = {"ranges_from": ahead.ranges_from, "values_from": ahead.values_from}
-        typer.echo(json.dumps(numbers | seen, indent=2))
+        print_json(numbers_of(cost) | {"n": ahead.n, "columns": ahead.columns} | seen)
         return
     say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} records together; nothing is spent yet")
     values = "" if ahead.values_from is None else f"; single values from about {ahead.values_from:,}"
@@ -188,8 +186,7 @@ def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
 
 
 def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
-    cost = suggested.statement.spent
-    about = {"n": suggested.algorithm.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
+    about = {"n": suggested.algorithm.n} | numbers_of(suggested.statement.spent)
     fits = {name: float(share) for name, share in suggested.at_least.items()}
     written = {} if path is None else {"schema": path}
     return about | {"at_least": fits, "schema": suggested.text, "written": written}
@@ -247,7 +244,7 @@ def check(
     except (TypeError, ValueError) as error:  # a column of a type that cannot be read
         raise Refused("data", *parts_of(error)) from None
     if as_json:
-        typer.echo(json.dumps({"note": CURATOR, "columns": rows}, indent=2, ensure_ascii=False))
+        print_json({"note": CURATOR, "columns": rows})
         return
     say(CURATOR)
     typer.echo()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,7 @@ from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
-from privpac.cli.output import Json, OutputRow, Proofs, first_rows, print_rows, say
+from privpac.cli.output import Json, OutputRow, Proofs, first_rows, numbers_of, print_json, print_rows, say
 from privpac.cli.schema_options import page_names, rule_for_misfits, units_of
 from privpac.cli.sources import Data, Table, schema_file
 from privpac.cli.spelling import OF_PRIVACY
@@ -81,20 +80,14 @@ def summarize(
         saved = save_drafts(places, {"out": lambda: csv_text(rows), "report": page})
         files = {"table" if option == "out" else option: path for option, path in saved.written.items()}
         if as_json:
-            plain = _plain(summary, rows) | {"written": files}
-            typer.echo(json.dumps(plain, indent=2, ensure_ascii=False, default=str))
+            about = {"n": summary.release.n} | numbers_of(summary.certificate.privacy) | {"beta": float(summary.beta)}
+            print_json(about | {"groups": first_rows(rows), "written": files})
         else:
             if misfits := summary.release.misfits(misfit_advice(data, table, schema)):
                 say(f"unfit:   {misfits}")
             _say(summary, rows, files, proofs, unit)
             say_remaining_budget(paying_account)
         saved.check("table")
-
-
-def _plain(summary: Summary, table: Frame) -> dict[str, object]:
-    cost = summary.certificate.privacy
-    about = {"n": summary.release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    return about | {"beta": float(summary.beta), "groups": first_rows(table, len(table["records"]))}
 
 
 def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
