@@ -126,7 +126,7 @@ class ChosenClass:
 
 def class_editor(session: Session, values: FormValues) -> TypedTable | None:
     """The table of an explicit class, to draw; None for other classes. ``values`` holds what the fields show."""
-    explicit = _class_name(session, values) == "explicit" and not schema_name(session, values)
+    explicit = _schema_and_class(session, values) == (None, "explicit")
     return TypedTable.read(values["matrix"], "matrix") if explicit else None
 
 
@@ -159,7 +159,7 @@ def _number(name: Any) -> Any:
 def class_fields(session: Session, values: FormValues, *, columns: bool = True) -> list[FormField]:
     """The fields of the form. With ``columns``, one asks which column a rule reads, even without a schema."""
     fields = schema_field(session, values)
-    schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
+    schema, name = _schema_and_class(session, values)
     offered = {class_name: class_name for class_name in _offered_classes(schema)}
     hint = f"A rule looks like this: {EXAMPLE_RULES[name]}." if name in EXAMPLE_RULES else ""
     fields.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
@@ -190,7 +190,7 @@ def _names_a_column(name: str) -> bool:
 
 def chosen_class(session: Session, values: FormValues) -> ChosenClass:
     """The class that the fields describe."""
-    schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
+    schema, name = _schema_and_class(session, values)
     reads_x = schema is not None or _names_a_column(name)
     x = [values["x"].strip()] if reads_x and values.get("x", "").strip() else None
     names = OF_ALL_COLUMNS.get(name, ()) if schema is not None else options_of(in_shell()[name])
@@ -231,10 +231,11 @@ def _parents(text: str) -> Any:
     return pairs
 
 
-def _class_name(session: Session, values: FormValues) -> str:
-    offered = _offered_classes(session.schema(schema_name(session, values)))
-    name = values.get("class", "")
-    return name if name in offered else offered[0]
+def _schema_and_class(session: Session, values: FormValues) -> tuple[Schema | None, str]:
+    """The schema and the name of the class; before anyone chose, the first one."""
+    schema, name = session.schema(schema_name(session, values)), values.get("class", "")
+    offered = _offered_classes(schema)
+    return schema, name if name in offered else offered[0]
 
 
 def schema_name(session: Session, values: FormValues) -> str:

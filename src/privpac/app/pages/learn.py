@@ -20,9 +20,7 @@ from privpac.app.pages.priced_page import (
     PricedPage,
     RequestTask,
     chosen_table,
-    price_fields,
     record_count,
-    source_fields,
     unit_fields,
 )
 from privpac.app.pages.released import JSON_FILE
@@ -56,18 +54,11 @@ def learn_form(session: Session, values: FormValues) -> PricedForm:
     """The form of a rule to learn: which table, which columns, which class, at which price."""
     schema = session.schema(schema_name(session, values))
     has_label = schema is not None and schema.label is not None
-    return PricedForm(
-        records=source_fields(session, values),
-        question=class_fields(session, values),
-        with_bounds=schema is None,
-        details=[
-            *([] if has_label else label_fields(values)),
-            *weight_fields(schema, values),
-            *unit_fields(session, schema, values),
-        ],
-        price=price_fields(session, values),
-        options=[FormField(ERROR_LABEL, "report_error", _reports_error(values), ERROR_HINT, flag=True)],
-    )
+    labels = [] if has_label else label_fields(values)
+    details = [*labels, *weight_fields(schema, values), *unit_fields(session, schema, values)]
+    measured = FormField(ERROR_LABEL, "report_error", _reports_error(values), ERROR_HINT, flag=True)
+    question = class_fields(session, values)
+    return PricedForm.of(session, values, question, details, measured, with_bounds=schema is None)
 
 
 def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:

@@ -18,9 +18,7 @@ from privpac.app.pages.priced_page import (
     PricedForm,
     PricedPage,
     chosen_table,
-    price_fields,
     record_count,
-    source_fields,
     unit_fields,
 )
 from privpac.app.pages.released import JSON_FILE
@@ -85,22 +83,18 @@ def papers_form(session: Session, values: FormValues) -> PricedForm:
     edition, values = _edition(values), _complete(values)
     names = {name: name for name in SMALL if _learns(edition, name)}
     fields = [_simpler(each, names) for each in class_fields(session, values) if each.name != "schema"]
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            FormField("Algorithm", "algorithm", edition.key, f"{edition.place}: {edition.learns}.", RUN, reloads=True),
-            *sorted(fields, key=lambda each: each.rare),
-        ],
-        with_bounds=True,
-        details=[
-            *(_simpler(each, names) for each in label_fields(values)),
-            *unit_fields(session, None, values),
-            FormField("Error α", "alpha", values.get("alpha", "0.1"), ALPHA_HINT, steps=ERRORS),
-            FormField("How often it may be larger, β", "beta", values.get("beta", ""), BETA_HINT, rare=True),
-        ],
-        price=price_fields(session, values),
-        options=[FormField(ERROR_LABEL, "report_error", values.get("report_error", ""), ERROR_HINT, flag=True)],
-    )
+    question = [
+        FormField("Algorithm", "algorithm", edition.key, f"{edition.place}: {edition.learns}.", RUN, reloads=True),
+        *sorted(fields, key=lambda each: each.rare),
+    ]
+    details = [
+        *(_simpler(each, names) for each in label_fields(values)),
+        *unit_fields(session, None, values),
+        FormField("Error α", "alpha", values.get("alpha", "0.1"), ALPHA_HINT, steps=ERRORS),
+        FormField("How often it may be larger, β", "beta", values.get("beta", ""), BETA_HINT, rare=True),
+    ]
+    measured = FormField(ERROR_LABEL, "report_error", values.get("report_error", ""), ERROR_HINT, flag=True)
+    return PricedForm.of(session, values, question, details, measured, with_bounds=True)
 
 
 def papers_task(session: Session, values: FormValues) -> PaperTask:

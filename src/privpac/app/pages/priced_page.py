@@ -45,7 +45,7 @@ AnyRequest = TypeVar("AnyRequest", bound=Request)
 
 @dataclass(frozen=True)
 class PricedForm:
-    """The fields in three groups: records, question, and price."""
+    """The fields in three groups: records, question with its details, and price with options."""
 
     records: list[FormField]
     question: list[FormField]
@@ -53,6 +53,23 @@ class PricedForm:
     price: list[FormField]
     options: list[FormField]
     with_bounds: bool  # whether people type bounds or values; a note below the question then says where to take them
+
+    @staticmethod
+    def of(
+        session: Session,
+        values: FormValues,
+        question: list[FormField],
+        details: list[FormField],
+        *options: FormField,
+        with_bounds: bool,
+        with_delta: bool = True,
+    ) -> PricedForm:
+        """The form of this question, which names a table and a price."""
+        sources = session.sources
+        source = values.get("source", next(iter(sources), ""))
+        table = FormField("Table", "source", source, "Pages show neither its values nor its columns.", sources)
+        price = _price_fields(session, values, with_delta)
+        return PricedForm([table], question, details, price, list(options), with_bounds)
 
     @property
     def fields(self) -> list[FormField]:
@@ -178,13 +195,6 @@ class PricedPage(Generic[Task]):
         return Question(self.kind, texts, table, n, session.schema_digest(schema_name(session, values)), round_number)
 
 
-def source_fields(session: Session, values: FormValues) -> list[FormField]:
-    """The field that chooses a table."""
-    sources = session.sources
-    chosen = values.get("source", next(iter(sources), ""))
-    return [FormField("Table", "source", chosen, "Pages show neither its values nor its columns.", sources)]
-
-
 def unit_fields(session: Session, schema: Schema | None, values: FormValues) -> list[FormField]:
     """The unit as it was declared when the server was started; Refused if a form names another one.
 
@@ -203,7 +213,7 @@ def unit_fields(session: Session, schema: Schema | None, values: FormValues) -> 
     ]
 
 
-def price_fields(session: Session, values: FormValues, *, with_delta: bool = True) -> list[FormField]:
+def _price_fields(session: Session, values: FormValues, with_delta: bool) -> list[FormField]:
     """ε, δ, and the account that is charged, if there is one."""
     names = {name: name for name in session.accounts()}
     fields = [FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS)]

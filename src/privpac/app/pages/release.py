@@ -14,9 +14,7 @@ from privpac.app.pages.priced_page import (
     PricedPage,
     RequestTask,
     chosen_table,
-    price_fields,
     record_count,
-    source_fields,
     unit_fields,
 )
 from privpac.app.pages.released import JSON_FILE, csv_file
@@ -63,17 +61,9 @@ def release_form(session: Session, values: FormValues) -> PricedForm:
     kind = _kind(session, values)
     offered = KINDS | (TABLE if session.schemas else {})
     schema = _schema(session, values) if kind == "table" else None
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            FormField("Find out", "what", kind, "", offered, reloads=True),
-            *_question_fields(session, values, kind),
-        ],
-        with_bounds=kind in (*ON_A_LINE, "crosstab"),
-        details=unit_fields(session, schema, values),
-        price=price_fields(session, values),
-        options=[],
-    )
+    what = FormField("Find out", "what", kind, "", offered, reloads=True)
+    question, units = [what, *_question_fields(session, values, kind)], unit_fields(session, schema, values)
+    return PricedForm.of(session, values, question, units, with_bounds=kind in (*ON_A_LINE, "crosstab"))
 
 
 def release_task(session: Session, values: FormValues) -> ReleaseTask:

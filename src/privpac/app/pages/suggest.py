@@ -11,9 +11,7 @@ from privpac.app.pages.priced_page import (
     PricedPage,
     RequestTask,
     chosen_table,
-    price_fields,
     record_count,
-    source_fields,
     unit_fields,
 )
 from privpac.app.pages.released import KeptFile
@@ -36,17 +34,12 @@ SuggestTask = RequestTask[SuggestionRequest]
 
 def suggest_form(session: Session, values: FormValues) -> PricedForm:
     """The form of a suggestion: which table, which columns, at which price."""
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            FormField("Columns to look at", "columns", values.get("columns", ""), COLUMNS_HINT),
-            FormField("Column of labels", "y", values.get("y", ""), LABEL_HINT),
-        ],
-        details=unit_fields(session, None, values),
-        price=price_fields(session, {"epsilon": LEAST_EPSILON} | values),
-        options=[],
-        with_bounds=False,
-    )
+    question = [
+        FormField("Columns to look at", "columns", values.get("columns", ""), COLUMNS_HINT),
+        FormField("Column of labels", "y", values.get("y", ""), LABEL_HINT),
+    ]
+    units, values = unit_fields(session, None, values), {"epsilon": LEAST_EPSILON} | values
+    return PricedForm.of(session, values, question, units, with_bounds=False)
 
 
 def suggest_task(session: Session, values: FormValues) -> SuggestTask:

@@ -14,9 +14,7 @@ from privpac.app.pages.priced_page import (
     PricedForm,
     PricedPage,
     chosen_table,
-    price_fields,
     record_count,
-    source_fields,
     unit_fields,
 )
 from privpac.app.pages.release import ReleaseTask, release_answers
@@ -49,17 +47,10 @@ QUARTILES_HINT = "Without them, counts, sums, and means get the whole price, and
 def summarize_form(session: Session, values: FormValues) -> PricedForm:
     """The form of a summary: which table, which column, which groups, at which price."""
     schema = session.schema(schema_name(session, values))
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            *schema_field(session, values),
-            *(_typed_fields(values) if schema is None else _declared(schema, values)),
-        ],
-        with_bounds=schema is None,
-        details=unit_fields(session, schema, values),
-        price=price_fields(session, values, with_delta=False),
-        options=[FormField("Quartiles, too", "quartiles", _quartiles(values), QUARTILES_HINT, flag=True)],
-    )
+    columns = _typed_fields(values) if schema is None else _declared(schema, values)
+    question, units = [*schema_field(session, values), *columns], unit_fields(session, schema, values)
+    quartiles = FormField("Quartiles, too", "quartiles", _quartiles(values), QUARTILES_HINT, flag=True)
+    return PricedForm.of(session, values, question, units, quartiles, with_bounds=schema is None, with_delta=False)
 
 
 def summarize_task(session: Session, values: FormValues) -> ReleaseTask:
