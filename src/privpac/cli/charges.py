@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 NO_CHARGE = "interrupted; nothing was charged"
 
 
-class Interrupted(KeyboardInterrupt):
-    """An interruption; its text says what was charged."""
-
-
 def open_account(store: BudgetStore, name: str) -> DurableAccount:
     """The account with this name; Refused, with how to create it, if it does not exist."""
     try:
@@ -75,7 +71,7 @@ def file_of(named: str | None) -> str | None:
 
 @contextmanager
 def charge_note(account: WatchedAccount | None) -> Iterator[None]:
-    """Run a block. If it fails or is interrupted, say what was charged to the account."""
+    """Run a block. If it fails, say what was charged to the account; if it is interrupted, the interruption says it."""
     try:
         yield
     except Exception as error:
@@ -84,7 +80,7 @@ def charge_note(account: WatchedAccount | None) -> Iterator[None]:
         raise
     except KeyboardInterrupt:
         charge = None if account is None else charge_sentence(account)
-        raise Interrupted(NO_CHARGE if charge is None else f"interrupted; {charge}") from None
+        raise KeyboardInterrupt(NO_CHARGE if charge is None else f"interrupted; {charge}") from None
 
 
 def charge_sentence(account: WatchedAccount) -> str | None:
