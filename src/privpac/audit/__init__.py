@@ -30,17 +30,7 @@ from privpac.audit.exact_divergence import Worst, divergence, loss, worst, worst
 from privpac.audit.neighbors import hostile, neighbor_pairs
 from privpac.audit.sampling import Verdict, audit
 
-__all__ = [
-    "Verdict",
-    "Worst",
-    "audit",
-    "divergence",
-    "hostile",
-    "loss",
-    "neighbor_pairs",
-    "worst",
-    "worst_divergence",
-]
+__all__ = ["Verdict", "Worst", "audit", "divergence", "hostile", "loss", "neighbor_pairs", "worst", "worst_divergence"]
 
 
 class _Room(ModuleType):

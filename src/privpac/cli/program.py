@@ -32,20 +32,9 @@ from privpac.refusals.option_words import words_in
 from privpac.refusals.refusal import Refusal, Refused
 
 COMMANDS = (
-    "learn",
-    "predict",
-    "release",
-    "count",
-    "summarize",
-    "schema",
-    "plan",
-    "dimension",
-    "audit",
-    "papers",
-    "demo",
-    "examples",
-    "explore",
-    "budget",
+    *("learn", "predict", "release", "count", "summarize", "schema"),
+    *("plan", "dimension", "audit", "papers"),
+    *("demo", "examples", "explore", "budget"),
 )
 REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 HELP_ALL = "--help-all"

@@ -70,17 +70,11 @@ def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
     y, classes = _labels(chosen, values)
     unit = session.unit()
     request = RuleRequest(
-        chosen.concept_class,
-        feature=columns_read(chosen.concept_class, chosen.x),
-        epsilon=values.get("epsilon", "1").strip(),
-        delta=values.get("delta", "").strip() or None,
-        classes=classes,
-        on_invalid=MISFITS,
-        max_records=unit.max_records if unit else None,
-        report_error=bool(_reports_error(values)),
-        class_weight=_weights(chosen.schema, values),
-        **asked,
-    )
+        chosen.concept_class, feature=columns_read(chosen.concept_class, chosen.x), classes=classes,
+        epsilon=values.get("epsilon", "1").strip(), delta=values.get("delta", "").strip() or None,
+        on_invalid=MISFITS, max_records=unit.max_records if unit else None,
+        report_error=bool(_reports_error(values)), class_weight=_weights(chosen.schema, values), **asked,
+    )  # fmt: skip
     request.learner()
     table = chosen_table(session, values, "this fit", chosen.schema)
     feature = request.feature

@@ -77,14 +77,10 @@ def release_task(session: Session, values: FormValues) -> ReleaseTask:
         raise Refused("x", "name the column that holds the number")
     y, classes = label_column(values) if kind == "curve" else (None, (0, 1))
     request = ReleaseRequest(
-        queries,
-        epsilon=values.get("epsilon", "1").strip(),
-        delta=values.get("delta", "").strip() or None,
-        feature=x if kind in ON_A_LINE else (),
-        classes=classes,
-        on_invalid=MISFITS,
-        max_records=unit.max_records if unit else None,
-    )
+        queries, epsilon=values.get("epsilon", "1").strip(), delta=values.get("delta", "").strip() or None,
+        feature=x if kind in ON_A_LINE else (), classes=classes,
+        on_invalid=MISFITS, max_records=unit.max_records if unit else None,
+    )  # fmt: skip
     request.algorithm(1, labeled=y is not None)
     table = chosen_table(session, values, "this release", schema)
     if kind in ON_A_LINE:
