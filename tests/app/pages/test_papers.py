@@ -5,6 +5,7 @@ import re
 import pytest
 
 import privpac as pp
+from privpac.app.pages.papers import PAPERS
 from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit
 from privpac.papers.editions import EDITIONS
@@ -129,3 +130,8 @@ def test_a_schema_of_the_server_changes_nothing_but_how_files_are_read(started, 
     page = browser.get("/papers", ASKED | {"x": "delay"})
     assert 'id="f-schema"' not in page.text and "1,000" in page.text
     assert browser.post("/papers/spend", page.hidden()).status == 303 and spent(folder) == Budget(1)
+
+
+def test_what_is_released_can_be_kept_as_files():
+    kept = {f"/papers/{name}" for name in ("model.json",)}
+    assert {*PAPERS.views} == kept | {"/papers", "/papers/released", "/papers/report.html"}

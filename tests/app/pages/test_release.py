@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from privpac.app.pages.release import RELEASE
 from privpac.app.session import NamedTable
 from privpac.classes.values.points import Points
 from privpac.privacy.budget import Budget
@@ -117,3 +118,8 @@ def test_bounds_that_are_known_are_shown_before_anything_is_spent(spender, folde
 
 def bound_at(ε: str) -> int:
     return PrivateRelease(Points(), epsilon=ε, delta=None).preview(3000).known // 2
+
+
+def test_what_is_released_can_be_kept_as_files():
+    kept = {f"/release/{name}" for name in ("release.json", "counts.csv", "synthetic.csv")}
+    assert {*RELEASE.views} == kept | {"/release", "/release/released", "/release/report.html"}

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from privpac.app.pages.summarize import SUMMARIZE
 from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
 from privpac.release.release import Release
@@ -129,3 +130,8 @@ def test_what_is_wrong_is_said_and_nothing_is_spent(spender, folder, asked, word
         refused.status == 400 and "nothing was charged" in refused.text and "Look at the preview again" in refused.text
     )
     assert spent(folder) == Budget(0)
+
+
+def test_what_is_released_can_be_kept_as_files():
+    kept = {f"/summarize/{name}" for name in ("summary.csv", "release.json")}
+    assert {*SUMMARIZE.views} == kept | {"/summarize", "/summarize/released", "/summarize/report.html"}

@@ -39,11 +39,8 @@ LABELS = {
     "height": "Most steps",
     "dim": "Dimension",
     "side": "Side of the grid",
-    "bits": "Bits",
     "part": "Columns, a line each",
-    "depth": "Depth",
     "pairs": "Tests in a line",
-    "columns": "Columns",
     "at_most": "Most equalities",
     "matrix": "Concepts, a line each",
     "parents": "Names, a line each",
@@ -76,8 +73,7 @@ EXAMPLE_RULES = {
     "spider": "group = 7 and value ≥ 3",
 }
 FIRST_VALUES: dict[str, dict[str, str]] = {  # the values in the fields of a class before anyone types
-    "thresholds": {"low": "0", "high": "120"},
-    "intervals": {"low": "0", "high": "120"},
+    **dict.fromkeys(("thresholds", "intervals"), {"low": "0", "high": "120"}),
     "central-half-planes": {"low": "-100", "high": "100"},
     "equalities": {"columns": "a,b,c,d", "at_most": "2"},
     "flats": {"length": "8", "dim": "2"},
@@ -90,13 +86,11 @@ FIRST_VALUES: dict[str, dict[str, str]] = {  # the values in the fields of a cla
     "spider": {"bits": "8"},
     "explicit": {"matrix": "AA,DL,UA\n1,0,0\n1,1,0\n0,0,1"},
     "taxonomy": {"parents": "J10,J\nJ11,J\nK20,K\nJ,ICD\nK,ICD", "kind": "root_path"},
-    "starts-with": {"height": "5"},
-    "ends-with": {"height": "5"},
-    "root-paths": {"height": "5"},
-    **{
-        name: {"part": "age thresholds 0 120\nward points A,B,C"}
-        for name in ("and", "or", "majority", "auto", "trees", "scorecards", "marginals")
-    },
+    **dict.fromkeys(("starts-with", "ends-with", "root-paths"), {"height": "5"}),
+    **dict.fromkeys(
+        ("and", "or", "majority", "auto", "trees", "scorecards", "marginals"),
+        {"part": "age thresholds 0 120\nward points A,B,C"},
+    ),
 }
 PASTED_HINTS = {  # options that are files on the command line
     "matrix": "A first line may name the points. Also: JSON.",

@@ -107,11 +107,6 @@ class AuditedFit(AsIs):
     def cost(self) -> Budget:
         return self.fit.cost
 
-    @property
-    def slots(self) -> int:
-        """How many records of a unit count; 1 if each record is protected by itself."""
-        return self.fit.k
-
     def sample(self, records: Records) -> Sample | SampleParts:
         """The records as the learner reads them; the last one is held out if the error is reported."""
         return self.parts(records[:-1], records[-1:]) if self.fit.error_cost.epsilon else self.read(records)
@@ -128,7 +123,7 @@ class AuditedFit(AsIs):
         # A unit is named after its records, so it keeps its name when another unit is substituted.
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
-        quota = Quota(np.array([name for name, _ in rows]), self.slots, KEY)
+        quota = Quota(np.array([name for name, _ in rows]), self.fit.k, KEY)
         content = [objects(x for _, (x, _) in rows), objects(y for _, (_, y) in rows)]
         numbers, n = slots_of(quota, content, "raise")
         return self._sample([rows[i][1] for i in numbers], n)
