@@ -73,7 +73,7 @@ EXAMPLE_RULES = {
     "spider": "group = 7 and value ≥ 3",
 }
 FIRST_VALUES: dict[str, dict[str, str]] = {  # the values in the fields of a class before anyone types
-    **dict.fromkeys(("thresholds", "intervals"), {"low": "0", "high": "120"}),
+    **{name: {"low": "0", "high": "120"} for name in ("thresholds", "intervals")},
     "central-half-planes": {"low": "-100", "high": "100"},
     "equalities": {"columns": "a,b,c,d", "at_most": "2"},
     "flats": {"length": "8", "dim": "2"},
@@ -86,11 +86,11 @@ FIRST_VALUES: dict[str, dict[str, str]] = {  # the values in the fields of a cla
     "spider": {"bits": "8"},
     "explicit": {"matrix": "AA,DL,UA\n1,0,0\n1,1,0\n0,0,1"},
     "taxonomy": {"parents": "J10,J\nJ11,J\nK20,K\nJ,ICD\nK,ICD", "kind": "root_path"},
-    **dict.fromkeys(("starts-with", "ends-with", "root-paths"), {"height": "5"}),
-    **dict.fromkeys(
-        ("and", "or", "majority", "auto", "trees", "scorecards", "marginals"),
-        {"part": "age thresholds 0 120\nward points A,B,C"},
-    ),
+    **{name: {"height": "5"} for name in ("starts-with", "ends-with", "root-paths")},
+    **{
+        name: {"part": "age thresholds 0 120\nward points A,B,C"}
+        for name in ("and", "or", "majority", "auto", "trees", "scorecards", "marginals")
+    },
 }
 PASTED_HINTS = {  # options that are files on the command line
     "matrix": "A first line may name the points. Also: JSON.",
