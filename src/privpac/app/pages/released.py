@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from hashlib import sha256
 from starlette.responses import Response
 
 from privpac.app.forms import FormValues
-from privpac.app.markup import render, unstyled
+from privpac.app.markup import STYLE, render, unstyled
 from privpac.app.outcomes.outcome import SpendOutcome
 from privpac.app.pages.cut_slider import CutSlider
 from privpac.app.session import Session
@@ -27,7 +26,6 @@ from privpac.release.sanitizer import Frame
 from privpac.report.pages.frame import body_of
 
 UNKNOWN = "nothing was released for this question; ask it again"
-STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ def released_page(session: Session, values: FormValues, kind: str, files: Mappin
 def report_page(session: Session, values: FormValues, kind: str) -> Response:
     """The report as a page of its own. Its policy lets a browser apply the page's own styles, and load nothing."""
     page = released_outcome(session, values, kind).report
-    digests = {b64encode(sha256(style.encode()).digest()).decode() for style in STYLE_ELEMENT.findall(page)}
+    digests = {b64encode(sha256(style.encode()).digest()).decode() for style in STYLE.findall(page)}
     sources = " ".join(f"'sha256-{digest}'" for digest in sorted(digests))
     policy = f"default-src 'none'; style-src {sources}; base-uri 'none'; frame-ancestors 'none'"
     return Response(page, media_type="text/html", headers={"Content-Security-Policy": policy})

@@ -20,7 +20,7 @@ from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.schemas.classes_by_name import names_in
 from privpac.privacy.store.once import Once
-from privpac.release.suggestions.suggestion_request import SuggestionPreview, SuggestionRequest
+from privpac.release.suggestions.suggestion_request import SuggestionRequest
 from privpac.report.numbers import grouped
 from privpac.report.pages.suggested_schema import suggestion_page
 
@@ -62,7 +62,7 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
 
     def promise_at(ε: str) -> Promise:
         other = task.request.asking(epsilon=ε).preview(task.table, task.unit)
-        return other.cost, _fewest_records(other)
+        return other.cost, f"{grouped(other.ranges_from)} records"
 
     certain = "what fewer share is hidden by noise"
     return PagePreview(
@@ -78,10 +78,6 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
         ],
         price_table(session, values, "seen from so many records on", promise_at),
     )
-
-
-def _fewest_records(preview: SuggestionPreview) -> str:
-    return f"{grouped(preview.ranges_from)} records"
 
 
 def _release(task: SuggestTask, account: Once, source: str) -> NewRelease:

@@ -4,8 +4,7 @@ A learner is an adaptive sequence of releases. We audit each release by itself, 
 neighbors, the law of the mechanism on the learner's view must stay within the cost charged for it. One law is small
 enough to audit among many records, and the audit is sharp: some neighbors use up the whole charge.
 
-A whole learner is also a mechanism, whose output is the tuple of all releases. To keep its law finite, we merge all
-noise of ±reach or more into one outcome and stop the run there. Merging only post-processes the releases.
+A whole learner is also a mechanism, whose output is the tuple of all releases; ``law_of`` keeps its law finite.
 
 If the error is reported, the last record, or the last unit, is held out. Which one it is does not depend on what it
 says, so neighbors differ in one of the two parts; privpac.audit.claims.holding_out audits the choice itself.

@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import ceil, inf, log
 from typing import Any, ClassVar
@@ -252,10 +251,6 @@ def _stable_selections() -> Iterator[Case]:
     yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=crowd)
 
 
-def _kinds(names: str, records: Records) -> list[int]:
-    return [records.count(name) for name in names]
-
-
 def _regrets() -> Iterator[Case]:
     """Where δ is used up by one record that brings candidates on all levels, and where ε is: by a chain of many."""
     crowd: Records
@@ -286,6 +281,9 @@ def _noise() -> Iterator[Case]:
     def columns(records: Records) -> list[int]:
         return [sum(column) for column in zip(*records, strict=True)]
 
+    def kinds(records: Records) -> list[int]:
+        return [records.count(name) for name in "abc"]
+
     for cost, n in product(PURE[:2], (1, 3)):
         yield Case(DiscreteLaplace(cost), sum, "bits", (0, 1), n, cost)
     for cost, n in product(PURE, (1, 3)):
@@ -294,12 +292,10 @@ def _noise() -> Iterator[Case]:
         bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # A high bar favors the last one.
         yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {others} more", bits, 1, cost, crowd=crowd)
     for cost, n in product(PURE, (1, 2)):
-        kinds = partial(_kinds, "abc")
         yield Case(DisjointCounts(cost, n), kinds, "3 kinds of records, and a fourth", "abcd", n, cost)
     for cost, n in product((RARE, Budget(6, "1e-6"), Budget(6, "0.9")), (1, 2)):
-        kinds = partial(_kinds, "ab")  # One replaced record changes two of these counts.
-        for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):
-            yield Case(noise, kinds, "2 kinds of records, and a third", "abc", n, cost)
+        for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):  # One record changes two of these counts.
+            yield Case(noise, votes, "2 kinds of records, and a third", "abc", n, cost)
     wide = Budget("0.1", "1e-6")  # Whole numbers are almost like real ones here.
     yield Case(GaussianCounts(wide, 1), lambda records: [sum(records)], "bits", (0, 1), 1, wide)
     for n in (1, 2, 3):
