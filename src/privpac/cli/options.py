@@ -14,13 +14,8 @@ Features = Annotated[
     list[str] | None, typer.Option(help="The column that rules or queries read. Repeat --x if they read several.")
 ]
 LabelColumn = Annotated[str | None, typer.Option(help="The column of labels.")]
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NO,YES",
-        help="The two labels: negative, positive. Default: 0,1. If more: one tree for all; in other classes, a "
-        "rule for each, and the rules share ε and δ.",
-    ),
+TwoLabels = Annotated[
+    str | None, typer.Option(metavar="NO,YES", help="The two labels: negative, positive. Default: 0,1.")
 ]
 Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
 Delta = Annotated[

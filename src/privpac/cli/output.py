@@ -68,10 +68,9 @@ def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
         print_json(rows, spelled=_json_value)
     elif not rows:
         typer.echo(empty)
-    elif sys.stdout.isatty():
-        _print_frame([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
     else:
-        _print_columns([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
+        cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+        (_print_frame if sys.stdout.isatty() else _print_columns)(cells)
 
 
 def first_rows(table: Frame, most: int | None = None) -> list[OutputRow]:

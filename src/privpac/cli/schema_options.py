@@ -103,6 +103,16 @@ def units_of(schema: Schema | None, unit: str | None, max_records: int | None) -
     return column, k
 
 
+def two_labels(typed: str | None) -> Sequence[Any]:
+    """The two labels that an option names; Refused if it names more."""
+    from privpac.data.values.spelling import typed_labels
+
+    labels = (0, 1) if typed is None else typed_labels(typed)
+    if len(labels) != 2:
+        raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
+    return labels
+
+
 def task_of(
     of: ClassOptions,
     file: Path | None,

@@ -72,15 +72,10 @@ class MechanismInput:
             *(abs(self.plain[name] - other.plain[name]) for name in both),
             *(Fraction(abs(self.support[v] - other.support[v])) for v in known),
             *(Fraction(self.support[v]) for v in new),
-            *self._newcomers(new),
         ]
-        return max(changes, default=Fraction(0))
-
-    def _newcomers(self, new: set[Any]) -> list[Fraction]:
-        """The number of new candidates per level: the average over all levels, or each level if they are unbounded."""
-        if self.levels is not None:
-            return [Fraction(len(new), self.levels)]
-        return [Fraction(number) for number in Counter(self.level[v] for v in new).values()]
+        if self.levels is not None:  # new candidates per level: the average over all levels
+            return max([*changes, Fraction(len(new), self.levels)])
+        return max([*changes, *map(Fraction, Counter(self.level[v] for v in new).values())], default=Fraction(0))
 
 
 def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> MechanismInput:

@@ -57,7 +57,14 @@ def learn(
     schema: SchemaFile = None,
     x: options.Features = None,
     y: options.LabelColumn = None,
-    classes: options.Labels = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NO,YES",
+            help="The two labels: negative, positive. Default: 0,1. If more: one tree for all; in other classes, a "
+            "rule for each, and the rules share ε and δ.",
+        ),
+    ] = None,
     weights: Annotated[
         str | None,
         typer.Option(

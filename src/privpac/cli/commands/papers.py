@@ -12,6 +12,7 @@ from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.fits import Hold
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say, working
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup
+from privpac.cli.schema_options import two_labels
 from privpac.cli.sources import TABLE_HELP, DecimalComma, Encoding, Table, source
 from privpac.refusals.option_words import PaperConstants
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused, Setting, refusal_about
@@ -67,7 +68,7 @@ def run(
     data: Annotated[str, typer.Option("--data", callback=source, help=TABLE_HELP)],
     x: options.Features = None,
     y: options.LabelColumn = None,
-    classes: options.Labels = None,
+    classes: options.TwoLabels = None,
     constants: Annotated[
         PaperConstants, typer.Option(help="tight: the numbers that are proved here. printed: those of the paper.")
     ] = "tight",
@@ -95,6 +96,7 @@ def run(
     from privpac.papers.methods import PRINTED
 
     edition = _runnable(name)
+    two_labels(classes)  # refuses more
     with InOtherWords(_about_name, Refused):
         learn.command(
             data, of=_described(of, class_file), x=x, y=y, classes=classes, table=table, encoding=encoding,

@@ -17,7 +17,15 @@ from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
 from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, first_rows, print_json, print_rows, say
-from privpac.cli.schema_options import SchemaFile, class_of, declared_or_typed, page_names, rule_for_misfits, units_of
+from privpac.cli.schema_options import (
+    SchemaFile,
+    class_of,
+    declared_or_typed,
+    page_names,
+    rule_for_misfits,
+    two_labels,
+    units_of,
+)
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY
 from privpac.refusals.refusal import Refused, Setting, Sketch, refusal_about
@@ -59,9 +67,7 @@ def release(
             help="The column of labels: release how often every rule is right and wrong, at every cut at once."
         ),
     ] = None,
-    classes: Annotated[
-        str | None, typer.Option(metavar="NO,YES", help="With --y: the two labels, negative first. Default: 0,1.")
-    ] = None,
+    classes: options.TwoLabels = None,
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
@@ -151,17 +157,12 @@ def release(
 
 def _labels(schema: Schema | None, y: str | None, classes: str | None) -> Sequence[Any]:
     """The two labels, from the option or from the schema."""
-    from privpac.data.values.spelling import typed_labels
-
     if y is None and classes is not None:
         raise Refused("classes", Setting("classes"), " goes with ", Setting.to("y", Sketch("the column of labels")))
     if schema is not None and schema.label is not None and schema.label.column == y:
         found: Sequence[Any] = declared_or_typed("classes", schema.label.classes, classes)
         return found
-    found = (0, 1) if classes is None else typed_labels(classes)
-    if len(found) != 2:
-        raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
-    return found[0], found[1]
+    return two_labels(classes)
 
 
 def _columns_of(marginals: str | None) -> list[list[str]] | None:
