@@ -7,9 +7,18 @@ from typing import Annotated
 
 import typer
 
+from privpac.cli.sources import schema_file
 from privpac.cli.spelling import OF_PRIVACY, OF_REPORTS, OF_TABLES
 from privpac.refusals.option_words import InvalidRule
 
+SchemaFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="TOML",
+        callback=schema_file,
+        help="The file that declares columns, labels, and units; without --class, a tree or a scorecard over all.",
+    ),
+]
 Features = Annotated[
     list[str] | None, typer.Option(help="The column that rules or queries read. Repeat --x if they read several.")
 ]

@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from privpac.cli.class_options import ClassOptions
-from privpac.cli.sources import schema_file
 from privpac.cli.spelling import option
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting, Sketch
@@ -24,16 +21,6 @@ if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
     from privpac.classes.schemas.schema import Schema
     from privpac.report.pages.frame import PageNames
-
-SchemaFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--schema",
-        metavar="TOML",
-        callback=schema_file,
-        help="The file that declares columns, labels, and units; without --class, a tree or a scorecard over all.",
-    ),
-]
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,6 @@ ERROR_LABEL = "Measure the error on a fifth of the records"
 LABELS_HINT = "The negative one first: no, yes. For trees, also more."
 WEIGHTS_HINT = "On records of each label, in their order: 1, 9. Or: balanced. Empty: all errors cost the same."
 ERROR_HINT = "It costs nothing more: the rule is learned from the other records."
-
 LearnTask = RequestTask[RuleRequest]
 
 

@@ -51,8 +51,6 @@ BY_HINT = "Several with commas between them, counted together. Values need not b
 STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
 UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
 MOST_ROWS = 100_000  # the most rows of a synthetic table in a browser
-
-
 ReleaseTask = RequestTask[ReleaseRequest]
 
 

@@ -27,8 +27,6 @@ from privpac.report.pages.suggested_schema import suggestion_page
 LEAST_EPSILON = "0.5"  # the value in the field before anyone types
 COLUMNS_HINT = "With commas between them. They share the price: with fewer columns, each is measured more precisely."
 LABEL_HINT = "If a rule will predict it; otherwise empty."
-
-
 SuggestTask = RequestTask[SuggestionRequest]
 
 

@@ -22,7 +22,7 @@ from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_fit, seconds_of
 from privpac.cli.output import Json, Proofs, print_json, say
-from privpac.cli.schema_options import SchemaFile, page_names, rule_for_misfits, task_of
+from privpac.cli.schema_options import page_names, rule_for_misfits, task_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, display_name, file_format, source
 from privpac.cli.spelling import OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import InvalidRule, Regime
@@ -54,7 +54,7 @@ def learn(
     data: Data,
     *,
     of: ClassOptions,
-    schema: SchemaFile = None,
+    schema: options.SchemaFile = None,
     x: options.Features = None,
     y: options.LabelColumn = None,
     classes: Annotated[

@@ -12,7 +12,7 @@ from privpac.cli import options
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_json, print_rows, say
-from privpac.cli.schema_options import SchemaFile, class_of, declared_or_typed
+from privpac.cli.schema_options import class_of, declared_or_typed
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
 from privpac.refusals.refusal import Refused, Setting
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def plan(
     *,
     of: ClassOptions,
-    schema: SchemaFile = None,
+    schema: options.SchemaFile = None,
     x: Annotated[
         list[str] | None,
         typer.Option(rich_help_panel=OF_CLASSES, help="With --schema: the column that the rule reads."),

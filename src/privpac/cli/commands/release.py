@@ -17,15 +17,7 @@ from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
 from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, first_rows, print_json, print_rows, say
-from privpac.cli.schema_options import (
-    SchemaFile,
-    class_of,
-    declared_or_typed,
-    page_names,
-    rule_for_misfits,
-    two_labels,
-    units_of,
-)
+from privpac.cli.schema_options import class_of, declared_or_typed, page_names, rule_for_misfits, two_labels, units_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY
 from privpac.refusals.refusal import Refused, Setting, Sketch, refusal_about
@@ -52,7 +44,7 @@ def release(
     data: Data,
     *,
     of: ClassOptions,
-    schema: SchemaFile = None,
+    schema: options.SchemaFile = None,
     marginals: Annotated[
         str | None,
         typer.Option(

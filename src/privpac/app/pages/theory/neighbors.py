@@ -59,8 +59,7 @@ class NeighborPair:
 
     @property
     def neighbor(self) -> tuple[Record, ...]:
-        i = self.changed
-        return (*self.records[:i], self.new, *self.records[i + 1 :])
+        return (*self.records[: self.changed], self.new, *self.records[self.changed + 1 :])
 
 
 def neighbors_page(session: Session, values: FormValues) -> str:
