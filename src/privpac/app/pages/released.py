@@ -51,9 +51,8 @@ def csv_file(rows: Callable[[Release], Frame], label: str = "") -> KeptFile:
 def released_page(session: Session, values: FormValues, kind: str, files: Mapping[str, KeptFile]) -> str:
     """The page about an outcome: the report and files to keep, or why nothing was released."""
     outcome = known_outcome(session, values, kind)
-    content: dict[str, object]
     if outcome.is_released:
-        content = {
+        content: dict[str, object] = {
             "files": {name: file.label or name for name, file in files.items()},
             "report": unstyled(body_of(outcome.report)) if outcome.report else None,
             "form": SpendForm.new_round(session, outcome.question),
