@@ -62,11 +62,6 @@ class NotedAccount(WatchedAccount):
         super().claim(signed, claim)
 
 
-def spend_token(session: Session, question: Question) -> str:
-    """A token for the question. It is the same as long as this server runs."""
-    return session.token_of(question.key)
-
-
 def spend_once(
     session: Session,
     values: FormValues,
@@ -95,7 +90,7 @@ def _outcome_and_account(
     number = int(text) if text.isdecimal() and len(text) < 6 else 0
     account = session.account(values.get("account", ""))  # first: a user must not see what others released
     question = question_in(number)
-    if spend_token(session, question) != values.get("token"):
+    if session.token_of(question.key) != values.get("token"):
         raise Refused("spend", CHANGED)
     outcome, stored = session.outcome_store.get(question.key), stored_charge(account, store_key(session, question))
     if outcome is not None:

@@ -53,8 +53,12 @@ def next_vote(
 
 
 def boosting_cases() -> Iterator[Case]:
-    """Single rounds, where the claim is tight, and compositions, where zCDP is not."""
-    yield from _pair_cases()
+    """Single rounds, of pairs first, where the claim is tight, and compositions, where zCDP is not."""
+    pairs = list(product((0, 1), repeat=3))
+    missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them by votes that just one of both tests holds
+    for votes, ε in product(((), (JUST_ONE,) * 4), ("1", "6")):
+        about = f"pairs, after {len(votes)} votes"
+        yield Case(*next_vote(votes, ε, pairs=True), about, pairs, 1, Budget(ε), crowd=missed)
     records = labeled((0, 1))
     for votes, ε in product(EARLIER_VOTES, ("1", "6", "0.1")):
         crowd = NEGATIVES * (10 if ε == "0.1" else 1)
@@ -62,12 +66,3 @@ def boosting_cases() -> Iterator[Case]:
     yield Case(*next_vote(), "after 4 votes", records, 3, Budget(1), crowd=NEGATIVES)
     for rounds, n, claimed in ((2, 2, Budget(2, "0.01")), (3, 1, Budget(2, "0.1")), (3, 2, Budget("0.5", "0.05"))):
         yield Case(BoostedVotes(claimed, ONE_TEST, rounds), by_label, f"{rounds} rounds", records, n, claimed)
-
-
-def _pair_cases() -> Iterator[Case]:
-    """Single rounds in which pairs may vote, too, before any vote and after votes of a pair."""
-    records = [(x, z, y) for x, z, y in product((0, 1), repeat=3)]
-    missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them by votes that just one of both tests holds
-    for votes, ε in product(((), (JUST_ONE,) * 4), ("1", "6")):
-        about = f"pairs, after {len(votes)} votes"
-        yield Case(*next_vote(votes, ε, pairs=True), about, records, 1, Budget(ε), crowd=missed)

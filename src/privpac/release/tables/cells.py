@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.compositions.rules import ColumnRule, Composed, composition
-from privpac.classes.finite.gate import gate
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tables.column_cells import Cells, line_cells
 from privpac.classes.values.missing_entries import IsMissing
