@@ -109,6 +109,7 @@ REFUSALS = [
     ({"method": "IntervalExponential", "concept_class": pp.Thresholds(0, 9)}, "thresholds on 1"),
     ({"method": "PolyPriLearn", "delta": 0}, "positive epsilon and a delta"),
     ({"method": "PolyPriLearn", "concept_class": pp.Points(2**64), "on_invalid": "default"}, "refuse those"),
+    ({"method": "PolyPriLearn", "concept_class": pp.Points(40), "on_invalid": "default"}, "refuse those"),
     ({"method": "PolyPriLearn-printed", "concept_class": pp.Points()}, "too many for a class that is not listed"),
     ({"method": "PolyPriPropLearn", "concept_class": pp.Points(2**64)}, "too large to list"),
     ({"method": "corollary_6_5", "epsilon": 2}, r"epsilon must lie in \(0, 1\]"),

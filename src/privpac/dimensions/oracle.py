@@ -90,14 +90,18 @@ class Oracle(Protocol[State]):
         """For each α of ``shares``, the concepts that err on at most a share α of a part, F_{P̂, α} in the paper."""
 
 
-def oracle_of(concept_class: ConceptClass) -> Oracle[Any]:
-    """A closed form for points, if they are too many to list; otherwise the list.
+def oracle_of(concept_class: ConceptClass, *, closed: bool = False) -> Oracle[Any]:
+    """A closed form for points, if they are too many to list, or if ``closed``; otherwise the list.
+
+    One point alone has Ldim 0, which the closed form does not know.
 
     >>> from privpac.classes.values.points import Points
     >>> [type(oracle_of(Points(size))).__name__ for size in (40, 2**64, None)]
     ['ListedOracle', 'PointOracle', 'PointOracle']
+    >>> [type(oracle_of(Points(size), closed=True)).__name__ for size in (1, 2)]
+    ['ListedOracle', 'PointOracle']
     """
-    if isinstance(concept_class, Points) and concept_class.size**2 > MOST_LABELS:
+    if isinstance(concept_class, Points) and concept_class.size**2 > (1 if closed else MOST_LABELS):
         return PointOracle(concept_class)
     return ListedOracle(concept_class)
 

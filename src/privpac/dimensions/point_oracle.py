@@ -1,4 +1,4 @@
-"""The oracle of points on a domain that is too large to list: every answer in closed form.
+"""The oracle of points of any domain, listed or not: every answer in closed form.
 
 Throughout this file
     state     the points x = v of finitely many values v, or of all others

@@ -118,7 +118,7 @@ class PaperMethod(Learner):
     >>> from privpac import Points, PrivateClassifier
     >>> clf = PrivateClassifier(Points(40), alpha=0.25, delta=1e-6, regime="realizable", method="PolyPriLearn")
     >>> clf.certified_n(), clf.learner().theorem
-    (125511, 'ggkm21, Theorem 2')
+    (285, 'ggkm21, Theorem 2')
     >>> texts = PrivateClassifier(Points(), alpha=0.25, delta=1e-6, regime="realizable", method="PolyPriLearn")
     >>> texts.certified_n()
     285

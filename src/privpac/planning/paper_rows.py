@@ -32,7 +32,7 @@ def tight_row(edition: Edition, concept_class: ConceptClass, conditions: Conditi
     >>> conditions = Conditions.of(alpha=0.25, delta=1e-6, regime="realizable")
     >>> row = tight_row(edition_named("polypri"), Points(40), conditions)
     >>> row.n, str(row.kind)
-    (125511, 'certified')
+    (285, 'certified')
     """
     kind = METHODS[edition.name]
     if kind(concept_class, conditions.terms(1)).obstacle:

@@ -11,7 +11,9 @@ import pytest
 from scipy.stats import binom
 
 from privpac.classes.values.points import OneOf, Points
+from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.point_oracle import PointOracle, PointSet
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.papers.ggkm21.reduce_tree import Levels
@@ -132,6 +134,27 @@ def test_private_on_all_ordered_samples(kind, levels, ratio):
     assert found.refuted is (kind is not PolyPriLearn)
 
 
+@over("values", [(0, 1), (0, 1, 2), WORDS])
+def test_private_on_a_domain_that_could_be_listed(values):
+    """All values of the domain occur, and more of them than are declared."""
+    H = Points(min(len(values), 2))
+    found = audited(PolyPriLearn(H, ROUGH, plan=plan(2, 2, EXACT), oracle=PointOracle(H)), values, 4)
+    assert not found.refuted and float(found.ratio) == pytest.approx(1, abs=0.01)
+
+
+def test_a_plan_counts_votes_for_values_beyond_the_declared_number():
+    """ℓ = 1 for a domain of one value: a subset with two more would vote for two, which the audit refutes."""
+    made = {"plan": plan(2, 2, WIDE)._replace(votes=1), "oracle": PointOracle(Points(1))}
+    with pytest.raises(ValueError, match="votes=most_votes"):
+        PolyPriLearn(Points(1), ROUGH, **made)
+
+    class Fewer(PolyPriLearn):
+        selection = property(lambda self: SparseExponential(self.cost, 1))
+
+    made["plan"] = plan(2, 2, WIDE)
+    assert audited(Fewer(Points(1), ROUGH, **made), WORDS, 4).refuted
+
+
 def numbers(rng, n):
     """Of 2^64 numbers, where no two are alike but by chance."""
     return rng.integers(0, 2**64, n, dtype=np.uint64).tolist()
@@ -181,6 +204,9 @@ HOSTILE = {
         ("numbers", 2**64 - 1, numbers),
         ("texts", "ж", texts),
         ("one text and others", "ж", one_more("Ж", 0.97, texts)),
+        ("2", 0, lambda rng, n: [1] * n),
+        ("3", 0, lambda rng, n: rng.integers(1, 3, n).tolist()),
+        ("40", 7, lambda rng, n: rng.integers(8, 40, n).tolist()),
     )
 }
 
@@ -188,7 +214,8 @@ HOSTILE = {
 @over("name", HOSTILE)
 def test_right_at_its_certified_n(name):
     """Of 40 runs 10 fail with a probability of 3e-5 if each fails with a probability of β = .05."""
-    learner = PolyPriLearn(Points(2**64 if "numbers" in name else None), COST, 0.25, β, "tight")
+    size = {"numbers": 2**64, "2": 2, "3": 3, "40": 40}.get(name.split(" of ")[1])
+    learner = PolyPriLearn(Points(size), COST, 0.25, β, "tight")
     assert failures(learner, *HOSTILE[name], 40) < 10
 
 
@@ -215,8 +242,30 @@ def test_a_plan_keeps_its_promise(α, cost):
     assert points_plan(Shape(1, 1, 2**64, 2**64), Fraction(α), β, cost) == learner.numbers
 
 
+def test_only_tight_constants_without_a_plan_leave_the_list():
+    """One point alone needs no records; a plan may be made for the list, and so may the oracle of the caller."""
+    tight = PolyPriLearn(Points(40), COST, 0.25, β, "tight")
+    listed = [
+        PolyPriLearn(Points(1), COST, 0.25, β, "tight"),
+        PolyPriLearn(Points(40), COST, 0.25, β, "printed"),
+        PolyPriLearn(Points(40), COST, 0.25, β, "tight", plan=tight.numbers),
+        PolyPriLearn(Points(40), COST, 0.25, β, "tight", oracle=ListedOracle(Points(40))),
+        PolyPriPropLearn(Points(40), COST, 0.25, β, "tight").whole,
+    ]
+    assert [isinstance(learner.F, ListedOracle) for learner in (tight, *listed)] == [False, *[True] * 5]
+    assert [learner.N for learner in listed] == [1, 5210688, 285, 125511, 125511]
+
+
+@over("size", [2, 3])
+def test_no_more_outputs_than_it_says(size):
+    """On all samples of three records of the domain: its points, and never."""
+    learner = PolyPriLearn(Points(size), ROUGH, 0.25, β, "tight")
+    found = {rule for S in product(product(range(size), (False, True)), repeat=3) for rule in learner.law(S)}
+    assert len(found) == size + 1 <= learner.outputs == (3 if size == 2 else 5)
+
+
 def test_the_size_of_the_domain_does_not_matter():
-    sizes = {PolyPriLearn(Points(size), COST, 0.1, β, "tight").N for size in (2**15, 2**64, 2**999, None)}
+    sizes = {PolyPriLearn(Points(size), COST, 0.1, β, "tight").N for size in (2, 40, 2**13, 2**64, 2**999, None)}
     assert len(sizes) == 1
 
 

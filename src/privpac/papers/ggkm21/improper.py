@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,17 +48,18 @@ class PolyPriLearn(PaperLearner):
 
     In the printed numbers, hidden constants are 1. For Littlestone dimension 1 and α = 0.1, N is then 3·10⁷ records.
     ``plan`` replaces the numbers of step 1; then N guarantees nothing. A plan that breaks privacy is refused.
-    ``oracle`` answers for a class that is too large to list. For points of any values there is one.
+    ``oracle`` answers for a class that is too large to list. For points of any values there is one, which tight
+    constants use for all points: then N does not depend on how many there are.
 
     >>> from privpac.classes.values.points import Points
     >>> learners = [PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
     >>> [learner.N for learner in learners]
-    [5210688, 125511]
-    >>> print(learners[1].learn([7, *range(40)] * 3100, [1, *(x == 7 for x in range(40))] * 3100))
-    x = 7
+    [5210688, 285]
     >>> words = PolyPriLearn(Points(), Budget(1, 1e-6), 0.25, constants="tight")
     >>> words.N, str(words.learn(["EV", "UA", "B6"] * 100, [0, 1, 0] * 100))
     (285, 'x = UA')
+    >>> PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants="tight", oracle=ListedOracle(Points(40))).N
+    125511
     """
 
     concept_class: ConceptClass
@@ -77,9 +79,13 @@ class PolyPriLearn(PaperLearner):
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
         fix_approximate_goal(self, LEAST)
-        object.__setattr__(self, "F", oracle_of(self.concept_class) if self.oracle is None else self.oracle)
+        closed = self.constants == "tight" and self.plan is None  # printed numbers, and plans, may be for the list
+        F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
+        object.__setattr__(self, "F", F)
         m, n0, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
-        if min(m, n0) < 1 or votes < most_votes(levels, self.shape):
+        # Records of points may have more values than are declared.
+        shape = replace(self.shape, points=inf, concepts=inf) if isinstance(F, PointOracle) else self.shape
+        if min(m, n0) < 1 or votes < most_votes(levels, shape):
             raise ValueError(
                 "plan must have at least one subset of one record, and count every hypothesis that a subset may vote "
                 "for: give votes=most_votes(levels, shape), or leave out plan"

@@ -27,7 +27,7 @@ import numpy as np
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import Domain
-from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.oracle import ListedOracle, oracle_of
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
@@ -86,12 +86,13 @@ class PolyPriPropLearn(PaperLearner):
     whole: PolyPriLearn = field(init=False, repr=False, compare=False)  # PolyPriLearn with all of α, β, and the cost
 
     def __post_init__(self) -> None:
-        whole = PolyPriLearn(self.concept_class, self.cost, self.alpha, self.beta, self.constants)
+        F = oracle_of(self.concept_class)
+        whole = PolyPriLearn(self.concept_class, self.cost, self.alpha, self.beta, self.constants, oracle=F)
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, getattr(whole, name))
         object.__setattr__(self, "whole", whole)
         improper, a, fresh = self.numbers  # a plan that is impossible fails here, before anything is spent
-        if improper.F.concept_class != self.F.concept_class or not improper.cost <= self.cost:
+        if not self.stays_in(improper.F.concept_class) or not improper.cost <= self.cost:
             raise ValueError("plan.improper must learn the same class and must not cost more")
         if not 0 < a < 1 or fresh < 0:
             raise ValueError("plan must have 0 < a < 1 and fresh ≥ 0")

@@ -167,7 +167,7 @@ def points_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Pol
     >>> plan.m, plan.n0, plan.records
     (57, 5, 285)
     """
-    levels = Levels(shape.d, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=0, k_first=0)
+    levels = Levels(shape.d, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=2, k_first=0)
     one = most_hypotheses(levels)
     return _least_plan(lambda n0: PolyPriPlan(1, n0, levels, one), lambda n0: float(1 - alpha) ** n0, 0, beta, cost)
 
