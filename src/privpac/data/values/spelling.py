@@ -42,7 +42,15 @@ def spelled(kind: str, texts: Array) -> Array:
     if texts.dtype.kind != "O" or kind == "string":
         return texts
     reader = READERS.get(kind, _time)
-    return objects([_value(reader, text) for text in texts])
+    plain = kind == "integer"  # digits alone are the usual case, and need no reader
+    return objects(
+        [
+            int(text)
+            if plain and type(text) is str and text.isdecimal() and len(text) <= INTEGER_DIGITS
+            else _value(reader, text)
+            for text in texts
+        ]
+    )
 
 
 def names_spelled(names: Iterable[Hashable], texts: Array) -> Array:
@@ -75,8 +83,6 @@ def _value(reader: Callable[[str], Hashable], text: object) -> object:
 
 def _integer(text: str) -> int | Decimal:
     """The number that a text spells: an int if it is whole and has at most INTEGER_DIGITS digits, else a decimal."""
-    if text.isdecimal() and len(text) <= INTEGER_DIGITS:  # the usual case, in a third of the time
-        return int(text)
     number = Decimal(text)
     if number.is_nan():
         raise ValueError  # a signaling NaN cannot even be looked up
