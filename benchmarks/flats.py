@@ -32,7 +32,7 @@ from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.exponential_weights import probabilities
 from privpac.learners.certificates.deviation import chance
-from privpac.learners.certified_n import certified_n
+from privpac.learners.sample_sizes import certified_n
 from privpac.learners.subspaces.flats import FlatLearner, Hulls, ballots
 from privpac.mechanisms.histograms.stability import StabilityHistogram
 from privpac.mechanisms.selection.votes import VoteExponential

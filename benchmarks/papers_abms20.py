@@ -32,8 +32,8 @@ from measure import Table
 
 import privpac as pp
 from privpac.classes.compositions.rules import Composed
+from privpac.classes.finite.boolean_functions import Gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import Gate
 from privpac.classes.hypothesis import Constant
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon

@@ -35,15 +35,15 @@ from privpac.mechanisms.decision_trees.tree_exponential import TreeExponential
 from privpac.mechanisms.half_spaces.perceptron import GaussianSums
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
-from privpac.mechanisms.lines.atoms import Atoms
+from privpac.mechanisms.lines.dense_stretch import ValueCounts, Zoom
+from privpac.mechanisms.lines.heavy_values import Atoms
 from privpac.mechanisms.lines.split_tree import SplitTree
-from privpac.mechanisms.lines.zoom import ValueCounts, Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, DiscreteLaplaces
 from privpac.mechanisms.noise.measured_gap import MeasuredGap
 from privpac.mechanisms.quantiles.several_quantiles import QuantileTree
-from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.blockwise_exponential import BlockExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.ledger import Ledger, Mechanism

@@ -18,9 +18,9 @@ from .classes.compositions.compose import Compose as Compose
 from .classes.compositions.compose import Majority as Majority
 from .classes.compositions.compose import Not as Not
 from .classes.compositions.compose import Or as Or
+from .classes.compositions.compose import Union as Union
 from .classes.compositions.compose import Xor as Xor
 from .classes.compositions.equalities import Equalities as Equalities
-from .classes.compositions.union import Union as Union
 from .classes.decision_trees.auto import Auto as Auto
 from .classes.decision_trees.scorecards import Scorecards as Scorecards
 from .classes.decision_trees.trees import Trees as Trees

@@ -1,5 +1,6 @@
 """A running explorer, and a browser that sends what it is told to send."""
 
+import csv
 import http.client
 import json
 import re
@@ -8,6 +9,7 @@ import threading
 import time
 from dataclasses import dataclass
 from html import unescape
+from io import StringIO
 from urllib.parse import urlencode
 
 import pytest
@@ -21,6 +23,16 @@ from privpac.privacy.store.accounts import BudgetStore
 from tests.app.chromium import Chromium
 
 FLIGHTS = "dep_delay,carrier,late\n" + "\n".join(f"{i % 90},{'AB'[i % 2]},{int(i % 90 >= 35)}" for i in range(3000))
+
+SCHEMA = """
+[columns.dep_delay]
+kind = "integer"
+low = 0
+high = 90
+[columns.carrier]
+kind = "category"
+values = ["A", "B"]
+"""
 
 
 @dataclass
@@ -43,6 +55,31 @@ class Reply:
 def as_read(page: str) -> str:
     """A page without the marks that keep numbers on one line, which nobody sees."""
     return re.sub('<span class="whole">([^<]*)</span>', r"\1", page).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def account(folder):
+    """The account that pays."""
+    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic")
+
+
+def spent(folder) -> Budget:
+    return account(folder).spent
+
+
+def released(reply: Reply) -> str:
+    """Where the answer to a form that spends is."""
+    assert reply.status == 303, reply.text
+    return reply.headers["location"]
+
+
+def bought(browser, page: str, asked: dict[str, str]) -> str:
+    """Where the answer to a question is, once it is paid."""
+    return released(browser.post(f"{page}/spend", browser.get(page, asked).hidden()))
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV file."""
+    return list(csv.DictReader(StringIO(text)))
 
 
 @dataclass

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from privpac.app.pages.learn import UNDECLARED
+from privpac.app.pages.priced_page import UNDECLARED
 from privpac.app.server.routes import ACTIONS, PAGES
 from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit

@@ -44,6 +44,7 @@ TREES = f"{TREE_DRAW}:TreeExponential"
 CODES = "mechanisms.values.code_sets:AnyCodeExponential"
 BEARERS = "mechanisms.values.code_bearers:Bearers"
 PRIVATE_CUTS = "learners.grids.private_cuts:PrivateCuts"
+VALUE_COUNTS = "mechanisms.lines.dense_stretch:ValueCounts"
 VOTES = "mechanisms.selection.votes:VoteExponential"
 PLANES = "mechanisms.half_spaces.half_planes:HalfPlaneExponential"
 TWICE = "replace(sample, counts=np.full(len(sample.labels), 2))"
@@ -92,7 +93,7 @@ FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sampl
 REGIONS = "learners.errors.region_counts"
 ONE_REGION_TWICE = "counts = (counts[0] + counts[2], counts[1] + counts[3], *counts[2:])\n    return counts if void"
 PRUNED_FIRST = """regions = partition
-    first = held.see(lambda sample: sample.cells(regions.places, regions.number)[:2])
+    first = held_out.see(lambda sample: sample.cells(regions.places, regions.number)[:2])
     regions = regions if sum(first) else Sides(regions.rule)"""
 
 TABLE = {
@@ -113,7 +114,7 @@ TABLE = {
         ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
         ("mechanisms.lines.dyadic_trie:most_supported", "bits - k + 1", "bits - k"),
         (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
-        (CUTS, "[data.ones.size, data.zeros.size]", "[2 * data.ones.size, 2 * data.zeros.size]"),
+        (CUTS, "[data.ones.number, data.zeros.number]", "[2 * data.ones.number, 2 * data.zeros.number]"),
         (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
         (CUTS, "Public(range(len(gap)), wrong", "Public(range(len(gap)), 2 * wrong"),
         EARLY_SUPPORT,
@@ -129,7 +130,7 @@ TABLE = {
         (PUBLIC_PATTERNS, "records.see(lambda sample: -rule_errors(rules, domain, sample))", FROM_PRIVATE, 2.0**40),
     ),
     "PublicBoxLearner": (
-        ("learners.public.boxes:PublicBoxLearner.run", "cells.balance(sample)", "2 * cells.balance(sample)"),
+        ("learners.rules.boxes:BoxCells.draw", "self.balance(sample)", "2 * self.balance(sample)"),
     ),
     "PublicNetLearner": (
         ("learners.public.nets:PublicNetLearner.run", "Exponential(self.cost)", "Exponential(self.cost + self.cost)"),
@@ -141,10 +142,10 @@ TABLE = {
     "PathLearner": (
         (PATHS, "(tree.fallback, counts.fallback)", "(tree.fallback, 2 * counts.fallback)"),
         (PATHS, "{tree.fallback: counts.fallback}", "{tree.fallback: 2 * counts.fallback}"),
-        ("learners.tree_orders.views:Texts.levels", "+ self.below", "+ self.below - 1"),
-        ("learners.tree_orders.counts:stable", "never - chains.gain", "never - 2 * chains.gain"),
-        ("learners.tree_orders.counts:stable", "chains.support[first], never", "2 * chains.support[first], never"),
-        ("learners.tree_orders.counts:_spare", "above - q", "above"),
+        ("learners.tree_orders.candidates:Texts.levels", "+ self.below", "+ self.below - 1"),
+        ("learners.tree_orders.chains:stable", "never - chains.gain", "never - 2 * chains.gain"),
+        ("learners.tree_orders.chains:stable", "chains.support[first], never", "2 * chains.support[first], never"),
+        ("learners.tree_orders.chains:_spare", "above - q", "above"),
         (DISCOUNTS, "1 - NEAR * NEAR_SHARE", "Fraction(1)"),
         (DISCOUNTS, "levels - first if", "levels - first - 1 if"),
         (REGRET, "2 * (stable.support - 1)", "2 * stable.support"),
@@ -154,7 +155,7 @@ TABLE = {
         NO_LEVELS,
         TWICE_DELTA,
         ONE_NEAR,
-        ("learners.tree_orders.counts:_divided_by_spare", "q, gain, 0 * q", "q, gain, _spare(one, q)"),
+        ("learners.tree_orders.chains:_divided_by_spare", "q, gain, 0 * q", "q, gain, _spare(one, q)"),
         (PATHS, "{tree.fallback: counts.fallback}", f"{{tree.fallback: counts.fallback + 2 * {VOID}}}"),
     ),
     "SubtreeLearner": (NO_LEVELS, TWICE_DELTA, GAIN_UNDISCOUNTED),
@@ -179,7 +180,7 @@ TABLE = {
         (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
         (f"{ZOOM}.empty_nodes", "self.node_count(level.k) - int", "0 * int"),
-        ("mechanisms.lines.zoom:ValueCounts.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
+        (f"{VALUE_COUNTS}.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "else 4", "else 2"),
         (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
@@ -259,7 +260,7 @@ TABLE = {
     ),
     "NamedRuleLearner": (
         (
-            "mechanisms.selection.blocks:VariantExponential.log_priors",
+            "mechanisms.selection.blockwise_exponential:VariantExponential.log_priors",
             "/ self.cost.delta, self.cost.epsilon / 2)",
             "/ self.cost.delta)",
         ),
@@ -303,7 +304,7 @@ FLATS = FlatLearner.audited[0].concept_class
 TREE_CLASS = DecisionTreeLearner.audited[0].concept_class
 ELSEWHERE = [
     Mutant(
-        "SpiderLearner", "learners.tree_orders.legs:Spiders.counts", "return", AS_WRITTEN, 3.3142,  # 1/δ
+        "SpiderLearner", "learners.tree_orders.spider_legs:Spiders.counts", "return", AS_WRITTEN, 3.3142,  # 1/δ
         _claim(SpiderLearner, Spider(bits=1), [((1, 1), 1), ((True, 1), 1)], 3, epsilon=6, delta=0.3, beta=0.9,
                regime="realizable"),
     ),

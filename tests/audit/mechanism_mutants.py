@@ -18,9 +18,10 @@ RATES = "mechanisms.quantiles.several_quantiles:QuantileTree.rates"
 JOINT = "mechanisms.quantiles.joint_quantiles"
 CUT_MENU = "mechanisms.quantiles.several_quantiles:cut_menu"
 NOISY = "mechanisms.histograms.stability:NoisyIntegers"
+LAPLACE_TAIL = "mechanisms.noise.laplace:laplace_rarely_reached"
 SIGNED = "mechanisms.histograms.stability:SignedHistogram.check"
 TRIE = "mechanisms.histograms.pruned_trie:PrunedTrie"
-ZOOM = "mechanisms.lines.zoom:Zoom"
+ZOOM = "mechanisms.lines.dense_stretch:Zoom"
 PAIR_WEIGHTS = "mechanisms.decision_trees.pairs:pair_weights"
 BOOSTED = "mechanisms.decision_trees.boosting:BoostedVotes.gains"
 
@@ -37,7 +38,7 @@ GAIN_UNDISCOUNTED = (DISCOUNTED, "-stable.errors - 1", "-stable.errors")
 ONE_NEAR = (DISCOUNTS, "least(NEAR_SHARE) if", "least(2 * NEAR_SHARE) if")
 # Faults of signed histograms and of zoom.
 QUICK_NOISE = (f"{NOISY}.rate", "self.cost.epsilon / 2", "self.cost.epsilon")
-EARLY_WEIGHTS = (f"{NOISY}.least", "1 + max(0,", "max(0,")
+EARLY_WEIGHTS = (f"{NOISY}.least", "1 + laplace", "laplace")
 POSITIVE_ONLY = (SIGNED, "data.ones > 0", "data.ones > data.zeros")
 STEEP_ZOOM = (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon")
 HELD_ONLY = (f"{ZOOM}.empty_nodes", "return", "return 0 if level.inside.any() else")
@@ -54,7 +55,7 @@ RANGE_OF_RECORDS = (
     f"{ZOOM}._list", "return node << level.k, min(node + 2 << level.k, self.size)", RECORDS_ENDS, inf
 )  # fmt: skip
 GAIN = "2 * self.inside(data, g, allowed).astype(np.int64) - int(g.sum())"
-ADDING_UP_TO_N = f"""weight = data.ones * w[self.rounds + total] + data.zeros * w[self.rounds - total]
+ADDING_UP_TO_N = f"""weight = ones * w[self.rounds + total] + zeros * w[self.rounds - total]
         return ({GAIN}) * data.size * FULL // max(int(weight.sum()), 1)"""
 MERGED_BY_SPLITS = (
     "learners.grids.private_cuts:PrivateCuts._cells",
@@ -136,11 +137,11 @@ TABLE = {
     ),
     "signed histogram": (
         (f"{NOISY}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
-        (f"{NOISY}.least", "1 + max(0,", "max(0,"),
-        (f"{NOISY}.least", "ball(self.cost.delta)", "ball(2 * self.cost.delta)"),
-        (f"{NOISY}.least", "(1 + (-x).exp()).log()", "2 * (1 + (-x).exp()).log()"),
-        (f"{NOISY}.least", "/ -x", "/ (-2 * x)"),
-        (f"{NOISY}.large_counts_law", "+ i - count)", "+ i - 2 * count)"),
+        (f"{NOISY}.least", "1 + laplace", "laplace"),
+        (f"{NOISY}.least", "self.cost.delta", "2 * self.cost.delta"),
+        (LAPLACE_TAIL, "(1 + (-ball(x)).exp()).log()", "2 * (1 + (-ball(x)).exp()).log()"),
+        (LAPLACE_TAIL, "/ -ball(x)", "/ (-2 * ball(x))"),
+        (f"{NOISY}.large_counts_law", "key, count, self", "key, 2 * count, self"),
         (SIGNED, "data.ones > 0", "data.ones > data.zeros"),
         (SIGNED, "(data.ones - data.zeros)", "(2 * data.ones - data.zeros)"),
         (SIGNED, "(data.ones - data.zeros)", "(data.ones - 2 * data.zeros)"),
@@ -162,7 +163,7 @@ TABLE = {
         ),
     ),
     "truncated histogram": (
-        ("mechanisms.histograms.truncated:TruncatedHistogram.law", "choices = self.most,", "choices = self.most - 1,"),
+        ("mechanisms.histograms.truncated:TruncatedHistogram.law", "keys = self.most,", "keys = self.most - 1,"),
     ),
     "pruned trie": (
         (

@@ -14,6 +14,7 @@ from privpac.release.tables.measuring import TableCounts
 from tests.audit.mutants import Mutant, mutants_of
 
 SPLIT = "mechanisms.lines.split_tree:SplitTree"
+HEAVY = "mechanisms.lines.heavy_values"
 NOISE = "mechanisms.histograms.column_histograms:ColumnNoise"
 CELLS = "release.tables.measuring:TableCounts._cells"
 ONE_PATH = (f"{SPLIT}.price", "self.gains(x) + ball(x)", "self.gains(x)")  # the price of records added or removed
@@ -68,7 +69,7 @@ TABLE = {
         (f"{NOISE}.fresh", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
         (f"{NOISE}.fresh", "d * WORTH / (2", "8 * d * WORTH / (2"),
         (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
-        (f"{NOISE}.least", "1 + self.rarely", "self.rarely"),
+        (f"{NOISE}.least", "1 + self.counts.rarely", "self.counts.rarely"),
         (f"{NOISE}.least", "A / self.columns", "A"),  # all of δ for every column
     ),
     "split tree": (
@@ -77,14 +78,14 @@ TABLE = {
         (f"{SPLIT}.gains", "return", "return ball(x) if x else"),
     ),
     "atoms": (
-        ("mechanisms.lines.atoms:Cell.weights", "self.atoms.cost.half_epsilon", "self.atoms.cost.epsilon"),
+        (f"{HEAVY}:Cell.weights", "self.atoms.cost.half_epsilon", "self.atoms.cost.epsilon"),
         # Records at other values of the cell make "no atom" rarer, too.
-        ("mechanisms.lines.atoms:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
+        (f"{HEAVY}:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
         # Only values with records are drawn.
-        ("mechanisms.lines.atoms:Cell.weights", "width - listed,", "0,", inf),
+        (f"{HEAVY}:Cell.weights", "width - listed,", "0,", inf),
     ),
     "discrete Laplace": (
-        ("mechanisms.lines.atoms:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),
+        (f"{HEAVY}:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),
     ),
     "cells and combinations of cells": (
         ADD_OR_REMOVE,

@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
-from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.rules import Answer, LabelSplit, Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.hypothesis import Constant, Hypothesis
@@ -20,9 +19,8 @@ from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.spider import GroupFrom
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
-from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import Includes
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import InBucket, Keyed
 from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
 from privpac.classes.vectors.boxes import Box, Conjunction

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from privpac.cli import app, run_typed
-from privpac.cli.charges import NO_CHARGE, Interrupted, charge_note, charge_sentence
+from privpac.cli.charges import NO_CHARGE, charge_note, charge_sentence
 from privpac.mechanisms.lines.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
@@ -85,7 +85,7 @@ def test_during_a_charge_the_account_decides(run, account, flights, monkeypatch,
 
 
 def test_charges_of_others_are_not_ours(account):
-    ours, theirs = WatchedAccount(account), WatchedAccount(account)
+    ours, theirs = WatchedAccount.of(account), WatchedAccount.of(account)
     theirs.charge(Entry("exponential", Budget(1), "selection, Theorem 1"))
     ours._note(Entry("exponential", Budget(1), "selection, Theorem 1"))  # interrupted before the disk
     assert charge_sentence(ours) is None
@@ -93,9 +93,9 @@ def test_charges_of_others_are_not_ours(account):
 
 
 def test_an_account_that_cannot_be_asked_is_named(account, tmp_path):
-    watched = WatchedAccount(account, [Entry("exponential", Budget(1), "selection, Theorem 1")])
+    watched = WatchedAccount.of(account, [Entry("exponential", Budget(1), "selection, Theorem 1")])
     (tmp_path / "budget.db").write_text("lost")
-    with pytest.raises(Interrupted, match="see privpac budget history flights"), charge_note(watched):
+    with pytest.raises(KeyboardInterrupt, match="see privpac budget history flights"), charge_note(watched):
         stopped()
 
 

@@ -10,7 +10,8 @@ from privpac.cli.drafts import drafts
 
 
 def test_a_draft_becomes_the_file_when_it_is_kept(tmp_path):
-    with drafts({"out": tmp_path / "a", "report": None}) as (draft, nothing):
+    with drafts({"out": tmp_path / "a", "report": None}) as files:
+        draft, nothing = files.values()
         draft.write("text\n")
         assert not (tmp_path / "a").exists()
         draft.keep()
@@ -20,8 +21,8 @@ def test_a_draft_becomes_the_file_when_it_is_kept(tmp_path):
 
 
 def interrupted(folder):
-    with drafts({"out": folder / "a", "report": folder / "b"}) as (draft, _):
-        draft.write("half")
+    with drafts({"out": folder / "a", "report": folder / "b"}) as files:
+        files["out"].write("half")
         raise KeyboardInterrupt
 
 
@@ -41,9 +42,9 @@ def test_a_place_that_cannot_be_written_is_refused_and_nothing_left(tmp_path, pl
 
 
 def test_a_device_is_written_and_stays():
-    with drafts({"out": Path("/dev/null")}) as (draft,):
-        draft.write("text")
-        draft.keep()
+    with drafts({"out": Path("/dev/null")}) as files:
+        files["out"].write("text")
+        files["out"].keep()
     assert Path("/dev/null").is_char_device()
 
 
@@ -64,12 +65,14 @@ def test_nobody_else_reads_what_is_written(tmp_path):
     """Not even the draft: whoever opens it while it is empty would read what is written later."""
     (tmp_path / "old").touch()
     (tmp_path / "old").chmod(0o606)
-    with drafts({"out": tmp_path / "model", "again": tmp_path / "old"}) as (model, old):
+    with drafts({"out": tmp_path / "model", "again": tmp_path / "old"}) as files:
+        model, old = files.values()
         assert (mode(model.draft), mode(old.draft)) == (0o640, 0o606)
         model.write("{}")
         model.keep()
         old.keep()
-    with drafts({"out": tmp_path / "records"}, mode=0o600) as (records,):
+    with drafts({"out": tmp_path / "records"}, mode=0o600) as files:
+        (records,) = files.values()
         assert mode(records.draft) == 0o600
         records.write("37,yes")
         records.keep()

@@ -1,13 +1,16 @@
 """What commands print, in the three forms."""
 
+import csv
 import json
 from datetime import UTC, datetime
 from decimal import Decimal
+from io import StringIO
 
 import pytest
 
-from privpac.cli.output import print_rows, say, working
+from privpac.cli.output import first_rows, print_rows, say, working
 from privpac.data.files import progress
+from privpac.data.files.csv_files import csv_text
 from privpac.privacy.budget import Budget
 from privpac.report.numbers import grouped
 
@@ -15,6 +18,8 @@ ROWS = [
     {"name": "[b]clinic[/b]", "cost": Budget(0.5, 1e-6), "private": True},
     {"name": "é", "cost": Budget(1), "private": False},
 ]
+
+ODD = {"name": ['U"A', "a,b", "two\nlines", "", "é", "\ud800"], "records": [1, 2, 3, 4, 5, 6]}
 
 
 def test_pipes_get_columns_that_never_wrap(capsys):
@@ -79,3 +84,16 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys, terminal):
 def test_numbers_in_a_table_have_the_minus_sign_of_sentences(capsys):
     print_rows([{"low": -3, "high": Decimal("-0.5"), "day": "2026-11-15", "code": "-7"}], as_json=False)
     assert capsys.readouterr().out.split("\n")[1].split() == ["−3", "−0.5", "2026-11-15", "-7"]
+
+
+def test_csv_can_be_read_back():
+    heading, *rows = csv.reader(StringIO(csv_text(ODD)))
+    assert heading == ["name", "records"]
+    assert [row[0] for row in rows] == [*ODD["name"][:5], "\\ud800"]
+    assert csv_text(ODD).encode("utf-8")
+
+
+def test_first_rows():
+    assert first_rows(ODD, 2) == [{"name": 'U"A', "records": 1}, {"name": "a,b", "records": 2}]
+    assert len(first_rows(ODD, 99)) == 6
+    assert first_rows({"name": [], "records": []}, 5) == []

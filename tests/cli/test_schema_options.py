@@ -3,7 +3,7 @@
 import pytest
 
 from privpac.cli.class_options import ClassOptions
-from privpac.cli.schema_options import report_names, task_of
+from privpac.cli.schema_options import page_names, task_of
 from privpac.refusals.refusal import Refused
 
 SCHEMA = """title = "Late flights"
@@ -33,7 +33,8 @@ def task(file, **said):
 def test_a_schema_is_enough(schema):
     found = task(schema)
     assert (found.y, found.classes, found.columns) == ("late", ("no", "yes"), "delay")
-    assert report_names(found.schema, title="", purpose="a check") == {"title": "Late flights", "purpose": "a check"}
+    names = page_names(found.schema, "sqlite:///budget.db#clinic", title="", purpose="a check")
+    assert (names.title, names.about) == ("Late flights", {"Purpose": "a check", "Account": "clinic"})
 
 
 @pytest.mark.parametrize("said", [{"y": "late"}, {"classes": ("no", "yes")}])
@@ -45,7 +46,7 @@ def test_an_option_that_repeats_the_schema_is_refused(schema, said):
 
 def test_a_name_that_the_schema_gives_is_not_given_again(schema):
     with pytest.raises(Refused) as refusal:
-        report_names(task(schema).schema, title="Other flights")
+        page_names(task(schema).schema, title="Other flights")
     assert refusal.value.parameter == "title"
 
 

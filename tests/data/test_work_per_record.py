@@ -216,7 +216,7 @@ def test_entries_that_python_cannot_hold_slow_down_few_others():
     alone = []
     read = pa.Array.__getitem__
 
-    class WatchedAccount:
+    class WatchedColumn:
         def __len__(self):
             return len(days)
 
@@ -227,7 +227,7 @@ def test_entries_that_python_cannot_hold_slow_down_few_others():
             alone.append(place)
             return read(days, place)
 
-    found = python_values(WatchedAccount())
+    found = python_values(WatchedColumn())
     assert [i for i, each in enumerate(found) if each is None] == [10**4]
     assert sum(isinstance(place, int) for place in alone) <= 64
 

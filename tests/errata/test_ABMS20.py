@@ -9,13 +9,14 @@ import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.vectors.subspaces import AffineSubspaces
-from privpac.dimensions.closure import littlestone_of_union, split_thresholds
+from privpac.dimensions.closure import littlestone_of_unions
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
 from privpac.online.compositions import ComposedByBoosting
 from privpac.papers.abms20.generalization import expectation_bound, theorem_3_14
 from privpac.privacy.accounting.amplification import redrawn
 from privpac.privacy.budget import Budget
+from tests.dimensions.abms20 import split_thresholds
 from tests.grid import over
 
 pytestmark = pytest.mark.papers
@@ -55,7 +56,7 @@ def test_the_tight_example_over_bits(d1, d2):
     n = d1 + d2 + 1
     low, high = sums(n, (0, 1), lambda total: total <= d1), sums(n, (0, 1), lambda total: total >= n - d2)
     assert (ldim(low), ldim(high)) == (d1, d2)
-    assert ldim(low.union(high)) == littlestone_of_union(d1, d2) == n
+    assert ldim(low.union(high)) == littlestone_of_unions([d1, d2]) == n
     thresholds = np.triu(np.ones((4, 4)))
     assert [threshold_dimension(part).value for part in (thresholds[:2], thresholds[2:], thresholds)] == [2, 2, 4]
 

@@ -11,18 +11,17 @@ import pytest
 from flint import arb, ctx
 
 from privpac.audit.exact_divergence import worst
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import gate
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.abms20.closure import ClosureLearn
-from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import Algorithm3Output, PatternDraw, RelabelAndLearn, relabel, relabeling_price
+from privpac.papers.abms20.scores import CompletionErrors
 from privpac.papers.abms20.sizes import bad_pattern, claim_5_4, theorem_7_1
-from privpac.papers.abms20.small_epsilon import SmallEpsilon
-from privpac.papers.abms20.subsampling import EmpiricalLearner
+from privpac.papers.abms20.subsampling import EmpiricalLearner, SmallEpsilon
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget

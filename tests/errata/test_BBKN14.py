@@ -14,7 +14,7 @@ from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass, Listed
 from privpac.classes.hypothesis import Constant
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Uniform, law_of

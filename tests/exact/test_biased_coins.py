@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.exact import biased_coins as module
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.biased_coins import heads as shown_by
 from privpac.exact.entropy import SYSTEM, Entropy
 from tests.grid import over
@@ -46,6 +47,21 @@ def boundary(x, width):
     """⌊2^width·e^(−x)⌋."""
     with ctx.workprec(width + 128):
         return int((arb(fmpq(-x.numerator, x.denominator)).exp() * arb(2) ** width).floor().fmpq().p)
+
+
+@pytest.mark.parametrize("p", [F(0), F(1, 3), F(5, 7), F(1)])
+def test_bernoulli_is_exact(p):
+    class Each(Entropy):
+        private = False
+        octets = None
+
+        def __init__(self, number):
+            self.number = number
+
+        def below(self, bound):
+            return self.number if bound == p.denominator else None
+
+    assert sum(bernoulli(p, Each(number)) for number in range(p.denominator)) == p.numerator
 
 
 GAPS = [(1, F(1, 2)), (3, F(1, 7)), (1, F(1, 10**12)), (40, F(1, 2)), (2**62, F(1, 2**61)), (1, F(1, 10**30))]

@@ -19,7 +19,6 @@ from privpac.exact.samplers import (
     DigitCoins,
     PowerCoins,
     as_integers,
-    bernoulli,
     gaussians,
     geometric,
     laplaces,
@@ -64,21 +63,6 @@ def showing(row, heads):
 
 
 # Coins
-
-
-@pytest.mark.parametrize("p", [F(0), F(1, 3), F(5, 7), F(1)])
-def test_bernoulli_is_exact(p):
-    class Each(Entropy):
-        private = False
-        octets = None
-
-        def __init__(self, number):
-            self.number = number
-
-        def below(self, bound):
-            return self.number if bound == p.denominator else None
-
-    assert sum(bernoulli(p, Each(number)) for number in range(p.denominator)) == p.numerator
 
 
 @over("x", RATES)
@@ -156,7 +140,7 @@ def test_a_number_beyond_all_digits_is_geometric_again():
 
 @over("x", [F(1), F(1, 10**6), F(1, 10**30)])
 def test_laplace_numbers_are_differences_of_geometric_numbers(x):
-    row = samplers._digits(x)
+    row = samplers._digit_coins(x)
     five = showing(row, [True, False, True, *[False] * (row.digits - 2)])
     most = showing(row, [True] * row.digits + [False])
     found = laplaces(x, 2, Words(five + most + most + five)).tolist()

@@ -17,8 +17,7 @@ import pyarrow
 import pytest
 
 import privpac as pp
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
-from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.rules import Answer, LabelSplit, Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard, pair_of_tests
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.missing_entries import IsMissing

@@ -9,10 +9,10 @@ import pytest
 import privpac as pp
 from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.data.samples.sample import Sample
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import LEARNERS
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.lines.thresholds import PureThresholdLearner
+from privpac.learners.sample_sizes import certified_n
 from privpac.privacy.ledger import Ledger
 from privpac.requests.conditions import Conditions
 from privpac.requests.weights import EVEN, ErrorWeights

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.samples.sample import Sample
-from privpac.learners.tree_orders.views import Counts
+from privpac.learners.tree_orders.candidates import Counts
 
 TREE = {"a": "top", "b": "top", "aa": "a", "ab": "a", "aaa": "aa", "aab": "aa", "ba": "b"}
 TABLE = [[0, 0, 1, 0, 1], [1, 0, 1, 0, 1], [1, 1, 1, 0, 1], [0, 0, 0, 0, 1], [0, 0, 1, 1, 1]]

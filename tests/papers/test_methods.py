@@ -18,8 +18,10 @@ from privpac.papers.editions import BY_KEY, EDITIONS
 from privpac.papers.methods import METHODS, InRandomOrder, examples_of
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
-from privpac.refusals.refusal import Refused
+from privpac.privacy.ledger import Ledger
+from privpac.refusals.refusal import Refused, RefusedType
 from privpac.requests.conditions import Conditions
+from tests.sentinels import SECRET
 
 pytestmark = pytest.mark.papers
 
@@ -106,6 +108,10 @@ REFUSALS = [
     ({"method": "ProperPoints"}, "declare their number"),
     ({"method": "IntervalExponential", "concept_class": pp.Thresholds(0, 9)}, "thresholds on 1"),
     ({"method": "PolyPriLearn", "delta": 0}, "positive epsilon and a delta"),
+    ({"method": "PolyPriLearn", "concept_class": pp.Points(2**64), "on_invalid": "default"}, "refuse those"),
+    ({"method": "PolyPriLearn", "concept_class": pp.Points(40), "on_invalid": "default"}, "refuse those"),
+    ({"method": "PolyPriLearn-printed", "concept_class": pp.Points()}, "too many for a class that is not listed"),
+    ({"method": "PolyPriPropLearn", "concept_class": pp.Points(2**64)}, "too large to list"),
     ({"method": "corollary_6_5", "epsilon": 2}, r"epsilon must lie in \(0, 1\]"),
     ({"method": "PrivateOccam", "class_weight": {0: 1, 1: 3}, "regime": "agnostic"}, "errors cost the same"),
     ({"method": "PrivateOccam", "class_weight": "balanced", "regime": "agnostic"}, "errors cost the same"),
@@ -222,3 +228,31 @@ def test_rows_of_several_columns_have_a_public_example():
     clf = pp.PrivateClassifier(MIXED, method="PrivateOccam", random_state=1, **known)
     table = {"age": [3, None, 0, 9] * 50, "ward": ["A", "A", "C", "B"] * 50}
     assert clf.fit(table, [1, 0, 0, 0] * 50).n_records_ == 200
+
+
+@pytest.mark.parametrize(
+    ("H", "target", "others"),
+    [(pp.Points(2**64), 2**64 - 1, range(300)), (pp.Points(), "東京", [f"name {i}" for i in range(300)])],
+    ids=["2^64", "texts"],
+)
+def test_points_of_a_domain_that_is_not_listed(H, target, others):
+    known = {"alpha": 0.25, "delta": 1e-6, "regime": "realizable", "feature": "x"}
+    clf = pp.PrivateClassifier(H, method="PolyPriLearn", random_state=1, **known)
+    assert clf.certified_n() == 285
+    x = [target, *others] + [target] * 100
+    clf.fit({"x": x}, [v == target for v in x])
+    assert clf.hypothesis_ == H.hypothesis(target)
+    assert (clf.privacy_, clf.guarantee_.utility.theorem) == (Budget(1, "1e-6"), "ggkm21, Theorem 2")
+    assert pickle.loads(pickle.dumps(clf)).hypothesis_ == clf.hypothesis_
+
+
+@pytest.mark.parametrize(
+    "odd", [None, float("nan"), {SECRET}, object(), 10**3000], ids=["missing", "nan", "set", "object", "huge"]
+)
+def test_a_record_that_points_cannot_read_is_refused_before_anything_is_spent(odd):
+    ledger = Ledger(Budget(1, "1e-6"))
+    known = {"alpha": 0.25, "delta": 1e-6, "regime": "realizable", "feature": "x", "budget": ledger}
+    with pytest.raises((Refused, RefusedType)) as caught:
+        pp.PrivateClassifier(pp.Points(), method="PolyPriLearn", **known).fit({"x": ["a", odd]}, [0, 1])
+    assert str(SECRET) not in str(caught.value) and "0000" not in str(caught.value)
+    assert ledger.spent == Budget(0)

@@ -6,7 +6,7 @@ import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.values.points import Points
-from privpac.planning.plan_view import MOST_MEASURES, plan_view
+from privpac.planning.plan_pictures import MOST_MEASURES, plan_view
 from privpac.planning.planner import plan
 from tests.report.pages.test_rule import Reader
 

@@ -8,7 +8,7 @@ from privpac.classes import And, Points, SparseSets, Thresholds
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.planning import plan
 from privpac.planning.bounds import Goal
-from privpac.planning.curves import panels
+from privpac.planning.plan_pictures import panels
 from privpac.planning.release_plan import release_rows
 from privpac.planning.rows import Section
 from privpac.privacy.budget import Budget

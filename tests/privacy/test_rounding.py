@@ -6,7 +6,7 @@ from flint import arb, ctx
 
 from privpac.learners.errors.error_estimate import ErrorEstimate
 from privpac.privacy.rounding import TINY, ball, no_less, no_more, rounded_down, rounded_up
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import percent
 from tests.grid import over
 
 VALUES = [Fraction(1, 3), Fraction(2, 3), Fraction(10**20 + 1, 7), Fraction(1, 10**40 + 1), Fraction(22, 7)]

@@ -10,7 +10,7 @@ AXES = LogAxes((10, 110), (5, 55), (1, 100), (0.01, 1))
 def test_decades_are_as_wide_as_each_other_and_y_runs_upwards():
     assert [AXES.x(v) for v in (1, 10, 100)] == pytest.approx([10, 60, 110])
     assert [AXES.y(v) for v in (0.01, 0.1, 1)] == pytest.approx([55, 30, 5])
-    assert AXES.place(10, 0.1) == "60.0,30.0"
+    assert AXES.place(10, 0.1) == (60.0, 30.0)
 
 
 def test_a_single_x_stands_at_the_left():

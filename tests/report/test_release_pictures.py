@@ -19,11 +19,11 @@ from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.histograms import KeyCounts
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Guarantee, Release
-from privpac.report.drawings import draw_release, margins_of
 from privpac.report.pictures.bars import BAR_LENGTH, NAME_ROOM, CountMargins, count_bars
 from privpac.report.pictures.distributions import BOTTOM, LEFT, RIGHT, TOP, distribution
 from privpac.report.pictures.heat_maps import heat_map
 from privpac.report.pictures.shapes import WIDTH, stacked
+from privpac.report.release_pictures import draw_release, margins_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "<b>&\"'\x00\ud800" + "x" * 300

@@ -18,7 +18,7 @@ from privpac.report.pictures.shapes import Picture
 
 # A budget, a number in scientific notation, or a date: browsers would break a line inside these.
 UNBREAKABLE = re.compile(r"[εδ](?:·n)? = [^\s,;]+|\b[0-9][0-9.]*e[-+][0-9]+|\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
-STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
+STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
 def render(template: str, **values: object) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 from privpac.app.outcomes.outcome import SpendOutcome
 from privpac.app.outcomes.outcome_store import OutcomeStore
@@ -29,16 +29,6 @@ from privpac.refusals.refusal import Refused, Setting
 MOST_BYTES = 20 * 10**6  # the largest upload
 MOST_UPLOADS = 5  # uploads that stay in memory; the oldest goes first
 CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # user and password in a URL
-
-
-class Source(Protocol):
-    """A table that pages can offer: ``name`` is what they show, and ``place`` identifies it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def place(self) -> str: ...
-    def table(self, file_format: FileFormat) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -81,8 +71,10 @@ class Upload:
         return f"{self.file_name} (upload {self.number})"
 
     def table(self, file_format: FileFormat) -> Any:
-        """The table, as an Ibis table; ``file_format`` says how to read the file."""
         return table_of_bytes(self.content, self.file_name, file_format)
+
+
+Source = NamedTable | Upload  # a table that pages can offer: its name, and the place that identifies it
 
 
 def same_unit(a: Unit | None, b: Unit | None) -> bool:
@@ -136,7 +128,6 @@ class Session:
         return self.token_of("form")
 
     def sent_by_us(self, token: str) -> bool:
-        """Whether a form holds our token."""
         return hmac.compare_digest(token.encode(), self.form_token.encode())
 
     def token_of(self, text: str) -> str:
@@ -204,7 +195,15 @@ class Session:
         """Keep an uploaded table in memory and return its identifier. The same table keeps the same identifier."""
         self._check_readable(content, file_name)
         with self._upload_lock:
-            return self._upload_identifier(content, file_name)
+            uploads = {name: source for name, source in self._sources.items() if isinstance(source, Upload)}
+            for identifier, upload in uploads.items():
+                if upload.content == content and upload.file_name == file_name:
+                    return identifier
+            number = 1 + max((upload.number for upload in uploads.values()), default=0)
+            for oldest in list(uploads)[: max(0, len(uploads) - MOST_UPLOADS + 1)]:
+                del self._sources[oldest]
+            self._sources[f"u{number}"] = Upload(number, file_name, content)
+            return f"u{number}"
 
     def _check_readable(self, content: bytes, file_name: str) -> None:
         """Refused if a file can be read neither in the usual format nor in that of any schema."""
@@ -213,17 +212,6 @@ class Session:
                 table_of_bytes(content, file_name, file_format)
                 return
         table_of_bytes(content, file_name)
-
-    def _upload_identifier(self, content: bytes, file_name: str) -> str:
-        uploads = {identifier: source for identifier, source in self._sources.items() if isinstance(source, Upload)}
-        for identifier, upload in uploads.items():
-            if upload.content == content and upload.file_name == file_name:
-                return identifier
-        number = 1 + max((upload.number for upload in uploads.values()), default=0)
-        for oldest in list(uploads)[: max(0, len(uploads) - MOST_UPLOADS + 1)]:
-            del self._sources[oldest]
-        self._sources[f"u{number}"] = Upload(number, file_name, content)
-        return f"u{number}"
 
     def schema(self, name: str) -> Schema | None:
         """The schema with this name; None if no name is given."""

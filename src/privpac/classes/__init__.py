@@ -4,8 +4,7 @@ A hypothesis is a boolean function as a value: it has a sentence, a JSON form, a
 Python. A concept class is a set of such functions on a domain. It knows its size, its dimensions where they are proved,
 and its patterns on finitely many points.
 
-Nothing in this room knows about privacy. Learners, mechanisms, and releases use the same family words: lines, values,
-tree orders, decision trees, and so on.
+Nothing in this room knows about privacy.
 
 Parts, each importing only from those below it:
     exports           rules as SQL, Python, and conditions of an engine
@@ -17,8 +16,8 @@ Parts, each importing only from those below it:
     tree_orders       paths, prefixes, taxonomies, and spiders
     lines             thresholds and intervals
     compositions      classes made of classes
-    values            points, sets, lists of codes, and declared values
-    finite            boolean matrices, gates, and listed patterns
+    values            points, sets, lists of codes, declared values, and hashes
+    finite            boolean matrices, boolean functions of concepts, and listed patterns
     shell_options     classes on the command line
     concept_class     what every concept class can do
     hypothesis        what every hypothesis can do
@@ -28,10 +27,9 @@ Parts, each importing only from those below it:
     picture_shapes    shapes in the picture of a rule
 """
 
-from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
+from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
 from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass, Known
 from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.rules import Split
@@ -49,10 +47,9 @@ from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, On
 from privpac.classes.tree_orders.spider import GroupFrom, Spider
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree_orders.tree_class import TreeClass, TwoSided
-from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import HasAny, Includes
 from privpac.classes.values.declared_values import Candidates
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import InBucket, Keyed
 from privpac.classes.values.points import Categories, CategorySets, OneOf, Points, Seen, SparseSets
 from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes

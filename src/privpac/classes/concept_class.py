@@ -32,27 +32,24 @@ LARGEST_DOMAIN = 10**6  # the most points of a domain that may be listed in full
 
 @dataclass(frozen=True)
 class Known:
-    """A dimension in closed form.
+    """A dimension in closed form."""
 
-    ``value`` is an integer or ``math.inf``; ``why`` names the theorem.
-    """
-
-    value: int | float
-    why: str
+    value: int | float  # math.inf if it is unbounded
+    why: str  # the theorem
 
 
 class Family(NamedTuple):
     """A class in several sizes, for curves."""
 
-    size: str  # what the size counts, such as "bits of the domain"
-    now: float | None  # the size of the class at hand; None if it is unbounded
+    unit: str  # what sizes count, such as "bits of the domain"
+    size: float | None  # the size of the class at hand; None if it is unbounded
     others: Sequence[tuple[float, ConceptClass]]  # other sizes, each with its class
 
 
 def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family:
     """The classes on 2^b values, and where a class on ``size`` values stands among them."""
-    now = None if size is None else size.bit_length() - 1
-    return Family("bits of the domain", now, [(b, make(b)) for b in BITS])
+    bits = None if size is None else size.bit_length() - 1
+    return Family("bits of the domain", bits, [(b, make(b)) for b in BITS])
 
 
 class ConceptClass(ABC):

@@ -1,7 +1,7 @@
 """Hypotheses: boolean functions as values, and what every one of them can do.
 
 A *concept* is a boolean function on a domain; a *hypothesis* is such a function as a value: frozen, readable as a
-sentence, evaluated on whole columns, written as JSON. Nothing here knows about privacy.
+sentence, evaluated on whole columns, written as JSON.
 """
 
 from __future__ import annotations
@@ -45,9 +45,8 @@ class Hypothesis(ABC):
             return  # a private base class, not a hypothesis
         earlier = Hypothesis._named.setdefault(cls.__name__, cls)
         if (earlier.__module__, earlier.__qualname__) != (cls.__module__, cls.__qualname__):
-            raise TypeError(
-                f"a hypothesis called {cls.__name__} already exists, and JSON needs distinct names; choose another name"
-            )
+            why = "already exists, and JSON needs distinct names; choose another name"
+            raise TypeError(f"a hypothesis called {cls.__name__} {why}")
         Hypothesis._named[cls.__name__] = cls  # a module that is loaded again replaces its classes
 
     def __post_init__(self) -> None:

@@ -83,9 +83,8 @@ def to_plain(value: Any) -> Plain:
     for kind, (cls, write, _) in KINDS.items():
         if isinstance(value, cls):
             return {kind: write(value)}
-    raise TypeError(
-        f"values of type {type(value).__name__} have no JSON form; use numbers, text, dates or tuples of them"
-    )
+    instead = "use numbers, text, dates or tuples of them"
+    raise TypeError(f"values of type {type(value).__name__} have no JSON form; {instead}")
 
 
 def _unit(time: np.datetime64) -> str:
@@ -95,11 +94,7 @@ def _unit(time: np.datetime64) -> str:
 
 
 def from_plain(plain: Plain) -> Any:
-    """The value that :func:`to_plain` wrote.
-
-    >>> from_plain({"tuple": [1, {"date": "2026-11-15"}]})
-    (1, datetime.date(2026, 11, 15))
-    """
+    """The value that :func:`to_plain` wrote."""
     if not isinstance(plain, (dict, list)):
         return plain
     try:
@@ -117,11 +112,7 @@ def _not_json(constant: str) -> None:
 
 
 def parsed(text: str) -> Plain:
-    """JSON text as JSON types; ValueError if it is not JSON.
-
-    >>> parsed('{"set": [1, 2]}')
-    {'set': [1, 2]}
-    """
+    """JSON text in the types of JSON; ValueError if it is not JSON."""
     try:
         return json.loads(text, parse_constant=_not_json)
     except json.JSONDecodeError as error:

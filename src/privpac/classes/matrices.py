@@ -12,12 +12,7 @@ MOST_LABELS = 2**28  # the most labels in a matrix of patterns: patterns times p
 
 
 def boolean(matrix: object) -> NDArray[np.bool_]:
-    """A two-dimensional boolean array; anything that is not made of 0 and 1 is refused.
-
-    >>> boolean([[0, 1], [1, 1]])
-    array([[False,  True],
-           [ True,  True]])
-    """
+    """A two-dimensional boolean array; anything that is not made of 0 and 1 is refused."""
     if not isinstance(matrix, np.ndarray):
         if not isinstance(matrix, Iterable) or isinstance(matrix, (str, bytes, Mapping)):
             raise TypeError("a class must be a matrix, with one row of labels for each concept")
@@ -42,11 +37,7 @@ def boolean(matrix: object) -> NDArray[np.bool_]:
 
 
 def as_label(y: object) -> bool:
-    """A boolean, or 0 or 1.
-
-    >>> as_label(1)
-    True
-    """
+    """A boolean, or 0 or 1, as a boolean."""
     if not isinstance(y, (bool, int, np.bool_, np.integer)) or y not in (0, 1):
         raise ValueError("labels must be booleans, or 0 and 1")
     return bool(y)
@@ -63,11 +54,7 @@ def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | No
 
 
 def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[Hashable, ...]:
-    """``count`` distinct names; without names, the numbers 0, 1, 2 …; refusals call the things named ``what``.
-
-    >>> names_of(None, 2, "points"), names_of("ab", 2, "points")
-    ((0, 1), ('a', 'b'))
-    """
+    """``count`` distinct names; without names, the numbers 0, 1, 2 …; refusals call the things named ``what``."""
     all_names = tuple(range(count)) if names is None else tuple(names)
     if len(all_names) != count:
         raise ValueError(f"{count} {what} need {count} names, but {len(all_names)} were given")
@@ -108,12 +95,7 @@ def distinct(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list
 
 
 def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The columns as rows of bytes: the result of ``np.packbits(matrix.T, axis=1)``, without a transposed copy.
-
-    >>> packed_columns(np.array([[True, False], [True, True]]))
-    array([[192],
-           [ 64]], dtype=uint8)
-    """
+    """The columns as rows of bytes: the result of ``np.packbits(matrix.T, axis=1)``, without a transposed copy."""
     packed = np.zeros((-(-len(matrix) // 8), matrix.shape[1]), dtype=np.uint8)
     for bit in range(8):
         rows = matrix[bit::8].view(np.uint8)

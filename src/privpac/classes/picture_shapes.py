@@ -94,23 +94,10 @@ Shape = CutLine | Plane | DrawnPath | Pills | DrawnTree | DrawnWeights | DrawnPo
 
 
 def titled(columns: Sequence[str]) -> tuple[Shape, ...]:
-    """The name of the first column, if there is one.
-
-    >>> titled(["carrier"]), titled([])
-    ((Title(name='carrier'),), ())
-    """
+    """The name of the first column, if there is one."""
     return tuple(map(Title, columns[:1]))
 
 
 def drawn_together(word: str, parts: Iterable[Sequence[Shape]]) -> tuple[Shape, ...]:
-    """The shapes of all parts in turn, with ``word`` between two parts.
-
-    >>> drawn_together("or", [[Title("delay")], [Title("carrier")]])
-    (Title(name='delay'), Word(word='or'), Title(name='carrier'))
-    """
-    shapes: list[Shape] = []
-    for i, part in enumerate(parts):
-        if i > 0:
-            shapes.append(Word(word))
-        shapes.extend(part)
-    return tuple(shapes)
+    """The shapes of all parts in turn, with ``word`` between two parts."""
+    return tuple(shape for part in parts for shape in (Word(word), *part))[1:]

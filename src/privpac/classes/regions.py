@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.decision_trees.label_trees import Answer, answer_is
-from privpac.classes.decision_trees.rules import Path, Split, simplified
-from privpac.classes.decision_trees.scorecards import Scorecard, with_minus
+from privpac.classes.decision_trees.rules import Answer, Path, Split, answer_is, simplified
+from privpac.classes.decision_trees.scorecards import Scorecard, negated, with_minus
 from privpac.classes.decision_trees.sentences import Junction, Literal, clause_sentence, denial
 from privpac.classes.hypothesis import Column, Constant, Hypothesis
 from privpac.data.values.tables import records
@@ -32,6 +32,7 @@ BANDS = 9  # the most bands of a scorecard
 class Partition(ABC):
     """All records, divided into regions. In each region, ``rule`` gives one label."""
 
+    ordered: ClassVar[bool] = True  # whether the rule ranks its regions; they are then listed from the highest down
     rule: Hypothesis
 
     @property
@@ -55,11 +56,6 @@ class Partition(ABC):
     def number(self) -> int:
         """How many regions there are."""
         return len(self.labels)
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the rule itself ranks the regions; they are then listed from the highest to the lowest."""
-        return True
 
 
 @dataclass(frozen=True)
@@ -85,9 +81,7 @@ class Sides(Partition):
         if self.rule.constant is not None:
             return ["every record", "every record"]
         if isinstance(self.rule, Split):
-            leaves = Leaves(self.rule)
-            negated_tree = leaves.relabeled([1 - label for label in leaves.labels])
-            return [self.rule.sentence(*names), negated_tree.sentence(*names)]
+            return [tree.sentence(*names) for tree in (self.rule, negated(self.rule))]
         opposite = self.rule.opposite
         negative = denial(self.rule, *names) if opposite is None else opposite.sentence(*names)
         return [self.rule.sentence(*names), negative]
@@ -103,7 +97,7 @@ class Answers(Partition):
     """One region for each label that occurs in a tree with more than two declared labels.
 
     >>> from privpac.classes.lines.rules import Threshold
-    >>> from privpac.classes.decision_trees.label_trees import LabelSplit
+    >>> from privpac.classes.decision_trees.rules import LabelSplit
     >>> tree = LabelSplit(Threshold(48), Answer(2), LabelSplit(Threshold(18), Answer(0), Answer(2)))
     >>> answers = Answers(tree)
     >>> answers.places([70, 20, 3]).tolist(), answers.labels, answers.sentences("age")
@@ -142,6 +136,7 @@ class Leaves(Partition):
     ([0, 1, 2], (1, 0, 0), ['age ≥ 66', '48 ≤ age < 66', 'age < 48'])
     """
 
+    ordered: ClassVar[bool] = False
     rule: Hypothesis
 
     @cached_property
@@ -152,15 +147,12 @@ class Leaves(Partition):
     def labels(self) -> tuple[int, ...]:
         return tuple(int(leaf.label) for _, leaf in self._leaves)  # type: ignore[call-overload]
 
-    @property
-    def ordered(self) -> bool:
-        return False
-
     def places(self, column: Column, /) -> Places:
         return _places(self.rule, column, 0)[0]
 
     def sentences(self, *names: str) -> list[str]:
-        return [_path_sentence(path, names) for path, _ in self._leaves]
+        paths = [tuple(Literal(test, passed) for test, passed in path) for path, _ in self._leaves]
+        return [clause_sentence(Junction("and", path), names) if path else "every record" for path in paths]
 
     def relabeled(self, labels: Sequence[int]) -> Hypothesis:
         return simplified(with_labels(self.rule, iter(labels)))
@@ -212,13 +204,7 @@ class Bands(Partition):
 
 
 def finest(rule: Hypothesis, most: int) -> Partition:
-    """The leaves of a tree or the bands of a scorecard, at most ``most`` of them; otherwise the two sides of the rule.
-
-    >>> from privpac.classes.lines.rules import Threshold
-    >>> card = Scorecard((Threshold(3), Threshold(5), Threshold(7)), (2, 1, 3), 3)
-    >>> finest(card, 4).sentences(), finest(card, 2).number
-    (['at least 5 points', '3 to 4 points', '1 to 2 points', 'at most 0 points'], 2)
-    """
+    """The leaves of a tree or the bands of a scorecard, at most ``most``; otherwise the two sides of the rule."""
     if isinstance(rule, Split):
         tree = simplified(rule)
         if isinstance(tree, Split) and 2 < (leaves := Leaves(tree)).number <= most:
@@ -270,13 +256,6 @@ def with_labels(tree: Hypothesis, labels: Iterator[int]) -> Hypothesis:
         return Answer(next(labels)) if isinstance(tree, Answer) else Constant(bool(next(labels)))
     yes = with_labels(tree.yes, labels)
     return replace(tree, yes=yes, no=with_labels(tree.no, labels))
-
-
-def _path_sentence(path: Path, names: Sequence[str]) -> str:
-    if not path:
-        return "every record"
-    literals = tuple(Literal(test, passed) for test, passed in path)
-    return clause_sentence(Junction("and", literals), names)
 
 
 def _points(number: int) -> str:

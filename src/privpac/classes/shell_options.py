@@ -102,21 +102,12 @@ MostCodes = Annotated[int | None, Option("Largest number of codes in a cell of h
 
 
 def in_shell() -> dict[str, type[ConceptClass]]:
-    """The classes that can be named in a shell.
-
-    >>> "thresholds" in in_shell()
-    True
-    """
+    """The classes that can be named in a shell, by their names in order."""
     return dict(sorted(ConceptClass.in_shell.items()))
 
 
 def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
-    """The options of a class, and whether each is needed.
-
-    >>> from privpac.classes.lines.intervals import Intervals
-    >>> options_of(Intervals)
-    {'low': True, 'high': True, 'kind': False, 'step': False, 'zone': False}
-    """
+    """The options of a class, and whether each is needed."""
     parameters = signature(kind.from_shell).parameters.values()
     return {option.name: option.default is option.empty for option in parameters}
 
@@ -269,13 +260,10 @@ def _integer(text: str) -> int:
     return int(minus * abs(int(base)) ** int(power) + int(f"{sign}{addend}" if sign else 0))
 
 
-def parents_in(path: Path) -> list[tuple[str, str | None]]:
-    """The pairs (name, parent) in a CSV file; the root has an empty parent. A first line "name,parent" is skipped."""
-    return parents_of(path.read_bytes().decode("utf-8-sig"), str(path))
-
-
 def parents_of(text: str, where: str) -> list[tuple[str, str | None]]:
-    """The pairs (name, parent) in CSV text; refusals call the text ``where``.
+    """The pairs (name, parent) in CSV text, which refusals call ``where``; a first line "name,parent" is skipped.
+
+    The root has an empty parent.
 
     >>> parents_of("J10,J\\nJ,", "the taxonomy")
     [('J10', 'J'), ('J', None)]

@@ -10,10 +10,10 @@ Parts, each importing only from those below it:
     commands           one file for each command
     program            the program: finds a command, explains failures, and exits
     drafts             files that are written completely or not at all
-    release_options    options of releases, and how a release runs
+    options            options that several commands share
     schema_options     what to learn from which columns, by options or by a schema
     class_options      options that describe a concept class
-    fits               how a command fits: progress, warnings, and holds
+    fits               how a command fits and releases: progress, warnings, and holds
     charges            the account that a command charges, and what was charged in the end
     sources            the table that a command reads
     output             what commands print

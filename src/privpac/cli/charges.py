@@ -1,6 +1,5 @@
 """The account that a command charges, what pays, and what was charged when the command ended."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
 NO_CHARGE = "interrupted; nothing was charged"
 
 
-class Interrupted(KeyboardInterrupt):
-    """An interruption; its text says what was charged."""
-
-
 def open_account(store: BudgetStore, name: str) -> DurableAccount:
     """The account with this name; Refused, with how to create it, if it does not exist."""
     try:
@@ -33,30 +28,32 @@ def open_account(store: BudgetStore, name: str) -> DurableAccount:
         raise Refused("name", *parts_of(error), ". Create it with `privpac budget create`") from None
 
 
+def store_and_name(address: str, parameter: str) -> tuple[str, str]:
+    """The store and the name in an address of the form URL#NAME."""
+    url, _, name = address.rpartition("#")
+    if not url or not name:
+        raise Refused(parameter, "this URL names no account; add it after a #, as in sqlite:///budget.db#clinic")
+    return url, name
+
+
 def account(address: str | None, once: str | None = None) -> WatchedAccount | None:
     """The account at the address URL#NAME; None without an address. A key ``once`` needs one.
 
     >>> account("sqlite:///budget.db")
     Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: the budget names no account; add it after a #, as in sqlite:///budget.db#clinic
+    privpac.refusals.refusal.Refused: this URL names no account; add it after a #, as in sqlite:///budget.db#clinic
     """
     if address is None:
         if once is not None:
-            needs = (
-                Setting("once"),
-                " names a charge, so it goes with ",
-                Setting.to("budget", "sqlite:///budget.db#clinic"),
-            )
-            raise Refused("once", *needs)
+            budget = Setting.to("budget", "sqlite:///budget.db#clinic")
+            raise Refused("once", Setting("once"), " names a charge, so it goes with ", budget)
         return None
-    url, _, name = address.rpartition("#")
-    if not url or not name:
-        raise Refused("budget", "the budget names no account; add it after a #, as in sqlite:///budget.db#clinic")
+    url, name = store_and_name(address, "budget")
     from privpac.privacy.store.accounts import BudgetStore
     from privpac.privacy.store.tried_charges import WatchedAccount
 
     try:
-        return WatchedAccount(open_account(BudgetStore(url), name), on_result=say_earlier_release)
+        return WatchedAccount.of(open_account(BudgetStore(url), name), on_result=say_earlier_release)
     except Refused as error:
         raise refusal_about(error, "budget") from None
 
@@ -68,25 +65,22 @@ def payer(account: WatchedAccount | None, once: str | None) -> WatchedAccount | 
 
 def file_of(named: str | None) -> str | None:
     """The file that holds an account, if a file does."""
-    url = "" if named is None else named.rpartition("#")[0]
+    url = (named or "").rpartition("#")[0]
     return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
 
 
 @contextmanager
 def charge_note(account: WatchedAccount | None) -> Iterator[None]:
-    """Run a block. If it fails or is interrupted, say what was charged to the account."""
+    """Run a block. If it fails, say what was charged to the account; if it is interrupted, the interruption says it."""
     try:
         yield
     except Exception as error:
-        if (
-            account is not None
-            and (note := charge_sentence(account) or _no_charge_sentence(error, account)) is not None
-        ):
+        if account is not None and (note := charge_sentence(account) or _no_charge_sentence(error, account)):
             typer.echo(f"note: {note}", err=True)
         raise
     except KeyboardInterrupt:
         charge = None if account is None else charge_sentence(account)
-        raise Interrupted(NO_CHARGE if charge is None else f"interrupted; {charge}") from None
+        raise KeyboardInterrupt(NO_CHARGE if charge is None else f"interrupted; {charge}") from None
 
 
 def charge_sentence(account: WatchedAccount) -> str | None:
@@ -94,19 +88,19 @@ def charge_sentence(account: WatchedAccount) -> str | None:
     try:
         charged = account.charged()
     except (OSError, KeyboardInterrupt):  # The store does not answer, or the user pressed Ctrl-C again.
-        return f"perhaps after a charge: see privpac budget history {account.account.name}"
+        return f"perhaps after a charge: see privpac budget history {account.name}"
     if not (charged.epsilon or charged.delta):
         return None
-    return f"{charged} was charged to the account {account.account.name!r}"
+    return f"{charged} was charged to the account {account.name!r}"
 
 
 def say_remaining_budget(account: WatchedAccount | None, *, err: bool = False) -> None:
     """Say what this run has charged, and what is left. Without an account or an answer of the store, say nothing."""
     if account is None:
         return
-    charged = charge_sentence(account) or f"nothing was charged to the account {account.account.name!r}"
+    charged = charge_sentence(account) or f"nothing was charged to the account {account.name!r}"
     with suppress(OSError):  # The release is paid for and must not seem to fail.
-        say(f"budget:  {charged}; {account.account.remaining} of {account.total} is left", err=err)
+        say(f"budget:  {charged}; {account.remaining} of {account.total} is left", err=err)
 
 
 def _no_charge_sentence(error: Exception, account: WatchedAccount) -> str | None:
@@ -116,7 +110,7 @@ def _no_charge_sentence(error: Exception, account: WatchedAccount) -> str | None
     """
     from privpac.data.engines.queries import is_engine_failure  # numpy, which --help does not need
 
-    return f"nothing was charged to the account {account.account.name!r}" if is_engine_failure(error) else None
+    return f"nothing was charged to the account {account.name!r}" if is_engine_failure(error) else None
 
 
 def say_earlier_release(key: str) -> None:

@@ -5,7 +5,6 @@ replaces that parameter with ``--class`` and the options of all classes; ``of.bu
 the class does not take are refused.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import inspect
@@ -43,7 +42,6 @@ class ClassOptions:
 
     @property
     def files(self) -> list[Path]:
-        """The files that the options name."""
         return [value for value in self.options.values() if isinstance(value, Path)]
 
     @property

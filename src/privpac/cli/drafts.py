@@ -39,11 +39,9 @@ class Draft:
             raise Refused(parameter, f"{path} cannot be written; {instead}") from None
 
     def write(self, text: str, encoding: str = "utf-8") -> None:
-        """Write the text to the draft."""
         write_new(self.draft, text, newline="\n", encoding=encoding)
 
     def keep(self) -> None:
-        """Move the draft into place."""
         if self.draft != self.path:
             self.draft.replace(self.path)
 
@@ -56,15 +54,15 @@ class Draft:
 @contextmanager
 def drafts(
     options: Mapping[str, Path | None], reads: Iterable[str | Path | None] = (), mode: int = GROUP
-) -> Iterator[tuple[Draft | None, ...]]:
-    """A draft for each option that names a file; Refused if it is also an input, or named twice.
+) -> Iterator[dict[str, Draft | None]]:
+    """The options with a draft for each file; Refused if a file is also an input, or named twice.
 
     >>> with drafts({"out": Path("visits.csv")}, reads=["visits.csv"]):
     ...     pass
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: out is also an input file; choose another name
     """
-    from privpac.data.files.csv_files import matching  # noqa: PLC0415  (numpy, which --help does not need)
+    from privpac.data.files.csv_files import matching
 
     inputs = [Path(name) for text in reads if text is not None for name in (text, *matching(str(text)))]
     outputs = [(option, path) for option, path in options.items() if path is not None]
@@ -78,20 +76,45 @@ def drafts(
     try:
         for option, path in outputs:
             opened[option] = Draft.of(path, option, mode)
-        yield tuple(map(opened.get, options))
+        yield {option: opened.get(option) for option in options}
     finally:
         for each in opened.values():
             each.discard()
 
 
-def save_draft(place: Draft, write: Callable[[Draft], None]) -> bool:
-    """Write the draft and move it into place; False if that fails."""
-    try:
-        write(place)
-        place.keep()
-    except OSError:
-        return False
-    return True
+@dataclass(frozen=True)
+class SavedFiles:
+    """The paths of the files that were written, and of those that could not be, by option."""
+
+    written: dict[str, str]
+    lost: dict[str, str]
+
+    @property
+    def only_printed(self) -> bool:
+        """Whether a file is lost, and no file of ``--out`` has what was paid for."""
+        return bool(self.lost) and "out" not in self.written
+
+    def check(self, what: str) -> None:
+        """Refused if a file is lost; ``what`` names what was printed and is then to be saved."""
+        if self.lost:
+            save = f"; the budget is spent, so save the {what} printed above" if self.only_printed else ""
+            raise Refused(next(iter(self.lost)), f"{' and '.join(self.lost.values())} could not be written{save}")
+
+
+def save_drafts(places: Mapping[str, Draft | None], texts: Mapping[str, Callable[[], str]]) -> SavedFiles:
+    """Write the drafts and move them into place."""
+    files = SavedFiles({}, {})
+    for option, place in places.items():
+        if place is None:
+            continue
+        try:
+            place.write(texts[option]())
+            place.keep()
+        except OSError:
+            files.lost[option] = str(place.argument)
+        else:
+            files.written[option] = str(place.argument)
+    return files
 
 
 def _beside(place: Path, mode: int) -> Path:

@@ -1,20 +1,27 @@
-"""How a command fits: it shows progress on a terminal, and writes warnings with options in place of parameters."""
+"""How a command fits and releases: it shows progress on a terminal, and writes warnings with options for parameters."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.output import working
+from privpac.cli.output import say, working
 from privpac.cli.spelling import OF_PRIVACY, for_the_shell
 from privpac.privacy.accounting.delta import LargeDeltaWarning
-from privpac.privacy.hold import hold
+from privpac.privacy.answer_delay import hold
 from privpac.refusals.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+    from privpac.release.release import Release
+    from privpac.release.release_request import ReleaseRequest
 
 Hold = Annotated[
     str | None,
@@ -63,6 +70,30 @@ def run_fit(what: str, fit: Callable[..., object], *arguments: object, held: flo
         # Values of the wrong type are bad input like any other.
         with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*arguments)
+
+
+def run_release(
+    request: ReleaseRequest, table: ir.Table, unit: str | None, held: float | None = None, *, y: str | None = None
+) -> Release:
+    """The release of an Ibis table, when its hold ends; with the column of labels ``y``, about rules."""
+    run_fit("releasing", request.fit, table, y, unit, held=held)
+    return request.release_
+
+
+def say_unit_limit(release: Release, unit: str | None) -> None:
+    """With units: say which records are counted."""
+    if k := release.guarantee.certificate.unit_records:
+        say(f"records: of the {f'at most {k} records' if k > 1 else '1 record'} counted per {unit or 'unit'}")
+
+
+def misfit_advice(data: str, table: str | None, schema: Path | None) -> str:
+    """What the user can do if most records do not fit."""
+    if schema is None:
+        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
+        return f"{raising} says what does not fit, and spends nothing"
+    here = "DATA" if "://" in data else data  # an address may hold a password
+    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
+    return f"To see what does not fit, without a charge, run: privpac schema check {shlex.join(named)}"
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:

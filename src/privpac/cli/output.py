@@ -1,24 +1,27 @@
 """What commands print: tables for people, aligned columns for pipes, JSON for programs."""
 
-# ruff: noqa: PLC0415  (rich is needed on terminals only)
 from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from numbers import Real
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from privpac.data.files.progress import listening
 from privpac.privacy.budget import Budget
+
+if TYPE_CHECKING:
+    from privpac.release.sanitizer import Frame
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems and assumptions behind each claim.")]
@@ -51,19 +54,33 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
     return [line.replace(GLUE, " ") for line in lines]
 
 
+def print_json(plain: object, *, indent: int | None = 2, spelled: Callable[[Any], object] = str) -> None:
+    """Print a value as JSON; ``spelled`` makes JSON of what JSON has no words for."""
+    typer.echo(json.dumps(plain, default=spelled, indent=indent, ensure_ascii=False))
+
+
 def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
     """Print rows as JSON, as a framed table on a terminal, or as aligned columns in files and pipes.
 
     Aligned columns are never cut off; only a long text in the last one is wrapped.
     """
     if as_json:
-        typer.echo(json.dumps(rows, default=_json_value, indent=2, ensure_ascii=False))
+        print_json(rows, spelled=_json_value)
     elif not rows:
         typer.echo(empty)
-    elif sys.stdout.isatty():
-        _print_frame([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
     else:
-        _print_columns([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
+        cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+        (_print_frame if sys.stdout.isatty() else _print_columns)(cells)
+
+
+def first_rows(table: Frame, most: int | None = None) -> list[OutputRow]:
+    """The first rows of a table, or all of them, as names and values.
+
+    >>> first_rows({"carrier": ["EV", "UA"], "records": [300, 20]}, 1)
+    [{'carrier': 'EV', 'records': 300}]
+    """
+    rows = zip(*table.values(), strict=True)
+    return [dict(zip(table, row, strict=True)) for row in islice(rows, most)]
 
 
 @contextmanager
@@ -88,7 +105,12 @@ def working(what: str) -> Iterator[None]:
 def _json_value(value: Budget | datetime) -> object:
     if isinstance(value, datetime):
         return _day(value)
-    return {"epsilon": float(value.epsilon), "delta": float(value.delta)}
+    return numbers_of(value)
+
+
+def numbers_of(cost: Budget) -> dict[str, float]:
+    """A budget for JSON."""
+    return {"epsilon": float(cost.epsilon), "delta": float(cost.delta)}
 
 
 def _cell(value: object) -> str:

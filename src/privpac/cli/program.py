@@ -32,20 +32,9 @@ from privpac.refusals.option_words import words_in
 from privpac.refusals.refusal import Refusal, Refused
 
 COMMANDS = (
-    "learn",
-    "predict",
-    "release",
-    "count",
-    "summarize",
-    "schema",
-    "plan",
-    "dimension",
-    "audit",
-    "papers",
-    "demo",
-    "examples",
-    "explore",
-    "budget",
+    *("learn", "predict", "release", "count", "summarize", "schema"),
+    *("plan", "dimension", "audit", "papers"),
+    *("demo", "examples", "explore", "budget"),
 )
 REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 HELP_ALL = "--help-all"
@@ -64,8 +53,20 @@ def _sentence(reason: Exception) -> str:
     return for_the_shell(reason.sentence) if isinstance(reason, Refusal) else str(reason)
 
 
-class BriefCommand(TyperCommand):
-    """A command whose --help leaves out the options in panels, if there are more than a few."""
+class PlainFlags:
+    """A command whose help shows no type after a flag, such as --help <bool>."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """The options, with nothing after those that take no value."""
+        params = super().get_params(ctx)  # type: ignore[misc]
+        for each in params:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return params
+
+
+class PlainCommand(PlainFlags, TyperCommand):
+    """A command with plain flags, whose --help leaves out the options in panels if there are more than a few."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -90,24 +91,18 @@ class BriefCommand(TyperCommand):
                 each.hidden = False
 
 
-class PlainFlags:
-    """A command whose help shows no type after a flag, such as --help <bool>."""
-
-    def get_params(self, ctx: Any) -> Any:
-        """The options, with nothing after those that take no value."""
-        params = super().get_params(ctx)  # type: ignore[misc]
-        for each in params:
-            if getattr(each, "is_flag", False):
-                each.metavar = ""
-        return params
-
-
-class PlainCommand(PlainFlags, BriefCommand):
-    """A command with plain flags, and a help that shows first what people need first."""
-
-
 class PlainGroup(PlainFlags, TyperGroup):
     """A group of commands with plain flags."""
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A block that Ctrl-C ends with a sentence."""
+    try:
+        yield
+    except KeyboardInterrupt as interruption:
+        typer.echo(str(interruption) or NO_CHARGE, err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 class Program(PlainGroup):
@@ -124,21 +119,15 @@ class Program(PlainGroup):
         return TyperCommand(cmd_name, help=command.info.help if isinstance(command, typer.Typer) else getdoc(command))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command, with its options."""
         name, _, rest = super().resolve_command(ctx, args)
         return name, _with_options(name), rest
 
+    @_interruptible()
     def make_context(self, *arguments: Any, **named: Any) -> Any:
-        """Read the words before the command."""
-        with _interruptible():
-            return super().make_context(*arguments, **named)
+        return super().make_context(*arguments, **named)
 
+    @_interruptible()
     def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
-        with _interruptible():
-            return self._invoke(ctx)
-
-    def _invoke(self, ctx: Any) -> Any:
         """Run the command; failures that a user can cause end with a sentence."""
         try:
             result = super().invoke(ctx)
@@ -156,16 +145,6 @@ class Program(PlainGroup):
         except (ValueError, LookupError, ImportError, OSError) as error:
             end(error, BAD_INPUT)
         return result
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """A block that Ctrl-C ends with a sentence."""
-    try:
-        yield
-    except KeyboardInterrupt as interruption:
-        typer.echo(str(interruption) or NO_CHARGE, err=True)
-        raise typer.Exit(INTERRUPTED) from None
 
 
 def _command(name: str | None) -> Any:

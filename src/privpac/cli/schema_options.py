@@ -3,18 +3,14 @@
 An option that repeats what the schema declares is refused, so that people can read and sign the file alone.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from privpac.cli.class_options import ClassOptions
-from privpac.cli.sources import schema_file
 from privpac.cli.spelling import option
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting, Sketch
@@ -24,16 +20,7 @@ if TYPE_CHECKING:
 
     from privpac.classes.concept_class import ConceptClass
     from privpac.classes.schemas.schema import Schema
-
-SchemaFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--schema",
-        metavar="TOML",
-        callback=schema_file,
-        help="The file that declares columns, labels, and units; without --class, a tree or a scorecard over all.",
-    ),
-]
+    from privpac.report.pages.frame import PageNames
 
 
 @dataclass(frozen=True)
@@ -67,20 +54,50 @@ class Task:
         return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
 
 
-def report_names(schema: Schema | None, **names: str) -> dict[str, str]:
-    """The title, purpose, and owner, from the options or from the schema; Refused if both name the same one."""
-    declared = {name: getattr(schema, name, "") for name in names}
-    if twice := [name for name in names if names[name] and declared[name]]:
-        raise Refused(twice[0], Setting(twice[0]), IN_SCHEMA)
-    return {name: names[name] or declared[name] for name in names}
+def declared_or_typed(parameter: str, declared: Any, typed: Any) -> Any:
+    """What the schema or the option says, None if neither does; Refused if both do."""
+    if declared is not None and typed is not None:
+        raise Refused(parameter, Setting(parameter), IN_SCHEMA)
+    return typed if declared is None else declared
+
+
+def page_names(schema: Schema | None, budget: str | None = None, **typed: str) -> PageNames:
+    """The title, purpose, and owner for a report, from the options or from the schema, and the account."""
+    from privpac.report.pages.frame import PageNames
+
+    title, purpose, owner = (
+        declared_or_typed(name, getattr(schema, name, None) or None, typed.get(name) or None)
+        for name in ("title", "purpose", "owner")
+    )
+    about = {"Purpose": purpose, "Owner": owner, "Account": (budget or "").rpartition("#")[2]}
+    return PageNames(title or "", {name: text for name, text in about.items() if text})
 
 
 def rule_for_misfits(typed: InvalidRule | None, schema: Schema | None) -> InvalidRule:
-    """What happens to records that do not fit: as the option or the schema says; refused if both do."""
-    declared = schema.on_invalid if schema else None
-    if typed is not None and declared is not None:
-        raise Refused("on_invalid", Setting("on_invalid"), IN_SCHEMA)
-    return typed or declared or "raise"
+    """What happens to records that do not fit, as the option or the schema says."""
+    return declared_or_typed("on_invalid", schema.on_invalid if schema else None, typed) or "raise"
+
+
+def units_of(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
+    """The column of units, and how many records of each count, from the options or from the schema."""
+    from privpac.requests.request import TOGETHER
+
+    declared = schema.unit if schema else None
+    column = declared_or_typed("unit", declared.column if declared else None, unit)
+    k = declared_or_typed("max_records", declared.max_records if declared else None, max_records)
+    if (column is None) != (k is None):
+        raise Refused("unit", *TOGETHER)
+    return column, k
+
+
+def two_labels(typed: str | None) -> Sequence[Any]:
+    """The two labels that an option names; Refused if it names more."""
+    from privpac.data.values.spelling import typed_labels
+
+    labels = (0, 1) if typed is None else typed_labels(typed)
+    if len(labels) != 2:
+        raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
+    return labels
 
 
 def task_of(
@@ -99,19 +116,13 @@ def task_of(
     from privpac.data.values.spelling import error_costs
 
     schema = None if file is None else Schema.read(file)
-    label, units = (schema.label, schema.unit) if schema else (None, None)
-    pairs = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
-    if twice := [name for name, (value, declared) in pairs.items() if value is not None and declared is not None]:
-        raise Refused(twice[0], Setting(twice[0]), IN_SCHEMA)
+    label = schema.label if schema else None
+    y = declared_or_typed("y", label.column if label else None, y)
+    classes = declared_or_typed("classes", label.classes if label else None, classes)
+    unit, max_records = units_of(schema, unit, max_records)
     concept_class, x = class_of(of, schema, x)
-    costs: Any = None if weights is None else error_costs(weights)
-    if label is not None:
-        y, classes = label.column, label.classes
-        if costs is not None and label.weights is not None:
-            raise Refused("class_weight", Setting("class_weight"), IN_SCHEMA)
-        costs = label.weights if costs is None else costs
-    if units is not None:
-        unit, max_records = units.column, units.max_records
+    costs = None if weights is None else error_costs(weights)
+    costs = declared_or_typed("class_weight", label.weights if label else None, costs)
     if y is None:
         why = "the schema declares no [label]; add it, or name" if schema else "name"
         raise Refused("y", f"{why} the column of labels: ", Setting.to("y", Sketch("name")))
@@ -130,10 +141,3 @@ def class_of(
     name = of.class_name or next(named, "auto")
     concept_class = over_schema(schema, name, of.typed_options, x, option, distribution=distribution)
     return concept_class, None if concept_class.domain.column_names else x
-
-
-def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
-    """The parameter ``feature`` of a class: the columns that it reads; () for a class that names its own columns."""
-    from privpac.classes.schemas.classes_by_name import columns_read
-
-    return columns_read(concept_class, x)

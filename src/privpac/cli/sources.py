@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.spelling import OF_TABLES
-from privpac.refusals.missing import TABLE_FILE, did_you_mean, no_such_file
+from privpac.refusals.absent_names import TABLE_FILE, did_you_mean, no_such_file
 from privpac.refusals.refusal import Refused
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def source(typed: str | None) -> str | None:
     Traceback (most recent call last):
     FileNotFoundError: there is no file nowhere/visits.csv; give the path of a CSV, Parquet, Excel, ...
     """
-    from privpac.data.files.csv_files import matching  # noqa: PLC0415  (numpy, which --help does not need)
+    from privpac.data.files.csv_files import matching
 
     if typed is None or "://" in typed or Path(typed).is_dir() or matching(typed):
         return typed
@@ -141,9 +141,9 @@ def file_format(
     >>> file_format(None, ";", None).separator
     ';'
     """
-    from dataclasses import replace  # noqa: PLC0415  (imports wait until a command runs, so --help is fast)
+    from dataclasses import replace
 
-    from privpac.data.files.file_format import FileFormat  # noqa: PLC0415
+    from privpac.data.files.file_format import FileFormat
 
     typed = FileFormat(separator, encoding, decimal_comma or None)
     if schema is not None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from privpac.data.engines.duckdb_rows import duckdb_connection, with_ibis
 from privpac.data.engines.sqlite import check_sqlite, is_sqlite, stored_table
 from privpac.data.files.csv_files import (
+    BYTE_ORDER_MARK,
     OTHERWISE,
     TEXT,
     UTF8,
@@ -34,7 +35,7 @@ from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.object_stores import StoredFiles
 from privpac.data.files.parquet_files import files_in, parquet_table
 from privpac.data.values.value_text import sql_name
-from privpac.refusals.missing import no_file_ending, no_such_file
+from privpac.refusals.absent_names import no_file_ending, no_such_file
 from privpac.refusals.refusal import InOtherWords, InPython, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
@@ -69,7 +70,6 @@ BROKEN = {
 }
 TABLE = Setting.to("table", Sketch("…"))
 OR_IBIS = InPython(" or give an Ibis table")
-BYTE_ORDER_MARK = "\ufeff".encode()
 UTF16 = b"\xff\xfe", b"\xfe\xff"  # the marks of UTF-16
 
 
@@ -198,11 +198,9 @@ def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
         why = "the database has several tables" if table is None else f"the database has no table {table!r}"
         raise Refused("table", f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}")
     name, database = tables[table]
-    return (
-        stored_table(connection, name, database)
-        if connection.name == "sqlite"
-        else connection.table(name, database=database)
-    )
+    if connection.name == "sqlite":
+        return stored_table(connection, name, database)
+    return connection.table(name, database=database)
 
 
 def records_of_text(
@@ -287,9 +285,8 @@ def table_of_bytes(content: bytes, name: str, form: FileFormat | None = None) ->
         with InOtherWords(partial(_opening_error, name, BROKEN["excel"])):
             return _in_memory(_registered(excel_table([content], None, form, MOST_COLUMNS_IN_MEMORY), form))
     if ending not in (".parquet", ".pq"):
-        raise Refused(
-            "source", f"{name} is not a CSV, Parquet, or Excel file, judging by its name; rename or unpack it"
-        )
+        unknown = f"{name} is not a CSV, Parquet, or Excel file, judging by its name"
+        raise Refused("source", f"{unknown}; rename or unpack it")
     _check_footer(name, content)
     with InOtherWords(lambda error: _parquet_error(name, error)):
         ParquetFile = import_module("pyarrow.parquet").ParquetFile
@@ -297,7 +294,8 @@ def table_of_bytes(content: bytes, name: str, form: FileFormat | None = None) ->
         columns = [file.schema.column(i).path for i in range(len(file.schema))]
         check_heading(columns, MOST_COLUMNS_IN_MEMORY)
         _check_rows(name, file.metadata.num_rows)
-        _check_groups(name, file.metadata.num_row_groups)
+        if file.metadata.num_row_groups > MOST_GROUPS:
+            raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
         # Opened again so that Arrow keeps each distinct text once, however often it occurs.
         file = ParquetFile(BytesIO(content), read_dictionary=columns)
         if _largest_size(file) > MOST_UNPACKED:
@@ -327,11 +325,6 @@ def _check_footer(name: str, content: bytes) -> None:
 def _check_rows(name: str, count: int) -> None:
     if count > MOST_ROWS:
         raise Refused("source", f"{name} has more than {MOST_ROWS:,} rows; {OPEN_IN_PLACE}")
-
-
-def _check_groups(name: str, count: int) -> None:
-    if count > MOST_GROUPS:
-        raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
 
 
 def _arrow_table(file: ParquetFile) -> pa.Table:

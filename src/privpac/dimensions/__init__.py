@@ -8,6 +8,7 @@ directly. All other classes are searched, by compiled code where that pays.
 
 Parts, each importing only from those below it:
     oracle         questions about sub-classes that the algorithms of papers ask
+    point_oracle   the same about points of any domain, in closed form
     irreducible    k-irreducibility and the SOA hypothesis
     littlestone    the Littlestone dimension
     threshold      the threshold dimension

@@ -10,20 +10,12 @@ from privpac.classes.hypothesis import Labels
 
 
 def bitsets(matrix: Labels) -> list[int]:
-    """For each row of the matrix, the set of columns where it is 1.
-
-    >>> bitsets(np.array([[True, True, False], [False, False, True]]))
-    [3, 4]
-    """
+    """For each row of the matrix, the set of columns where it is 1."""
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(matrix, axis=1, bitorder="little")]
 
 
 def bitset(numbers: Iterable[int]) -> int:
-    """The set of these numbers.
-
-    >>> bitset([0, 1, 4])
-    19
-    """
+    """The set of these numbers."""
     total = 0
     for number in numbers:
         total |= 1 << number

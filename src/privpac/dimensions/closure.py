@@ -5,8 +5,7 @@ Throughout this file
     k      the number of classes that are united or composed
     C(n, ≤ d)   the number of subsets of at most d of n things
 
-Every function says what its number means: *proved* holds for all classes, with these constants; *order* is known only
-up to logarithmic factors and unpublished constants, and bounds nothing by itself.
+Every bound is proved, with these constants, for all classes.
 """
 
 from __future__ import annotations
@@ -15,17 +14,10 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
-
-import numpy as np
-
-from privpac.classes.finite.explicit import ExplicitClass
 
 
 def tree_sauer(n: int, d: int) -> int:
-    """C(n, ≤ d): a class with Ldim ≤ d realizes at most this many of the 2^n paths of a tree of depth n. Proved.
+    """C(n, ≤ d): a class with Ldim ≤ d realizes at most this many of the 2^n paths of a tree of depth n.
 
     The lemma of Sauer, Shelah and Perles for trees (docs/proofs/dimensions.md); in a tree with one point on each level
     the paths are the patterns on n points.
@@ -41,23 +33,12 @@ def tree_sauer(n: int, d: int) -> int:
     return total
 
 
-def littlestone_of_union(d1: int, d2: int) -> int:
-    """Ldim(H₁ ∪ H₂) ≤ d₁ + d₂ + 1 [ABMS20, Prop. 4.2]. Proved, and attained for all d₁, d₂.
-
-    It is attained by Hamming balls around 0…0 and 1…1 (E-ABMS20-7).
-
-    >>> littlestone_of_union(1, 1)
-    3
-    """
-    _check(d1=d1 + 1, d2=d2 + 1)
-    return d1 + d2 + 1
-
-
 def littlestone_of_unions(dimensions: Iterable[int]) -> int:
-    """Ldim(H₁ ∪ … ∪ H_k) ≤ max{q : 2^q ≤ Σᵢ C(q, ≤ dᵢ)}, −1 if there is no such q. Proved: docs/proofs/dimensions.md.
+    """Ldim(H₁ ∪ … ∪ H_k) ≤ max{q : 2^q ≤ Σᵢ C(q, ≤ dᵢ)}, −1 if there is no such q: docs/proofs/dimensions.md.
 
     Each of the 2^q paths of a shattered tree is realized by one of the classes; :func:`tree_sauer` counts them. For two
-    classes this is d₁ + d₂ + 1.
+    classes this is d₁ + d₂ + 1 [ABMS20, Prop. 4.2], which Hamming balls around 0…0 and 1…1 attain (E-ABMS20-7).
+    It never exceeds 3d + 3 log₂ k if all dᵢ ≤ d and d ≥ 0 [ABMS20, Prop. 4.3].
 
     >>> littlestone_of_unions([1, 1]), littlestone_of_unions([1] * 8)
     (3, 5)
@@ -66,31 +47,15 @@ def littlestone_of_unions(dimensions: Iterable[int]) -> int:
     return last_true(lambda q: 2**q <= sum(tree_sauer(q, d) * classes for d, classes in number.items()))
 
 
-def littlestone_of_unions_published(d: int, k: int) -> float:
-    """Ldim(H₁ ∪ … ∪ H_k) ≤ 3d + 3 log₂ k if all dᵢ ≤ d and d ≥ 0 [ABMS20, Prop. 4.3]. Proved.
-
-    :func:`littlestone_of_unions` is never larger.
-
-    >>> littlestone_of_unions_published(1, 8)
-    12.0
-    """
-    _check(d=d, k=k - 1)
-    return 3 * d + 3 * math.log2(k)
-
-
 def threshold_of_unions(dimensions: Iterable[int]) -> int:
-    """T(H₁ ∪ … ∪ H_k) ≤ t₁ + … + t_k [ABMS20, Obs. 4.1]. Proved, and attained for all t₁, …, t_k.
-
-    >>> threshold_of_unions([2, 3])
-    5
-    """
+    """T(H₁ ∪ … ∪ H_k) ≤ t₁ + … + t_k [ABMS20, Obs. 4.1], attained for all t₁, …, t_k."""
     ts = list(dimensions)
     _check(t=min(ts, default=0))
     return sum(ts)
 
 
 def log2_threshold_of_composition(t: int, k: int) -> int:
-    """T(G(H₁, …, H_k)) < 2^(4k·4^k·(t + 1)) if all T(Hᵢ) ≤ t; the exponent. [ABMS20, Thm 2.2]. Proved.
+    """T(G(H₁, …, H_k)) < 2^(4k·4^k·(t + 1)) if all T(Hᵢ) ≤ t; the exponent [ABMS20, Thm 2.2].
 
     The theorem is stated for T(Hᵢ) < t, hence the t + 1. Its proof needs E-ABMS20-6.
 
@@ -102,7 +67,7 @@ def log2_threshold_of_composition(t: int, k: int) -> int:
 
 
 def log2_threshold_of_compositions(dimensions: Iterable[int]) -> int:
-    """T(G(H₁, …, H_k)) < 2^e for every G, from all T(Hᵢ) = tᵢ; the exponent e. Proved.
+    """T(G(H₁, …, H_k)) < 2^e for every G, from all T(Hᵢ) = tᵢ; the exponent e.
 
     The smaller of [ABMS20, Thm 2.2] and of what Littlestone dimensions give: dᵢ ≤ 2^(tᵢ + 1) − 1 [ABMS20, Thm 3.2],
     :func:`littlestone_of_composition`, and T < 2^(d + 1) again. For small tᵢ the second is smaller by far.
@@ -117,7 +82,7 @@ def log2_threshold_of_compositions(dimensions: Iterable[int]) -> int:
 
 
 def littlestone_of_composition(dimensions: Iterable[int]) -> int:
-    """Ldim(G(H₁, …, H_k)) ≤ max{q : 2^q ≤ Πᵢ C(q, ≤ dᵢ)}, for every G. Proved: docs/theory/online.md.
+    """Ldim(G(H₁, …, H_k)) ≤ max{q : 2^q ≤ Πᵢ C(q, ≤ dᵢ)}, for every G: docs/theory/online.md.
 
     About k·d·log k [GGKM21b], where [ABMS20, Thm 2.1] has 4^k·k²·d: it needs no normal form of G.
 
@@ -128,84 +93,24 @@ def littlestone_of_composition(dimensions: Iterable[int]) -> int:
     return last_true(lambda q: 2**q <= math.prod(tree_sauer(q, d) ** classes for d, classes in number.items()))
 
 
-def littlestone_of_composition_order(d: int, k: int) -> int:
-    """Ldim(G(H₁, …, H_k)) = Õ(2^(2k) k² d) if all dᵢ ≤ d [ABMS20, Thm 2.1]. Order: 2^(2k) k² d.
-
-    >>> littlestone_of_composition_order(d=1, k=2)
-    64
-    """
-    _check(d=d, k=k - 1)
-    return (1 << 2 * k) * k**2 * d
-
-
-def littlestone_of_majority_order(d: int, k: int) -> int:
-    """Ldim = Õ(k² d) if G is a majority vote, an OR or an AND of k classes [ABMS20, §2 and (4)]. Order: k² d.
-
-    >>> littlestone_of_majority_order(d=1, k=3)
-    9
-    """
-    _check(d=d, k=k - 1)
-    return k**2 * d
-
-
 def threshold_range(d: int) -> tuple[int, int]:
-    """⌊log₂ d⌋ ≤ T ≤ 2^(d + 1) − 1, from Ldim = d [ABMS20, Thm 3.2]. Proved; the upper bound is attained.
+    """⌊log₂ d⌋ ≤ T ≤ 2^(d + 1) − 1, from Ldim = d [ABMS20, Thm 3.2]; the upper bound is attained.
 
     >>> threshold_range(4)
     (2, 31)
     """
     _check(d=d + 1)
-    return _floor_log2(d) if d >= 1 else 0, 2 ** (d + 1) - 1
+    return max(d.bit_length() - 1, 0), 2 ** (d + 1) - 1
 
 
 def littlestone_range(t: int) -> tuple[int, int]:
-    """⌊log₂ t⌋ ≤ Ldim ≤ 2^(t + 1) − 1, from T = t [ABMS20, Thm 3.2]. Proved; the lower bound is attained.
+    """⌊log₂ t⌋ ≤ Ldim ≤ 2^(t + 1) − 1, from T = t [ABMS20, Thm 3.2]; the lower bound is attained.
 
     >>> littlestone_range(4)
     (2, 31)
     """
     _check(t=t)
-    return _floor_log2(t) if t >= 1 else -1, 2 ** (t + 1) - 1
-
-
-@dataclass(frozen=True)
-class SplitThresholds:
-    """A random class H for which T(H ∨ H) ≥ ``disjunctions``, and T(H) ≤ ``threshold`` except with probability at most
-    ``failure``."""
-
-    concept_class: ExplicitClass
-    threshold: int
-    disjunctions: int
-    failure: Fraction
-
-
-def split_thresholds(t: int, rng: Any) -> SplitThresholds:
-    """The lower bound of [ABMS20, Thm 2.2], t ≥ 6: T(H) ≤ t, likely, and T ≥ 2^⌊t/5⌋ for {h₁ ∨ h₂}. Proved.
-
-    m = 2^⌊t/5⌋ thresholds on the points 1 … m, i being 1 on the points j ≤ i, are each split at random into two
-    concepts: every 1 goes to f_i or to g_i, as the numpy Generator ``rng`` decides. f_i ∨ g_i is always the
-    threshold again. T(H) > t would require k = 2⌊t/5⌋ + 1 concepts that are all 1 on the same k points.
-
-    >>> split = split_thresholds(15, np.random.default_rng())
-    >>> split.disjunctions, split.failure
-    (8, Fraction(1, 68719476736))
-    """
-    if t < 6:
-        raise ValueError("t must be at least 6 for this construction")
-    m = 2 ** (t // 5)
-    k = 2 * (t // 5) + 1
-    thresholds = np.tri(m, dtype=bool)
-    first = rng.random((m, m)) < 0.5  # only m(m + 1)/2 of these coins count: E-ABMS20-16
-    return SplitThresholds(
-        ExplicitClass(
-            np.vstack([thresholds & first, thresholds & ~first]),
-            points=range(1, m + 1),
-            concepts=[(half, i) for half in "fg" for i in range(1, m + 1)],
-        ),
-        threshold=t,
-        disjunctions=m,
-        failure=Fraction(math.comb(m, k) ** 2, 2 ** (k * (k - 1))),
-    )
+    return t.bit_length() - 1, 2 ** (t + 1) - 1
 
 
 def last_true(holds: Callable[[int], bool]) -> int:
@@ -220,10 +125,6 @@ def last_true(holds: Callable[[int], bool]) -> int:
     while holds(beyond):
         beyond *= 2
     return beyond // 2 + bisect_left(range(beyond // 2 + 1, beyond), True, key=lambda n: not holds(n))
-
-
-def _floor_log2(n: int) -> int:
-    return n.bit_length() - 1
 
 
 def _check(**counts: int) -> None:

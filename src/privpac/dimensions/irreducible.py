@@ -47,12 +47,7 @@ def soa(concept_class: ClassOrMatrix) -> Listed:
 
 
 def soa_labels(G: Littlestone, rows: int) -> Labels:
-    """SOA of the sub-class ``rows`` of G, a label for each point of G.
-
-    >>> G = Littlestone([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    >>> soa_labels(G, G.everything), soa_labels(G, 0b001)
-    (array([False, False, False]), array([ True, False, False]))
-    """
+    """SOA of the sub-class ``rows`` of G, a label for each point of G."""
     return np.array([G.soa(rows, ones) for ones in G.columns])
 
 
@@ -139,11 +134,6 @@ class Reduction:
     """The search for small reducing sets of a sub-class with at least two concepts.
 
     ``rows`` is the sub-class, as a bitset, of the class G with this ``matrix``. A reducing set is a tuple of columns.
-
-    >>> G = Littlestone(np.eye(9))
-    >>> search = Reduction(G, np.eye(9, dtype=bool), 0b11111)
-    >>> search.greedy(), search.reduce(search.rows, 3)
-    ((0, 1, 2, 3), None)
     """
 
     def __init__(self, G: Littlestone, matrix: Labels, rows: int) -> None:

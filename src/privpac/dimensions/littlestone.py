@@ -248,11 +248,7 @@ def littlestone_dimension(
 
 
 def by_search(c: ExplicitClass, clock: Clock) -> Dimension:
-    """The Littlestone dimension of any class, by the search alone.
-
-    >>> print(by_search(explicit([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]), Clock(None, None)))
-    Littlestone dimension 2 (exhaustive search; 0 sub-classes examined)
-    """
+    """The Littlestone dimension of any class, by the search alone."""
     H = Littlestone(c.matrix)
     low, high = min(c.size, 1) - 1, c.size.bit_length() - 1
     high = _from_above(H, high, clock.share(1 / 4)) if clock.limited else high

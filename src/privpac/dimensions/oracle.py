@@ -1,5 +1,8 @@
 """Littlestone oracles: the questions that the algorithms of [GGKM21] ask about a class, answered for listed classes.
 
+``Oracle`` names the questions of Algorithms 1 and 2. ``ListedOracle`` answers them, and those of Algorithm 3, for every
+class whose concepts can be listed; ``PointOracle`` answers them for points of any domain.
+
 Throughout this file
     state    a sub-class as a bitset of its concepts: bit i of the integer is concept i; 0 if it is empty
     σ        SOA of a state: at x the label that leaves the larger Littlestone dimension [GGKM21, Def. 4.2]
@@ -10,13 +13,15 @@ Points *reduce* a state if its concepts with the labels of σ on them have a sma
 state is k-irreducible.
 
 ``SparseSets`` and ``AffineSubspaces`` answer the same questions about version spaces in closed form, on domains that
-are too large to list. The concepts that err on few examples do not form a version space: ``low_error`` needs a list.
+are too large to list. The concepts that err on few examples do not form a version space: those two cannot name them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +29,81 @@ from numpy.typing import NDArray
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ClassOrMatrix, Listed, explicit
 from privpac.classes.hypothesis import Hypothesis
+from privpac.classes.matrices import MOST_LABELS
+from privpac.classes.values.points import Points
 from privpac.dimensions.irreducible import Reduction, soa_labels
 from privpac.dimensions.littlestone import Littlestone
+from privpac.dimensions.point_oracle import PointOracle
 from privpac.dimensions.witnesses import ReducingSet
 
 Errors = NDArray[np.int64]
+Deal = NDArray[np.intp]
+
+
+class SubClass(Protocol):
+    """A state: equal sub-classes are equal, only the empty one is false, and ``&`` is the intersection."""
+
+    def __hash__(self) -> int: ...
+
+    def __bool__(self) -> bool: ...
+
+    def __and__(self, other: Self, /) -> Self: ...
+
+
+State = TypeVar("State", bound=SubClass)
+
+
+class Oracle(Protocol[State]):
+    """What ReduceTree and PolyPriLearn ask of a class. Answers depend on the question alone, whatever was asked before.
+
+    A *part* is what the oracle makes of the examples of one subset.
+    """
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class, which says how records are read."""
+
+    @property
+    def dimension(self) -> int:
+        """Ldim of the whole class."""
+
+    @property
+    def everything(self) -> State:
+        """The whole class."""
+
+    def restrict(self, state: State, x: Hashable, y: bool, /) -> State:
+        """The concepts of ``state`` with label ``y`` on ``x``."""
+
+    def ldim(self, state: State, /) -> int:
+        """Ldim(state); −1 if it is empty."""
+
+    def soa(self, state: State, /) -> Hypothesis:
+        """σ, if ``state`` is not empty. Equal functions are equal hypotheses."""
+
+    def reducing_set(self, state: State, k: int, /) -> ReducingSet | None:
+        """At most k points that reduce ``state``, with the labels of σ; None if it is k-irreducible."""
+
+    def dealt(self, examples: Sequence[tuple[Any, bool]], deal: Deal, m: int, /) -> Iterable[Any]:
+        """The first m parts: example i belongs to part ``deal[i]``, where m stands for a rest that is not used."""
+
+    def low_errors(self, part: Any, shares: Iterable[Fraction], /) -> dict[Fraction, State]:
+        """For each α of ``shares``, the concepts that err on at most a share α of a part, F_{P̂, α} in the paper."""
+
+
+def oracle_of(concept_class: ConceptClass, *, closed: bool = False) -> Oracle[Any]:
+    """A closed form for points, if they are too many to list, or if ``closed``; otherwise the list.
+
+    One point alone has Ldim 0, which the closed form does not know.
+
+    >>> from privpac.classes.values.points import Points
+    >>> [type(oracle_of(Points(size))).__name__ for size in (40, 2**64, None)]
+    ['ListedOracle', 'PointOracle', 'PointOracle']
+    >>> [type(oracle_of(Points(size), closed=True)).__name__ for size in (1, 2)]
+    ['ListedOracle', 'PointOracle']
+    """
+    if isinstance(concept_class, Points) and concept_class.size**2 > (1 if closed else MOST_LABELS):
+        return PointOracle(concept_class)
+    return ListedOracle(concept_class)
 
 
 class ListedOracle:
@@ -143,6 +218,29 @@ class ListedOracle:
         totals = np.zeros((len(self.points), 2), dtype=np.int64)
         np.add.at(totals, list(self._column.values()), counts)
         return totals
+
+    def dealt(self, examples: Sequence[tuple[Any, bool]], deal: Deal, m: int, /) -> NDArray[np.int64]:
+        """The counts of each of the first m parts: a row for each of ``points`` and a column for each label.
+
+        >>> ListedOracle([[0, 0, 1], [1, 1, 0]]).dealt([(1, True), (0, True), (2, False)], np.array([0, 0, 1]), 1)
+        array([[[0, 2],
+                [0, 0]]])
+        """
+        columns = self.concept_class.columns([x for x, _ in examples])
+        cell = 2 * columns + np.array([y for _, y in examples], dtype=np.intp)
+        cells = 2 * len(self.points)
+        counts = np.bincount(deal * cells + cell, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
+        return counts[:m]
+
+    def low_errors(self, part: NDArray[np.int64], shares: Iterable[Fraction], /) -> dict[Fraction, int]:
+        """F_{P̂, α} for each α of ``shares``, of a part with these counts.
+
+        >>> shares = Fraction(2, 7), Fraction(1, 7), Fraction(0)
+        >>> ListedOracle(np.eye(3, dtype=int)).low_errors(np.array([[6, 0], [1, 0], [0, 0]]), shares)
+        {Fraction(2, 7): 6, Fraction(1, 7): 6, Fraction(0, 1): 4}
+        """
+        e, n = self.errors_of(part), int(part.sum())
+        return {α: self.low_error(e, α.numerator * n // α.denominator) for α in shares}
 
     def low_error(self, errors: Errors, most: int) -> int:
         """The concepts that err on at most ``most`` examples, F_{P̂, most/n} in the paper."""

@@ -47,8 +47,7 @@ def threshold_dimension(
     (1, 0)
     """
     clock = Clock(time_limit, progress)
-    known = closed_form(concept_class, "threshold")
-    if known is not None:
+    if (known := closed_form(concept_class, "threshold")) is not None:
         return known
     c = explicit(concept_class)
     search = _Search(c.matrix, clock)
@@ -84,11 +83,7 @@ def threshold_dimension(
 
 
 def gf2_rank(rows: Iterable[int], clock: Clock) -> int:
-    """Rank over GF(2) of a matrix, its rows given as bitsets.
-
-    >>> gf2_rank([0b011, 0b101, 0b110], Clock(None, None))
-    2
-    """
+    """Rank over GF(2) of a matrix, its rows given as bitsets."""
     basis: dict[int, int] = {}  # by the number of bits
     for row in rows:
         clock.tick()
@@ -116,7 +111,7 @@ class _Search:
         self._failed: dict[tuple[int, int], int] = {}
 
     def remainder(self, R: int, C: int) -> _Remainder:
-        """R and C without duplicates, and without concepts and points that no longer have a label 1."""
+        """R and C without duplicates, and without concepts and points that have no label 1 there."""
         columns: dict[int, int] = {}
         for x in members(C):
             columns.setdefault(self.columns[x] & R, x)

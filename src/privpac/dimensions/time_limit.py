@@ -42,11 +42,7 @@ class Clock:
         return self._end < math.inf
 
     def share(self, part: float) -> Clock:
-        """A clock for the first part of the time that is left, with no listener.
-
-        >>> Clock(None, None).share(1 / 4).limited
-        False
-        """
+        """A clock for the first part of the time that is left, with no listener."""
         return Clock(part * max(0.0, self._end - monotonic()) if self.limited else None, None)
 
     def tick(self) -> None:

@@ -40,8 +40,7 @@ def vc_dimension(
     2
     """
     clock = Clock(time_limit, progress)
-    known = closed_form(concept_class, "VC")
-    if known is not None:
+    if (known := closed_form(concept_class, "VC")) is not None:
         return known
     c = explicit(concept_class)
     if c.size == 0:

@@ -103,7 +103,6 @@ class ThresholdSequence:
 
     @property
     def value(self) -> int:
-        """The length of the sequences."""
         return len(self.points)
 
     def __str__(self) -> str:
@@ -207,17 +206,10 @@ def verify(concept_class: ClassOrMatrix, dimension: Dimension) -> bool:
 
 
 def whole_tree(tree: object) -> MistakeTree:
-    """``tree`` if it is a mistake tree with at least one concept; otherwise an error that says what to do.
-
-    >>> whole_tree(None)
-    Traceback (most recent call last):
-    TypeError: expected a mistake tree, the witness of a Littlestone dimension; if a theorem answers instead, ...
-    """
+    """``tree`` if it is a mistake tree with at least one concept; otherwise an error that says what to do."""
     if not isinstance(tree, MistakeTree):
-        raise TypeError(
-            "expected a mistake tree, the witness of a Littlestone dimension; if a theorem answers instead, "
-            "materialize() the class and ask again"
-        )
+        instead = "if a theorem answers instead, materialize() the class and ask again"
+        raise TypeError(f"expected a mistake tree, the witness of a Littlestone dimension; {instead}")
     if not tree.complete or not tree.concepts:
         raise ValueError("a mistake tree needs 2^d concepts and 2^d − 1 points; an empty class has no mistake tree")
     return tree

@@ -8,7 +8,7 @@ How long a draw takes depends on public numbers only, never on what is drawn.
 Parts, each importing only from those below it:
     bulk_noise             many draws of integer noise at once, from tables
     samplers               a few draws of integer noise at a time, from independent coins
-    biased_coins           coins that show heads with probability e^(−rate·gap)
+    biased_coins           coins with a rational probability, or with probability e^(−rate·gap)
     powers                 sums of numbers far beyond the range of floats
     exponential_weights    one of many groups, in proportion to exponential weights, and their probabilities
     subsets                uniform choices of m records, and uniform orders

@@ -1,10 +1,10 @@
-"""Exact biased coins, many at once: candidate j shows heads with probability exactly e^(−rate·gaps[j]).
+"""Exact biased coins: one with a rational probability, and many at once, with probabilities e^(−rate·gaps[j]).
 
-proof: docs/proofs/exact_draw.md
+proof: docs/proofs/exact_draw.md, and docs/proofs/noise.md, Lemma 1, for rational probabilities
 
 Throughout this file
-    U    a candidate's number, uniform on [0, 1); its coin shows heads if U < p
-    p    e^(−x), x = rate·gap; 1 if the gap is 0
+    p    the probability of heads; for candidate j it is e^(−rate·gaps[j])
+    U    a number, uniform on [0, 1); its coin shows heads if U < p
     N    the first 32 bits of U, as a number; more are read when needed
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -21,6 +22,16 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import BLOCK, exponentiate
 
 BAND = 2.0**-31  # exceeds the total float error of p and of U, whose first 32 bits are known
+
+
+def bernoulli(p: Fraction, coins: Entropy) -> bool:
+    """True with probability ``p``.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> bernoulli(Fraction(0), SYSTEM), bernoulli(Fraction(1), SYSTEM)
+    (False, True)
+    """
+    return coins.below(p.denominator) < p.numerator
 
 
 def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np.bool_]:
@@ -39,23 +50,18 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
         lead -= N * 2.0**-32  # now p − U
         shown[start : start + BLOCK] = lead > 0
         for j in np.flatnonzero(np.abs(lead) <= BAND).tolist():
-            shown[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
+            shown[start + j] = is_below(partial(power_of_e, -rate * int(block[j])), int(N[j]), 32, coins)
     return shown
 
 
 def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
-    """True with probability p; ``p`` encloses it at the working precision.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> single_head(lambda: arb(-10_000).exp(), SYSTEM)
-    False
-    """
+    """True with probability p; ``p`` encloses it at the working precision."""
     return is_below(p, 0, 0, coins)
 
 
-def _decide_in_balls(x: Fraction, number: int, coins: Entropy) -> bool:
-    """Whether U < e^(−x), for a U whose first 32 bits are known."""
-    return is_below(lambda: arb(fmpq(-x.numerator, x.denominator)).exp(), number, 32, coins)
+def power_of_e(x: Fraction) -> arb:
+    """e^x as a ball at the working precision."""
+    return arb(fmpq(x.numerator, x.denominator)).exp()
 
 
 def is_below(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> bool:

@@ -25,10 +25,11 @@ from math import isqrt
 from typing import Protocol
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from privpac.exact import samplers
+from privpac.exact.biased_coins import power_of_e
 from privpac.exact.entropy import Entropy
 
 BITS = 63  # the length of N
@@ -46,12 +47,7 @@ Words = NDArray[np.uint64]
 
 
 def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
-    """``count`` independent draws of discrete Laplace noise.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> discrete_laplaces(Fraction(1000), 3, SYSTEM)
-    array([0, 0, 0])
-    """
+    """``count`` independent draws of discrete Laplace noise."""
     if count < FEW or x < SMALLEST_RATE:
         return samplers.laplaces(x, count, coins)
     return _draw(Laplace(x, None), count, coins)
@@ -70,12 +66,7 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
 
 
 def discrete_gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
-    """``count`` independent draws of discrete Gaussian noise.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> discrete_gaussians(Fraction(1, 10_000), 3, SYSTEM)
-    array([0, 0, 0])
-    """
+    """``count`` independent draws of discrete Gaussian noise."""
     if count < FEW or variance > LARGEST_VARIANCE:
         return samplers.gaussians(variance, count, coins)
     return _draw(Gaussian(variance), count, coins)
@@ -96,7 +87,7 @@ class Laplace:
     most: int | None
 
     def within(self) -> Iterator[arb]:
-        ρ = _exp(-self.x)
+        ρ = power_of_e(-self.x)
         beyond = 2 * ρ / (1 + ρ)  # Pr[|Z| > m], before truncation
         whole = arb(1) if self.most is None else 1 - beyond * ρ**self.most
         for m in naturals():
@@ -124,7 +115,7 @@ class Gaussian:
 
     def _sums(self) -> Iterator[tuple[arb, arb, arb]]:
         """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the term of m + 1, and term m + 2 divided by it."""
-        q = _exp(-1 / (2 * self.variance))
+        q = power_of_e(-1 / (2 * self.variance))
         total, term, ratio = arb(1), q, q * q * q  # Arb has no powers of q where q may be 0
         while True:
             yield total, term, ratio
@@ -181,17 +172,14 @@ def _draw(law: Symmetric, count: int, coins: Entropy) -> Ints:
     words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
     N = words >> np.uint64(1)
     size = table.decided[N >> table.trailing].astype(np.int64)
-    searched = _with_spare(np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count))
+    undecided, most = np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count)
+    spare = np.arange(max(most - len(undecided), 0))  # so that time does not tell how many the leading bits decide
+    searched = np.append(undecided, spare)
     size[searched] = np.searchsorted(table.ends, N[searched], side="left")
     for j in np.unique(searched[table.ends[size[searched]] == N[searched]]).tolist():  # a spare one may be there twice
         size[j] = _settle(law, int(size[j]), int(N[j]), coins)
     negative = (words & np.uint64(1)).astype(np.int64)
     return np.asarray((size ^ -negative) + negative)  # −size where negative is 1
-
-
-def _with_spare(places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """The places and further ones, ``count`` in all, so that time does not tell how many the leading bits decide."""
-    return np.append(places, np.arange(max(count - len(places), 0)))
 
 
 def _settle(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
@@ -206,10 +194,6 @@ def _settle(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
                     return size
                 if not scaled <= number:
                     break  # these bits do not decide
-
-
-def _exp(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator)).exp()
 
 
 def plus(values: Ints, noise: Ints) -> Ints:

@@ -22,20 +22,12 @@ class Entropy(ABC):
         """The next ``count`` uniform bytes of the stream."""
 
     def bits(self, count: int) -> int:
-        """A uniform integer of ``count`` bits.
-
-        >>> 0 <= SYSTEM.bits(10) < 1024
-        True
-        """
+        """A uniform integer of ``count`` bits."""
         size = -(-count // 8)
         return int.from_bytes(self.octets(size), "big") >> (8 * size - count)
 
     def below(self, bound: int) -> int:
-        """A uniform integer in [0, bound), by rejection, which almost never happens: how long it takes tells nothing.
-
-        >>> SYSTEM.below(6) in range(6)
-        True
-        """
+        """A uniform integer in [0, bound). Rejections almost never happen, so how long it takes tells nothing."""
         if bound < 1:
             raise ValueError("the bound must be at least 1")
         width = max((bound - 1).bit_length(), SHORT) + SPARE_BITS
@@ -76,11 +68,7 @@ SYSTEM = System()
 
 
 def entropy(source: Entropy | int | None) -> Entropy:
-    """The source itself; a seeded source for an integer; the operating system's for None.
-
-    >>> entropy(None) is SYSTEM
-    True
-    """
+    """The source itself; a seeded source for an integer; the operating system's for None."""
     if source is None:
         return SYSTEM
     if isinstance(source, Entropy):

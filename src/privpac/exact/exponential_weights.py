@@ -97,11 +97,7 @@ class Weights:
 
 
 def integers(values: ArrayLike, name: str) -> Integers:
-    """A one-dimensional array of exact integers: a numpy integer type where they fit, Python integers otherwise.
-
-    >>> integers([1, 2**70], "counts").dtype
-    dtype('O')
-    """
+    """A one-dimensional array of exact integers: a numpy integer type where they fit, Python integers otherwise."""
     if type(values) is np.ndarray and values.dtype.kind in "iu" and values.ndim == 1:
         return values
     if isinstance(values, list) and set(map(type, values)) <= {int}:
@@ -163,12 +159,7 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
 
 
 def any_of(members: NDArray[np.bool_], coins: Entropy) -> int:
-    """The index of a uniform member; how many there are does not change what is done.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> any_of(np.array([False, True, False]), SYSTEM)
-    1
-    """
+    """The index of a uniform member; how many there are does not change what is done."""
     so_far = np.cumsum(members)
     return int(np.searchsorted(so_far, coins.below(int(so_far[-1])), side="right"))
 

@@ -17,10 +17,6 @@ def one_thread() -> Iterator[None]:
 
     The limit holds for the whole process. If two Python threads are in such blocks, the one that leaves may lift it for
     the other, which then only takes longer.
-
-    >>> with one_thread():
-    ...     {each["num_threads"] for each in _libraries().info()}
-    {1}
     """
     with _libraries().limit(limits=1):
         yield

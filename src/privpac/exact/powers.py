@@ -89,11 +89,7 @@ class Powers:
         return self._computed(j) if self._table is None else self._table.take(j, mode="clip")
 
     def plus(self, one: Sums, other: Sums) -> Sums:
-        """Sums, place by place.
-
-        >>> Powers(Fraction(1), 9).plus(Sums(np.array([1.0]), np.array([3])), Sums(np.array([2.0]), np.array([3])))
-        Sums(M=array([3.]), g=array([3]))
-        """
+        """Sums, place by place."""
         g = np.maximum(one.g, other.g)
         return Sums(one.M * self(g - one.g) + other.M * self(g - other.g), g)
 

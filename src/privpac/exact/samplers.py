@@ -15,17 +15,17 @@ proposals is independent of the one that is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import ceil, isqrt
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.exact.biased_coins import is_below, single_head
+from privpac.exact.biased_coins import is_below, power_of_e, single_head
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers
 
@@ -36,16 +36,6 @@ DIGITS = 62  # the most binary digits that fit into a machine integer
 AT_ONCE = 2**13  # the most draws whose coins are tossed together
 SPARE = 6  # additional proposals, so that one round is nearly always enough
 CACHED = 64  # rows of coins in the cache
-
-
-def bernoulli(p: Fraction, coins: Entropy) -> bool:
-    """True with probability ``p``.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> bernoulli(Fraction(0), SYSTEM), bernoulli(Fraction(1), SYSTEM)
-    (False, True)
-    """
-    return coins.below(p.denominator) < p.numerator
 
 
 @dataclass(frozen=True)
@@ -61,8 +51,7 @@ class PowerCoins:
 
     def chances(self) -> list[arb]:
         """The probability p of each coin, as a ball at the working precision."""
-        rate = fmpq(-self.x.numerator, self.x.denominator)
-        return [arb(rate * 2**i).exp() for i in range(self.digits + 1)]
+        return [power_of_e(-self.x * 2**i) for i in range(self.digits + 1)]
 
     @cached_property
     def ends(self) -> NDArray[np.uint64]:
@@ -89,17 +78,12 @@ class DigitCoins(PowerCoins):
         return [p / (1 + p) for p in digits] + [larger]
 
 
-_digits = lru_cache(CACHED)(DigitCoins)
-_powers = lru_cache(CACHED)(PowerCoins)
+_digit_coins = lru_cache(CACHED)(DigitCoins)
+_power_coins = lru_cache(CACHED)(PowerCoins)
 
 
 def tosses(row: PowerCoins, count: int, coins: Entropy) -> NDArray[np.bool_]:
-    """Whether each coin of the row shows heads, in ``count`` tosses of the row.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> tosses(PowerCoins(Fraction(1000)), 3, SYSTEM).any()
-    np.False_
-    """
+    """Whether each coin of the row shows heads, in ``count`` tosses of the row."""
     ends = row.ends
     words = np.frombuffer(coins.octets(8 * count * len(ends)), dtype="<u8").reshape(count, len(ends))
     heads = words < ends
@@ -110,13 +94,8 @@ def tosses(row: PowerCoins, count: int, coins: Entropy) -> NDArray[np.bool_]:
 
 
 def geometric(x: Fraction, coins: Entropy) -> int:
-    """g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), for rational x > 0.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> geometric(Fraction(1000), SYSTEM)
-    0
-    """
-    return int(_geometrics(_digits(x), 1, coins)[0])
+    """g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), for rational x > 0."""
+    return int(_geometrics(_digit_coins(x), 1, coins)[0])
 
 
 def _geometrics(row: DigitCoins, count: int, coins: Entropy) -> Integers:
@@ -138,14 +117,9 @@ def _numbers(digits: NDArray[np.bool_]) -> Integers:
 
 
 def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
-    """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> laplaces(Fraction(1000), 3, SYSTEM)
-    array([0, 0, 0])
-    """
-    row = _digits(x)
-    return _joined(_differences(row, size, coins) for size in _batch_sizes(count))
+    """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0."""
+    sizes = [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
+    return _joined(_differences(_digit_coins(x), size, coins) for size in sizes)
 
 
 def _differences(row: DigitCoins, count: int, coins: Entropy) -> Integers:
@@ -155,21 +129,16 @@ def _differences(row: DigitCoins, count: int, coins: Entropy) -> Integers:
 
 
 def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Integers:
-    """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> truncated_laplaces(Fraction(1), 0, 3, SYSTEM)
-    array([0, 0, 0])
-    """
+    """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``."""
 
     def from_uniform(tries: int) -> Integers:
-        row = _powers(x)
+        row = _power_coins(x)
         kind = object if row.digits > DIGITS else np.int64
         z = np.array([coins.below(2 * most + 1) - most for _ in range(tries)], dtype=kind)
         return np.asarray(z[_accepted(row, abs(z), coins)])
 
     def from_laplace(tries: int) -> Integers:
-        z = _differences(_digits(x), tries, coins)
+        z = _differences(_digit_coins(x), tries, coins)
         return np.asarray(z[abs(z) <= most])
 
     # Either way, a proposal is accepted with probability 1/e or more.
@@ -181,10 +150,6 @@ def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
 
     With y = 1/(2σ²), z is proposed with probability ∝ e^(−y·j·|z|) for j ≈ 2σ and accepted with the probability
     e^(−y·(z² − j·|z| + ⌊j²/4⌋)), whose exponent is never positive.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> gaussians(Fraction(1, 10_000), 3, SYSTEM)
-    array([0, 0, 0])
     """
     near, j, far = _envelope(variance)
 
@@ -213,8 +178,7 @@ def _accepted(row: PowerCoins, n: Integers, coins: Entropy) -> NDArray[np.bool_]
     high_heads = np.asarray(high == 0, dtype=bool)
     if (undecided := heads[:, -1] & ~high_heads).any():  # once in 2^64 numbers
         for i in np.flatnonzero(undecided).tolist():
-            rate = row.x * 2**row.digits * (int(high[i]) - 1)
-            high_heads[i] = single_head(lambda rate=rate: arb(fmpq(-rate.numerator, rate.denominator)).exp(), coins)  # type: ignore[misc]
+            high_heads[i] = single_head(partial(power_of_e, -row.x * 2**row.digits * (int(high[i]) - 1)), coins)
     return np.asarray(high_heads & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
 
 
@@ -225,11 +189,6 @@ def _first_accepted(count: int, accepted: Callable[[int], Integers]) -> Integers
         missing = count - len(numbers)
         numbers = _joined([numbers, accepted(min(2 * missing + SPARE, AT_ONCE))])
     return numbers[:count]
-
-
-def _batch_sizes(count: int) -> Iterator[int]:
-    """Numbers of at most AT_ONCE that add up to ``count``."""
-    yield from [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
 
 
 def _joined(parts: Iterable[Integers]) -> Integers:

@@ -45,12 +45,7 @@ def chosen_of(counts: Ints, m: int, coins: Entropy) -> Ints:
 
 
 def distinct_numbers(k: int, bound: int, coins: Entropy) -> list[int]:
-    """k different numbers below ``bound``, sorted; each set of k numbers has the same probability [BF87].
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> distinct_numbers(3, 3, SYSTEM)
-    [0, 1, 2]
-    """
+    """k different numbers below ``bound``, sorted; each set of k numbers has the same probability [BF87]."""
     numbers: set[int] = set()
     for last in range(bound - k, bound):
         number = coins.below(last + 1)
@@ -68,12 +63,7 @@ def _add(totals: Ints, ends: Ints, numbers: Ints) -> None:
 
 
 def shuffled(n: int, coins: Entropy) -> NDArray[np.intp]:
-    """The numbers 0 … n − 1 in the order of n random keys, which are drawn again if two of them are equal.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> sorted(shuffled(5, SYSTEM).tolist())
-    [0, 1, 2, 3, 4]
-    """
+    """The numbers 0 … n − 1 in the order of n random keys, which are drawn again if two of them are equal."""
     while True:
         keys = np.frombuffer(coins.octets(8 * n), dtype=np.uint64)
         order = np.argsort(keys)

@@ -13,7 +13,7 @@ Parts, each importing only from those below it:
     rule_request       a fit, from the table to the rule
     fit                everything that a fit releases, and its preview
     choice             all learners, and the one for a class
-    certified_n        the records that a learner needs for a certificate
+    sample_sizes       the records that a learner needs for a certificate
     alternatives       what to try instead of a class that nobody learns
     public             learners with public records, and how these are read
     decision_trees     trees and scorecards over many columns
@@ -27,8 +27,7 @@ Parts, each importing only from those below it:
     finite             any class that can be listed
     errors             measured errors, their costs, and risks of regions
     algorithm          the contract of a learner, and its certificate
-    universe           small universes in which audits try a learner
-    model_tables       the predictions of a model for a table
+    audit_cases        small universes in which audits try a learner
     grids              columns as cells, and private cuts of long ones
     certificates       bounds that several learners share
 """

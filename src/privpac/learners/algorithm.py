@@ -19,8 +19,8 @@ from math import floor, log
 from typing import ClassVar, Self
 
 from privpac.classes.hypothesis import Hypothesis
+from privpac.learners.audit_cases import Universe
 from privpac.learners.certificates.deviation import MOST, Groups, chance, log_flipped
-from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.bisection import smallest_between
@@ -45,11 +45,7 @@ class Assumption(StrEnum):
 
 
 def is_usual(assumption: str) -> bool:
-    """Whether most certificates make this assumption, which may come from a model file.
-
-    >>> is_usual("some rule of the class makes no error"), is_usual("the moon is full")
-    (True, False)
-    """
+    """Whether most certificates make this assumption, which may come from a model file."""
     return assumption in set(Assumption) - {Assumption.PUBLIC}
 
 
@@ -135,14 +131,16 @@ class Learner(ForClass):
         cost = per_record(self.cost, weights.most)
         return replace(self, terms=replace(self.terms, cost=cost, weights=weights))
 
-    def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
+    def chance(
         self,
         log_candidates: float,
         n: int,
         alpha: float,
         handicap: float = 0,
+        *,
         determined_by: int = 0,
         groups: Iterable[Groups] = (),
+        log_r: float | None = None,
     ) -> float:
         """An upper bound on the probability of an error above α when the rule is selected by its errors alone.
 
@@ -154,7 +152,7 @@ class Learner(ForClass):
             handicap,
             n,
             alpha,
-            self.log_r,
+            self.log_r if log_r is None else log_r,
             self.terms.regime,
             copies=self.copies,
             determined_by=determined_by,

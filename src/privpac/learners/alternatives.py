@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from privpac.classes.compositions.compose import Compose, OnColumn
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Compose, OnColumn, Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
-from privpac.classes.finite.gate import name_of
+from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.classes.tree_orders.tree_class import TreeClass

@@ -11,7 +11,6 @@ from pkgutil import resolve_name
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import advice
-from privpac.learners.certified_n import certified_n
 from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.scorecards import ScorecardLearner
@@ -32,6 +31,7 @@ from privpac.learners.rules.boxes import RectangleLearner
 from privpac.learners.rules.grid_rules import RuleLearner
 from privpac.learners.rules.named_rules import NamedRuleLearner
 from privpac.learners.rules.private_cut_rules import PrivateCutBoxes, PrivateCutRules
+from privpac.learners.sample_sizes import certified_n
 from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner
 from privpac.learners.tree_orders.learners import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
 from privpac.learners.values.buckets import BucketLearner
@@ -79,8 +79,6 @@ LEARNERS: tuple[type[Learner], ...] = (
     PublicNetLearner,
     PublicBoxLearner,
 )
-
-
 TWO_ONLY = (
     "classes must be two different labels, (negative, positive), for rules of this class; for more labels, learn a "
     "decision tree over the same columns, as in ",
@@ -158,10 +156,5 @@ def _edition(method: object, concept_class: ConceptClass, conditions: Conditions
 
 
 def learns_several(concept_class: ConceptClass) -> bool:
-    """Whether one rule of this class may have more than two labels.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> learns_several(Thresholds(0, 9))
-    False
-    """
+    """Whether one rule of this class may have more than two labels."""
     return any(each.several and each.supports(concept_class) for each in LEARNERS)

@@ -5,7 +5,6 @@
 Throughout this file
     M      the table of the class: M[h, x] = h(x), concepts by points that some concept tells apart
     w      for each point, its records with label 0 minus those with label 1: h errs on (all positives) + (M·w)(h)
-    r      e^(ε/2); each additional error makes the coin of a concept r times less likely to show heads
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import ALONE, Universe
 from privpac.learners.grids.grids import negative_excess
-from privpac.learners.universe import ALONE, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
@@ -43,7 +42,6 @@ class FiniteLearner(Learner):
     Time      one product of the class's table with the counts of the points
 
     >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages, labels = ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300, [0] * 400 + [1] * 600
     >>> clf = PrivateClassifier(rules, method="FiniteLearner", epsilon=1, feature=None)
@@ -106,13 +104,7 @@ def table(concept_class: ConceptClass) -> Table:
 
 
 def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
-    """The number of records each concept labels wrongly, with exact integers throughout.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> sample = Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)
-    >>> table_errors(table(Thresholds(1, 3, direction="above")), sample).tolist()
-    [2, 1, 1, 1]
-    """
+    """The number of records each concept labels wrongly, with exact integers throughout."""
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)
     np.add.at(w, T.columns[T.domain.numbers(sample.points)], negative_excess(sample))
     rows = max(LABELS_AT_ONCE // len(w), 1)

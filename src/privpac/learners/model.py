@@ -10,23 +10,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.decision_trees.label_trees import Answer
-from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.rules import Answer, Split, answer_is, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.exports.ibis_conditions import EngineTerms
 from privpac.classes.exports.python import as_python, to_python
+from privpac.classes.exports.rule_conditions import condition
 from privpac.classes.exports.sql import literal, to_sql
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.typed_fields import fit_fields
+from privpac.data.counting.engine_values import as_literal, engine_values, no_form
 from privpac.data.domains.domain import Domain, WhichFit
-from privpac.data.engines.views import is_table
+from privpac.data.domains.on_invalid import spelled_columns, valid
+from privpac.data.engines.batches import batches
+from privpac.data.engines.views import check_columns, is_table
 from privpac.data.files.private_files import write_new
 from privpac.data.samples.label_conditions import LabelCondition
 from privpac.data.values.allowed_types import missing
@@ -44,10 +50,9 @@ from privpac.learners.errors.risks import (
     risk_column,
     risks_of,
 )
-from privpac.learners.model_tables import LabeledRows, in_engine, labeled, misfit_count
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import InOtherWords
+from privpac.refusals.refusal import InOtherWords, Refused
 from privpac.requests.conditions import in_python, misfit_advice
 from privpac.requests.input_checks import check_readable, fetch_query
 from privpac.requests.json_values import DOMAINS, FileKind, stored, writable
@@ -57,7 +62,7 @@ from privpac.requests.reading import Reading
 if TYPE_CHECKING:
     from privpac.learners.rule_request import RuleRequest
 
-
+COMPUTING = ("duckdb", "postgres")  # engines whose arithmetic is tested against Python's
 UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
 EARLIER_ERROR = (
     "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
@@ -261,7 +266,7 @@ class Model:
         """
         return risk_column(measured_risks(self.error, self._names, self.classes), read)
 
-    def labeled(self, table: object, *, risk: bool = False) -> Iterator[LabeledRows]:
+    def labeled(self, table: Any, *, risk: bool = False) -> Iterator[LabeledRows]:
         """All rows of an Ibis table with their labels, and their risks if asked, a few at a time.
 
         >>> import ibis, pyarrow
@@ -275,26 +280,43 @@ class Model:
         >>> model.in_engine(flights).to_pyarrow().to_pylist()
         [{'delay': 12, 'predicted': 0}, {'delay': 1000, 'predicted': 1}]
         """
-        return labeled(self, table, risk=risk)
+        names, rules = self.reading(self.on_invalid).names(table), {self.on_invalid, self.counting}
+        check_columns(table, names, "columns")
+        places = [table.columns.index(name) for name in names]
+        for columns in batches(table, table.columns):
+            spelled = spelled_columns(self.domain, [columns[place] for place in places])
+            read = {rule: valid(self.domain, spelled, rule) for rule in rules}
+            labels = predicted(self.hypothesis, self.classes, [read[self.on_invalid]])
+            risks = self.risk_of([read[self.on_invalid]]) if risk else None
+            yield LabeledRows(columns, labels, _misfit_count(read[self.counting][1]), risks)
 
-    def in_engine(self, table: object, name: str = "predicted") -> Any:
+    def in_engine(self, table: Any, name: str = "predicted") -> Any:
         """The Ibis table with one more column, the labels, which DuckDB or PostgreSQL computes when it is asked.
 
         A rule, or a column, whose labels could differ from those of :meth:`predict` is refused.
         """
-        return in_engine(self, table, name)
+        engine, rule = table.get_backend().name, self.on_invalid
+        if name in table.columns:
+            raise Refused("name", f"the table has a column {name!r}; name the new one: in_engine(table, name='label')")
+        names = self.reading(rule).names(table)
+        check_columns(table, names, "columns")
+        if engine not in COMPUTING or len({type(each) for each in self.classes}) > 1:
+            raise no_form()
+        pairs = zip(self.domain.columns, names, strict=True)
+        columns = [engine_values(domain, table[column], engine, rule) for domain, column in pairs]
+        terms = EngineTerms([each.values for each in columns], self.domain.column_names, engine)
+        fits = reduce(and_, [each.fits for each in columns])
+        first, *others = self.classes
+        predictions = as_literal(first)
+        for label in others:
+            answer = answer_is(self.hypothesis, label) if self.several else self.hypothesis
+            holds = fits & cast(Any, condition(simplified(answer), terms, ()))
+            predictions = holds.ifelse(as_literal(label), predictions)
+        return table.mutate(**{name: predictions})
 
     def misfits(self, X: object) -> int:
-        """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
-
-        >>> from privpac import Budget
-        >>> from privpac.classes.lines.rules import Threshold
-        >>> from privpac.data.domains.line import Line
-        >>> cut = Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1))
-        >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
-        [1, 1, 0]
-        """
-        return sum(misfit_count(fits) for _, fits in self._read(X, self.counting))
+        """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels."""
+        return sum(_misfit_count(fits) for _, fits in self._read(X, self.counting))
 
     @property
     def counting(self) -> InvalidRule:
@@ -356,16 +378,27 @@ class Model:
         return model
 
 
+class LabeledRows(NamedTuple):
+    """A few rows of a table: all columns in its order, the labels, and how many records do not fit the domain."""
+
+    columns: list[NDArray[Any]]
+    labels: NDArray[Any]
+    misfits: int
+    risks: NDArray[Any] | None = None  # of the positive label; of more than two labels, a column for each
+
+    def all_columns(self, digits: int) -> list[NDArray[Any]]:
+        """The columns, the labels, and the risks, which are rounded to this number of digits."""
+        risks = [] if self.risks is None else list(np.atleast_2d(self.risks.round(digits).T))
+        return [*self.columns, self.labels, *risks]
+
+
 def model_of(clf: RuleRequest, label: str | None = None) -> Model:
     """The model of a fitted classifier; ``label`` names the predicted column, unless labels are a condition.
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.learners.classifier import PrivateClassifier
-    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
-    >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
-    >>> clf = PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
-    >>> print(model_of(clf, "pays"))
-    pays = 1 if age is one of adult, senior, otherwise 0
+    >>> import privpac as pp
+    >>> clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=9, feature="age")
+    >>> print(model_of(clf.fit({"age": [20, 60] * 500}, [0, 1] * 500), "pays"))
+    pays = 1 if age ≥ ..., otherwise 0
     """
     if not hasattr(clf, "hypothesis_"):
         from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415  (models need no scikit-learn)
@@ -418,6 +451,11 @@ def rule_on_column(model: Model) -> Hypothesis:
 def names_read(model: Model) -> list[str]:
     """The names of the columns that the rule reads, in order, if they have names."""
     return [each for each in columns_read(model) if isinstance(each, str)]
+
+
+def _misfit_count(fits: WhichFit | None) -> int:
+    """How many records do not fit."""
+    return 0 if fits is None else int((~fits).sum())
 
 
 def _column(name: object) -> str:

@@ -16,18 +16,18 @@ from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
 from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import Learner
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for
 from privpac.learners.errors.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
 from privpac.learners.public.requests import PUBLIC_TABLE, is_number, with_public
+from privpac.learners.sample_sizes import certified_n
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, RefusedType, Setting, about
 from privpac.requests.conditions import Conditions, as_share
-from privpac.requests.habits import note_fit, note_wrappers
+from privpac.requests.habit_warnings import note_fit, note_wrappers
 from privpac.requests.holding_out import sealed_parts
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import Against, declared_number
@@ -41,7 +41,6 @@ NO_WEIGHTS = (
     " is not taken: a fit takes X, y, and unit. Private records have no weights of their own, but labels do: ",
     EXAMPLE,
 )
-LABELS_PUBLIC = "which labels occur is public"
 
 
 class RuleRequest(Request):
@@ -150,7 +149,7 @@ class RuleRequest(Request):
         self.class_weight_ = dict(zip(classes.tolist(), costs, strict=False))
         self.reading_, self.labels_ = reading, classes
         self.privacy_ = self.ledger_.spent
-        also_public = () if self.classes is not None else (LABELS_PUBLIC,)
+        also_public = () if self.classes is not None else ("which labels occur is public",)
         # If held-out records decided the weights, these do not depend on the records learned from.
         independent = conditions.balanced and conditions.report_error and fit.k == 1
         utility = self.learner_.utility(preview.learned) if independent else preview.utility
@@ -200,11 +199,6 @@ class RuleRequest(Request):
         """The algorithm that ``method`` names, or the one certified with the fewest records.
 
         It is set up for a fit of one record; the default δ is smaller for more records.
-
-        >>> from privpac.classes.finite.explicit import ExplicitClass
-        >>> from privpac.learners.classifier import PrivateClassifier
-        >>> PrivateClassifier(ExplicitClass([[0, 1], [1, 1]])).learner().title
-        'permute-and-flip over all concepts'
         """
         return self.fitting(1).learner
 
@@ -217,13 +211,7 @@ class RuleRequest(Request):
         return Fit.of(learner_for(self._class, conditions, self.method), self._class, conditions, n)
 
     def preview(self, n: int) -> Preview:
-        """What a fit of n records would cost and promise; it is refused here if the fit would be.
-
-        >>> from privpac.classes.finite.explicit import ExplicitClass
-        >>> from privpac.learners.classifier import PrivateClassifier
-        >>> print(PrivateClassifier(ExplicitClass([[0, 1], [1, 1]]), epsilon=2).preview(1000).cost)
-        ε = 2
-        """
+        """What a fit of n records would cost and promise; it is refused here if the fit would be."""
         conditions, n = self.conditions(), as_count(n, "n")
         return self._checked_preview(self._fit(conditions, n), conditions, n)
 

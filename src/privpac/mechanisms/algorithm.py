@@ -19,8 +19,8 @@ from typing import ClassVar, cast
 
 from flint import arb, ctx
 
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy
-from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.budget import Budget
@@ -117,11 +117,7 @@ def next_request(run: Callable[[Ask], Release], answers: tuple[Release, ...] = (
 
 
 class PendingRequest(Exception):
-    """A request for a release that has no answer yet. It is raised to leave the run at this point.
-
-    >>> next_request(lambda ask: ask(Uniform(2), None)).law(reach=8)
-    [(0, 0.5..., False), (1, 0.5..., False)]
-    """
+    """A request for a release that has no answer yet. It is raised to leave the run at this point."""
 
     def __init__(self, mechanism: Mechanism, data: Data) -> None:
         self.mechanism, self.data = mechanism, data

@@ -3,8 +3,7 @@
 In each round a learner is shown a point, predicts its label, and then learns the true one. The standard optimal
 algorithm makes no more mistakes than the Littlestone dimension.
 
-The other learners follow experts, boost weak learners, or learn compositions of classes. Private learning rests on the
-same dimension, so these learners show what it means.
+Private learning rests on the same dimension, so these learners show what it means.
 
 Parts, each importing only from those below it:
     compositions      learners of G(h₁, …, h_k)

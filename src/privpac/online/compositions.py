@@ -21,8 +21,8 @@ from itertools import product
 
 import numpy as np
 
+from privpac.classes.finite.boolean_functions import GateLike, gate
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.classes.finite.gate import GateLike, gate
 from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
 from privpac.online.boosting import BoostedMajority, boosting_bound
 from privpac.online.online_learner import OnlineLearner
@@ -51,11 +51,7 @@ def theorem_2_1(dimensions: Sequence[int], terms: int) -> int:
 
 
 def conjunctions(G: GateLike, *classes: ExplicitClass) -> list[ExplicitClass]:
-    """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits.
-
-    >>> [c.matrix_on(range(3)).tolist() for c in conjunctions("xor", explicit([[0, 0, 1]]), explicit([[0, 1, 1]]))]
-    [[[False, True, False]], [[False, False, False]]]
-    """
+    """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits."""
     G = gate(G, len(classes))
     first, *others = classes
     tables = [[other == i for other in range(len(G.table))] for i, value in enumerate(G.table) if value]
@@ -140,18 +136,16 @@ class ComposedByHalving(OnlineLearner):
         """Every way of every tuple through the round: how many pasts it has, its prediction, its state afterwards."""
         ones = [H.ones(x) for H in self._spaces]
         for state, past in self._pasts.items():
-            moves = [_moves(H, V, flips, at) for H, (V, flips), at in zip(self._spaces, state, ones, strict=True)]
+            moves = [H.moves(V, flips, at) for H, (V, flips), at in zip(self._spaces, state, ones, strict=True)]
             for move in product(*moves):
                 index = sum(label << place for place, (label, _) in enumerate(reversed(move)))
                 yield past, self._G.table[index], tuple(after for _, after in move)
 
     def _futures(self, state: State) -> int:
         """How many sets of later rounds continue this state."""
-        futures = (
-            tree_sauer(self._rounds_to_learn - 1, H.dimension - flips)
-            for H, (_, flips) in zip(self._spaces, state, strict=True)
-        )
-        return math.prod(futures)
+        later = self._rounds_to_learn - 1
+        sizes = zip(self._spaces, state, strict=True)
+        return math.prod(tree_sauer(later, H.dimension - flips) for H, (_, flips) in sizes)
 
     def predict_one(self, x: Hashable) -> bool:
         """What most of the remaining tuples predict; 1 in case of a tie."""
@@ -171,10 +165,3 @@ class ComposedByHalving(OnlineLearner):
                 pasts[state] += past
         self._pasts = dict(pasts) or self._pasts  # none are left if no composition has these labels
         self._rounds_to_learn -= 1
-
-
-def _moves(H: VersionSpaces, V: int, flips: int, ones: int) -> list[tuple[bool, tuple[int, int]]]:
-    """The labels that an expert may predict, each with its state afterwards. It may contradict SOA d times."""
-    soa = H.soa(V, ones)
-    labels = (soa, not soa) if flips < H.dimension else (soa,)
-    return [(label, (H.after(V, ones, label), flips + (label != soa))) for label in labels]

@@ -162,10 +162,8 @@ class SoaExperts:
     def _steps(self, ones: int) -> Iterator[tuple[Floats, bool, tuple[int, int]]]:
         """Every way through the round: the weight of its past, the prediction, the state after it."""
         for (V, flips), past in self._pasts.items():
-            soa = self._H.soa(V, ones)
-            yield past, soa, (self._H.after(V, ones, soa), flips)
-            if flips < self._H.dimension:
-                yield past, not soa, (self._H.after(V, ones, not soa), flips + 1)
+            for label, state in self._H.moves(V, flips, ones):
+                yield past, label, state
 
     def probabilities(self, ones: int) -> Floats:
         """For each player, the share of the weight that predicts 1."""

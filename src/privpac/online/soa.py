@@ -9,7 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.littlestone import Littlestone
@@ -49,6 +49,16 @@ class VersionSpaces:
     def after(self, V: int, ones: int, y: bool) -> int:
         """V_y, the concepts of ``V`` with this label; ``V`` itself if no concept has it."""
         return (V & ones if y else V & ~ones) or V
+
+    def moves(self, V: int, flips: int, ones: int) -> Iterator[tuple[bool, tuple[int, int]]]:
+        """What an expert that follows SOA, except on at most d points, may predict, and its state after that.
+
+        Its state is its version space and the number of ``flips``: how often it has contradicted SOA.
+        """
+        soa = self.soa(V, ones)
+        yield soa, (self.after(V, ones, soa), flips)
+        if flips < self.dimension:
+            yield not soa, (self.after(V, ones, not soa), flips + 1)
 
     def names(self, V: int) -> tuple[Hashable, ...]:
         """The concepts of ``V`` by their names."""
@@ -135,15 +145,7 @@ class Adversary:
         return label
 
     def play(self, learner: OnlineLearner) -> list[tuple[Hashable, bool]]:
-        """Play to the end, each time against the likelier prediction; returns the points and labels that were shown.
-
-        >>> from privpac.dimensions.littlestone import littlestone_dimension
-        >>> thresholds = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
-        >>> learner = StandardOptimal(thresholds)
-        >>> examples = Adversary(littlestone_dimension(thresholds).witness).play(learner)
-        >>> len(examples), learner.mistakes
-        (2, 2)
-        """
+        """Play to the end, each time against the likelier prediction; returns the points and labels that were shown."""
         examples = []
         while not self.over:
             x = self.next_point()

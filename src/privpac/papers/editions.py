@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from privpac.papers import refuted
+from privpac.papers import half_spaces
 from privpac.papers.abms20 import editions as abms20
 from privpac.papers.bbkn14 import editions as bbkn14
 from privpac.papers.edition import Edition
 from privpac.papers.ggkm21 import editions as ggkm21
 from privpac.papers.yan25 import editions as yan25
-from privpac.refusals.missing import did_you_mean
+from privpac.refusals.absent_names import did_you_mean
 from privpac.refusals.refusal import Refused
 
 EDITIONS: tuple[Edition, ...] = (
@@ -16,7 +16,7 @@ EDITIONS: tuple[Edition, ...] = (
     *bbkn14.EDITIONS,
     *ggkm21.EDITIONS,
     *abms20.EDITIONS,
-    *refuted.EDITIONS,
+    *half_spaces.EDITIONS,
 )
 BY_KEY = {edition.key: edition for edition in EDITIONS}
 BY_NAME = {edition.name: edition for edition in EDITIONS}

@@ -3,13 +3,15 @@
 ``learners`` stands below this room and loads this file by its name when ``method`` names an edition.
 
 A paper's algorithm gets examples in an order, and its neighbors differ at one place of that order. A sample has no
-order, so the examples come in a random one: two samples that differ in one record then differ at one place. The number
-of examples is public, so a void record counts as well, as a public example: each record is one example, whatever it is.
+order, so the examples come in a random one, which depends on no record: given the places of all other records, two
+samples that differ in one record differ at one place. The number of examples is public, so a void record counts as
+well, as a public example: each record is one example, whatever it is.
 
 proof: docs/proofs/composition.md, Theorem 14
 
 Throughout this file
-    N     how many examples the tight theorem asks for; from there on, α and β are certified    n    how many there are
+    N     how many examples the tight theorem asks for; with as many or more, α and β are certified
+    n     how many examples there are
 """
 
 from __future__ import annotations
@@ -31,11 +33,11 @@ from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import FINENESS, Learner
-from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.closure import as_hypothesis
 from privpac.papers.edition import Edition, Goal
 from privpac.papers.editions import EDITIONS
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.accounting.delta import CAP
 from privpac.privacy.budget import Budget
@@ -50,12 +52,8 @@ PRINTED = "-printed"  # after the name of an edition: with the paper's numbers i
 
 
 @dataclass(frozen=True)
-class InRandomOrder(Algorithm):
-    """A paper's algorithm on the examples of a sample, in random order, at the same cost.
-
-    Given the places of all other records, two samples that differ in one record differ at one place, where the
-    algorithm is private; the places do not depend on the records.
-    """
+class InRandomOrder(WrapperLearner):
+    """A paper's algorithm on the examples of a sample, in random order, at the same cost."""
 
     inner: PaperLearner
 
@@ -67,11 +65,7 @@ class InRandomOrder(Algorithm):
     def theorem(self) -> str:
         return self.inner.theorem
 
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        return self.inner.cost
-
-    def check(self, data: Examples) -> Examples:
+    def check(self, data: Any) -> Examples:
         return self.inner.check(data)
 
     def run(self, data: Examples, ask: Ask) -> Any:
@@ -124,7 +118,10 @@ class PaperMethod(Learner):
     >>> from privpac import Points, PrivateClassifier
     >>> clf = PrivateClassifier(Points(40), alpha=0.25, delta=1e-6, regime="realizable", method="PolyPriLearn")
     >>> clf.certified_n(), clf.learner().theorem
-    (125511, 'ggkm21, Theorem 2')
+    (285, 'ggkm21, Theorem 2')
+    >>> texts = PrivateClassifier(Points(), alpha=0.25, delta=1e-6, regime="realizable", method="PolyPriLearn")
+    >>> texts.certified_n()
+    285
     """
 
     edition: ClassVar[Edition]
@@ -186,7 +183,6 @@ class PaperMethod(Learner):
 
     @cached_property
     def algorithm(self) -> PaperLearner:
-        """The paper's algorithm."""
         return _algorithm(self.edition, self.concept_class, self.goal)
 
     @property
@@ -204,16 +200,12 @@ class PaperMethod(Learner):
         """Whether all rules are rules of the class, as far as the algorithm knows."""
         return self.algorithm.stays_in(self.concept_class)
 
-    @property
-    def name(self) -> str:
-        return type(self).__name__
-
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         examples = partial(examples_of, domain=self.domain, instead=self.instead)
         return as_hypothesis(ask(InRandomOrder(self.algorithm), records.see(examples)))
 
     def failure(self, n: int, alpha: float) -> float:
-        """β from N examples on, for the error that was asked for; nothing is proved about any other."""
+        """β for N or more examples and the error that was asked for; nothing is proved about any other error."""
         goal, covered = self.goal, self.edition.regime == "agnostic" or self.terms.regime == "realizable"
         if self.constants == "printed" or not covered or alpha < float(goal.alpha):
             return 1.0

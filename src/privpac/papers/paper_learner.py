@@ -95,10 +95,9 @@ class PaperLearner(Algorithm):
         examples = self.check(list(zip(points, labels, strict=True)))
         n, N = len(examples), self.N
         if N is None or n < N:
+            reason = f"the theorem asks for N = {N} examples, but there are {n}"
             if N is None:
                 reason = "no theorem says how many examples are enough"
-            else:
-                reason = f"the theorem asks for N = {N} examples, but there are {n}"
             warnings.warn(f"{reason}: privacy still holds, but nothing is guaranteed about the error", stacklevel=2)
         return spend(self, examples, budget, rng, n)
 
@@ -119,3 +118,21 @@ class WrapperLearner(PaperLearner):
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
         return self.inner.N
+
+
+class RelayLearner(WrapperLearner):
+    """A wrapper that returns what ``inner`` returns, from other examples."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, PaperLearner):
+            raise TypeError("inner must be a private algorithm of privpac.papers, such as PrivateOccam")
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.inner.stays_in(H)
+
+    def learns(self, H: ConceptClass) -> bool:
+        return self.inner.learns(H)
+
+    @property
+    def outputs(self) -> int | float:
+        return self.inner.outputs

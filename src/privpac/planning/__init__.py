@@ -10,8 +10,7 @@ Parts, each importing only from those below it:
     planner             plan(), which makes plans
     release_plan        plans of releases
     plans               the plan: its table, its question, its answer, and its notes
-    plan_view           the card of a plan in notebooks
-    curves              how the certified n depends on α, on ε, and on the size of the domain
+    plan_pictures       the card of a plan in notebooks, and curves of the certified n
     learner_rows        the certified rows of learners
     paper_rows          the rows of papers' algorithms
     published           published bounds as rows

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log2
+from typing import Any
 
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.concept_class import ConceptClass
@@ -33,11 +34,12 @@ from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import necessary_records, printed_order
 from privpac.papers.bbkn14.without_privacy import rare_needs, vc_needs
 from privpac.papers.ggkm21.sizes import printed_size
-from privpac.papers.half_space_sizes import corollary_15, corollary_22
+from privpac.papers.half_spaces import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.dimension_bounds import at_least, at_most
 from privpac.planning.rows import Constants
 from privpac.privacy.accounting.delta import default_delta
+from privpac.requests.conditions import Conditions
 from privpac.requests.weights import EVEN, ErrorWeights
 
 PRINTED = Constants.PRINTED
@@ -62,6 +64,11 @@ class Goal:
     tied: bool = False
     weights: ErrorWeights = EVEN  # of errors; α is then a share of the largest
     max_records: int | None = None  # how many records of a unit count; None: each record is protected by itself
+
+    def conditions(self, **others: Any) -> Conditions:
+        """The conditions of a fit with this goal; if δ is tied to n, each n has its default."""
+        numbers = {name: getattr(self, name) for name in ("epsilon", "alpha", "beta", "max_records")}
+        return Conditions.of(**numbers, delta=None if self.tied else self.delta, **others)
 
     def of(self, n: int) -> Goal:
         """The same goal with the δ for n records."""
@@ -140,21 +147,25 @@ def _yan25_lower(H: ConceptClass, g: Goal) -> float | None:
     return None if d is None or d < 1 or d == inf else log_star(d)
 
 
+def dimensions(H: ConceptClass) -> tuple[int, int] | None:
+    """d and V, or upper bounds on them; None if d is 0, infinite, or unknown."""
+    d, V = at_most(H, "Littlestone"), at_most(H, "VC")
+    return None if d is None or V is None or not 1 <= d < inf else (int(d), int(V))
+
+
 def _ggkm21(H: ConceptClass, g: Goal) -> float | None:
     """d⁵V·ln²(d/(εδαβ))/(εα²)."""
-    d, V = at_most(H, "Littlestone"), at_most(H, "VC")
-    if d is None or V is None or not 1 <= d < inf:
+    if (found := dimensions(H)) is None:
         return None
-    ε = min(g.epsilon, 1.0)
+    (d, V), ε = found, min(g.epsilon, 1.0)
     return d**5 * V * log(d / (ε * g.delta * g.alpha * g.beta)) ** 2 / (ε * g.alpha**2)
 
 
 def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
     """m·n₀ with the smallest m, n₀ that the proof accepts."""
-    d, V = at_most(H, "Littlestone"), at_most(H, "VC")
-    if d is None or V is None or not 1 <= d < inf:
+    if (found := dimensions(H)) is None:
         return None
-    return printed_size(int(d), int(V), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
+    return printed_size(*found, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
 
 
 def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:
@@ -199,9 +210,14 @@ def _bbkn14_noise(H: ConceptClass, g: Goal) -> float | None:
     return claim_4_5(g.alpha, g.beta, min(g.epsilon, 1.0))
 
 
+def listed_points(H: ConceptClass) -> int | None:
+    """How many points a class of points has; None for other classes, for infinitely many, and for at most two."""
+    return int(H.size) if isinstance(H, Points) and 2 < H.size < inf else None
+
+
 def _bbkn14_minimal(H: ConceptClass, g: Goal) -> float | None:
-    """For points, an α-minimal class: without one concept, it no longer comes within error α of all concepts."""
-    return proper_needs(int(H.size), g.beta, g.epsilon) if isinstance(H, Points) and 2 < H.size < inf else None
+    """For points, an α-minimal class: if a concept is left out, the others do not come within error α of it."""
+    return None if (T := listed_points(H)) is None else proper_needs(T, g.beta, g.epsilon)
 
 
 def _bbkn14_intervals(H: ConceptClass, g: Goal) -> float | None:
@@ -213,9 +229,7 @@ def _bbkn14_intervals(H: ConceptClass, g: Goal) -> float | None:
 
 def _bbkn14_points(H: ConceptClass, g: Goal) -> float | None:
     """One more than the last m with (|H| − 2)·e^(−4εαm)·(1 − Γ) > Γ = β + e^(−αm/3), as the proof asks."""
-    if not isinstance(H, Points) or not 2 < H.size < inf:
-        return None
-    return lemma_3_9(int(H.size), g.alpha, g.beta, g.epsilon)
+    return None if (T := listed_points(H)) is None else lemma_3_9(T, g.alpha, g.beta, g.epsilon)
 
 
 def _bbkn14_net(H: ConceptClass, g: Goal) -> float | None:
@@ -227,9 +241,8 @@ def _bbkn14_net(H: ConceptClass, g: Goal) -> float | None:
 
 def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
     """For points, as the proof asks."""
-    if not isinstance(H, Points) or not 2 < H.size < inf:
-        return None
-    return necessary_records(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
+    T = listed_points(H)
+    return None if T is None else necessary_records(T, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
 
 
 def _by_shattering(H: ConceptClass, g: Goal) -> float | None:

@@ -6,9 +6,9 @@ few takes a lower bound: one that a witness or a closed form proves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from math import inf
-from typing import Protocol
 
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.concept_class import ConceptClass
@@ -19,13 +19,7 @@ from privpac.dimensions.closure import littlestone_of_composition
 SECONDS = 0.5  # time limit for each dimension of an explicit class
 
 
-class Search(Protocol):
-    """A function that bounds a dimension of a class, within a time limit in seconds."""
-
-    def __call__(self, concept_class: ConceptClass, *, time_limit: float | None) -> Dimension: ...
-
-
-SEARCHES: dict[str, Search] = {
+SEARCHES: dict[str, Callable[..., Dimension]] = {
     "VC": vc_dimension,
     "Littlestone": littlestone_dimension,
     "threshold": threshold_dimension,
@@ -35,9 +29,8 @@ SEARCHES: dict[str, Search] = {
 def at_most(H: ConceptClass, kind: str) -> int | float | None:
     """The dimension of this kind, or a proved upper bound on it; None if no bound is known.
 
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> from privpac.classes.vectors.half_spaces import HalfPlanes
-    >>> at_most(Thresholds(0, 2**64 - 1, direction="above"), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
+    >>> import privpac as pp
+    >>> at_most(pp.Thresholds(0, 2**64 - 1, direction="above"), "Littlestone"), at_most(pp.HalfPlanes(9), "Littlestone")
     (64, None)
     """
     dimension = _dimension(H, kind)
@@ -51,10 +44,9 @@ def at_least(H: ConceptClass, kind: str) -> int | float | None:
 
     The dimensions of the parts of a composition prove no lower bound: sixteen cuts of one column make one cut.
 
-    >>> from privpac.classes.compositions.compose import And
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> cuts = Thresholds(0, 9, direction="above")
-    >>> at_least(cuts, "VC"), at_least(And(*[cuts] * 16), "VC"), at_most(And(*[cuts] * 16), "VC")
+    >>> import privpac as pp
+    >>> cuts = pp.Thresholds(0, 9, direction="above")
+    >>> at_least(cuts, "VC"), at_least(pp.And(*[cuts] * 16), "VC"), at_most(pp.And(*[cuts] * 16), "VC")
     (1, None, 108)
     """
     dimension = _dimension(H, kind)

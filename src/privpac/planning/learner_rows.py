@@ -1,8 +1,4 @@
-"""What each learner of a class is certified for, as rows of a plan.
-
-Throughout this file
-    n      number of records            α, β, ε, δ    error, failure probability, privacy
-"""
+"""What each learner of a class is certified for, as rows of a plan."""
 
 from __future__ import annotations
 
@@ -12,8 +8,8 @@ from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner, is_usual
-from privpac.learners.certified_n import certifies
 from privpac.learners.choice import ranking
+from privpac.learners.sample_sizes import certifies
 from privpac.planning.bounds import Goal
 from privpac.planning.published import smallest_epsilon
 from privpac.planning.rows import CERTIFIED, NOTHING, Row, Sought
@@ -39,18 +35,8 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
     >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
     certified
     """
-    δ = None if goal.tied else goal.delta
     weights = goal.weights if labels == 2 else ErrorWeights((1,) * labels)
-    conditions = Conditions.of(
-        epsilon=goal.epsilon,
-        delta=δ,
-        alpha=goal.alpha,
-        beta=goal.beta,
-        regime=regime,
-        weights=weights,
-        labels=labels,
-        max_records=goal.max_records,
-    )
+    conditions = goal.conditions(regime=regime, weights=weights, labels=labels)
     rows, dependent = [], conditions.k > 1  # records of one unit are not independent, so nothing is certified
     for kind, needed in ranking(concept_class, conditions):
         records = n if dependent or n is not None else needed

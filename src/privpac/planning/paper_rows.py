@@ -1,15 +1,11 @@
-"""How many records the algorithms of papers ask for, as rows of a plan: as printed, and as proved here.
-
-Throughout this file
-    n      number of records            α, β, ε, δ    error, failure probability, privacy
-"""
+"""How many records the algorithms of papers ask for, as rows of a plan: as printed, and as proved here."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.learners.certified_n import certified_n
+from privpac.learners.sample_sizes import certified_n
 from privpac.papers.edition import Edition
 from privpac.papers.methods import METHODS, PRINTED, PaperMethod
 from privpac.planning.rows import CERTIFIED, NOTHING, Constants, Kind, Row, Section
@@ -20,18 +16,11 @@ PUBLISHED = Kind(Section.PUBLISHED, Constants.HIDDEN)
 
 @lru_cache(maxsize=256)
 def printed_row(edition: Edition, concept_class: ConceptClass, conditions: Conditions) -> Row | None:
-    """What the paper asks for, at the δ of few records; None if the algorithm does not run with printed numbers.
-
-    >>> from privpac.papers.editions import edition_named
-    >>> from privpac.classes.values.points import Points
-    >>> row = printed_row(edition_named("polypri"), Points(40), Conditions.of(alpha=0.25, delta=1e-6))
-    >>> row.n, str(row.kind)
-    (5210688, 'published, O-constants = 1')
-    """
+    """What the paper asks for, at the δ of few records; None if the algorithm does not run with printed numbers."""
     if not edition.printed:
         return None
     learner = METHODS[edition.name + PRINTED](concept_class, conditions.terms(1))
-    return None if learner.obstacle else _row(edition, learner, learner.algorithm.N, PUBLISHED, "printed")
+    return None if learner.obstacle else _row(learner, learner.algorithm.N, PUBLISHED, f"[{edition.place}]")
 
 
 @lru_cache(maxsize=256)
@@ -43,17 +32,17 @@ def tight_row(edition: Edition, concept_class: ConceptClass, conditions: Conditi
     >>> conditions = Conditions.of(alpha=0.25, delta=1e-6, regime="realizable")
     >>> row = tight_row(edition_named("polypri"), Points(40), conditions)
     >>> row.n, str(row.kind)
-    (125511, 'certified')
+    (285, 'certified')
     """
     kind = METHODS[edition.name]
     if kind(concept_class, conditions.terms(1)).obstacle:
         return None
     n = certified_n(kind, concept_class, conditions)
     learner = kind(concept_class, conditions.terms(n or 1))
-    return _row(edition, learner, n, NOTHING if n is None else CERTIFIED, edition.theorem)
+    return _row(learner, n, NOTHING if n is None else CERTIFIED, edition.theorem)
 
 
-def _row(edition: Edition, learner: PaperMethod, n: int | None, kind: Kind, source: str) -> Row:
+def _row(learner: PaperMethod, n: int | None, kind: Kind, source: str) -> Row:
     cost = learner.cost
     return Row(
         learner=learner.name,
@@ -62,7 +51,7 @@ def _row(edition: Edition, learner: PaperMethod, n: int | None, kind: Kind, sour
         proper=learner.proper,
         privacy=str(cost),
         kind=kind,
-        source=f"[{edition.place}]" if source == "printed" else source,
+        source=source,
         automatic=False,
         delta=float(cost.delta),
         epsilon=float(cost.epsilon),

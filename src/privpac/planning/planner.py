@@ -68,14 +68,13 @@ def plan(
     ``classes`` are the labels, as a classifier takes them; they matter only if there are more than two.
     ``task="release"`` plans releases that answer all queries of the class: the error is that of the worst answer.
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]])
+    >>> import privpac as pp
+    >>> rules = pp.ExplicitClass([[0, 0, 1], [0, 1, 1]])
     >>> plan(rules, alpha=0.1, epsilon=1).best.n, plan(rules, n=2000).best.alpha < 0.1
     (..., True)
     >>> plan(rules, n=2000, alpha=0.1).best.epsilon < 1
     True
-    >>> from privpac.classes.values.points import Points
-    >>> plan(Points(), alpha=0.1, epsilon=1, delta=1e-6, task="release").best.n
+    >>> plan(pp.Points(), alpha=0.1, epsilon=1, delta=1e-6, task="release").best.n
     540
     """
     if not isinstance(concept_class, ConceptClass):
@@ -107,20 +106,13 @@ def plan(
         max_records=max_records,
     )
     n = None if n is None else as_count(n, "n")
-    tied, δ = conditions.delta is None, float(CAP if conditions.delta is None else conditions.delta)
-    goal = Goal(
-        float(conditions.alpha),
-        float(conditions.beta),
-        float(conditions.epsilon),
-        δ,
-        tied,
-        weights,
-        conditions.max_records,
-    )
+    k, tied = conditions.max_records, conditions.delta is None
+    δ = float(CAP if conditions.delta is None else conditions.delta)
+    goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied, weights, k)
     if task == "release":
         return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, has_alpha), conditions)
     without_rows = Plan(concept_class, goal, regime, n, sought, has_alpha, labels=labels)
-    plain = labels == 2 and weights.even and conditions.max_records is None
+    plain = labels == 2 and weights.even and k is None
     published = [published_row(each, without_rows) for each in BOUNDS if each.holds and plain]
     rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
     plan = in_sections(without_rows, rows)

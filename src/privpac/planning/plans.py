@@ -11,9 +11,8 @@ from typing import Any, ClassVar, TypeVar
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import BOUNDS, Bound, Goal
-from privpac.planning.curves import draw_plan
 from privpac.planning.learner_rows import certified_rows
-from privpac.planning.plan_view import plan_view
+from privpac.planning.plan_pictures import draw_plan, plan_view
 from privpac.planning.rows import Row, Section, Sought, human
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
@@ -35,9 +34,8 @@ RECORDS = (" to see how many records it takes.",)
 class Plan:
     """What each learner of a class needs or reaches, next to published bounds.
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.planning.planner import plan
-    >>> print(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
+    >>> import privpac as pp
+    >>> print(pp.plan(pp.ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
     FiniteLearner
     """
 
@@ -110,7 +108,7 @@ class Plan:
         kind, columns = type(self.concept_class).__name__, self.concept_class.domain.column_names
         if len(columns) > FEW_COLUMNS:
             family = self.concept_class.family()
-            size = f", {family.size} {family.now}" if family else ""
+            size = f", {family.unit} {family.size}" if family else ""
             return f"{kind} over {len(columns)} columns{size}: {', '.join(map(str, columns))}"
         try:
             return str(self.concept_class)
@@ -131,17 +129,15 @@ class Plan:
     def answer(self) -> str:
         """The best row in one sentence.
 
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> from privpac.planning.planner import plan
-        >>> print(plan(Thresholds(0, 120), n=6000, alpha=0.1).answer)
+        >>> import privpac as pp
+        >>> print(pp.plan(pp.Thresholds(0, 120), n=6000, alpha=0.1).answer)
         6,000 records are enough at ε = ... to learn a rule whose error is at most 0.1 above that of the best rule of \
 the class, with probability ≥ 0.95.
         """
         best = self.best
         if best is None:
             return f"No {self.who} has a certificate for these numbers."
-        largest = self.goal.weights.most if self.regime == "agnostic" else 1
-        error, sure = upper_bound(largest * Fraction(repr(best.alpha))), certainty(self.goal.beta)
+        error, sure = upper_bound(self._largest_weight * Fraction(repr(best.alpha))), certainty(self.goal.beta)
         counted = {None: "records", 1: "units"}.get(self.goal.max_records, "places")
         enough = f"{human(best.n)} {counted} are enough at {best.privacy}"
         return f"{enough} to {self._reach(error, best.kind.within)}, with probability ≥ {sure}."
@@ -151,29 +147,34 @@ the class, with probability ≥ 0.95.
         if self.regime != "agnostic":
             return f"learn a rule with an error of at most {error}"
         among = f" {within}" if within else ""
-        if not self.goal.weights.even:
-            return f"learn a rule whose average cost is at most {error} above that of the best rule of the class{among}"
-        return f"learn a rule whose error is at most {error} above that of the best rule of the class{among}"
+        return f"learn a rule whose {self._measure} is at most {error} above that of the best rule of the class{among}"
+
+    @property
+    def _largest_weight(self) -> int:
+        """What the goal's α is a share of: the largest weight of errors. If some rule makes no error, none matter."""
+        return self.goal.weights.most if self.regime == "agnostic" else 1
+
+    @property
+    def _measure(self) -> str:
+        """What the plan bounds: an error or, with weights of errors, an average cost."""
+        return "error" if self.regime != "agnostic" or self.goal.weights.even else "average cost"
 
     def asked(self, privacy: str) -> str:
         """The question, with these words about ε and δ."""
         best = "that of the best rule + " if self.regime == "agnostic" else ""
         records = [] if self.n is None else [f"n = {human(self.n)}"]
-        weighted = self.regime == "agnostic" and not self.goal.weights.even
-        bound = f"{best}{self.goal.alpha * (self.goal.weights.most if weighted else 1):g}"
-        error = [] if self.sought is Sought.ERROR else [f"{'average cost' if weighted else 'error'} ≤ {bound}"]
+        bound = f"{best}{self.goal.alpha * self._largest_weight:g}"
+        error = [] if self.sought is Sought.ERROR else [f"{self._measure} ≤ {bound}"]
         numbers = f"{', '.join(records + error)}, with probability ≥ {certainty(self.goal.beta)}"
         return f"{self.title}\n{numbers}; {privacy}; {self._labels_in_words}"
 
     @property
     def _labels_in_words(self) -> str:
-        costs = self.goal.weights.by_label
-        cost = (
-            ""
-            if self.goal.weights.even
-            else f"; an error costs {costs[0]} on a negative record, {costs[1]} on a positive one"
-        )
-        return ("labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error") + cost
+        labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
+        if self.goal.weights.even:
+            return labels
+        negative, positive = self.goal.weights.by_label
+        return f"{labels}; an error costs {negative} on a negative record, {positive} on a positive one"
 
     @property
     def notes(self) -> tuple[Sentence, ...]:
@@ -198,8 +199,10 @@ the class, with probability ≥ 0.95.
     def with_units(self) -> list[Sentence]:
         """What n counts, and why nothing is certified, if records of a unit are protected together."""
         k = self.goal.max_records
-        if k is None or k == 1:
-            return [] if k is None else [Sentence(("n counts units, of which one record each counts.",))]
+        if k is None:
+            return []
+        if k == 1:
+            return [Sentence(("n counts units, of which one record each counts.",))]
         why = f"Nothing is certified for {k} records of each unit, because they are not independent"
         one = "; let one record of each count, max_records = 1, or measure the error when you learn: "
         return [Sentence((why, one, Setting.to("report_error", True), "."))]
@@ -232,9 +235,7 @@ the class, with probability ≥ 0.95.
     @property
     def whether_enough(self) -> list[Sentence]:
         """A note on whether n records certify the error at ε, if all three were chosen; or that no ε is enough."""
-        best, error = self.best, f"An error of at most {self.goal.alpha:g}"
-        if self.regime == "agnostic" and not self.goal.weights.even:
-            error = f"An average cost of at most {self.goal.alpha * self.goal.weights.most:g}"
+        best, error = self.best, f"An {self._measure} of at most {self.goal.alpha * self._largest_weight:g}"
         error += " above that of the best rule" if self.regime == "agnostic" else ""
         if (self.goal.max_records or 1) > 1 and best is None:
             return []

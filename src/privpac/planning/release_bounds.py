@@ -19,8 +19,8 @@ from privpac.dimensions import littlestone_dimension
 from privpac.papers.bbkn14.release import interval_net, necessary_records, point_net, sufficient_records
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.sanitizer import corollary_6_7, labeled_dual
-from privpac.planning.bounds import PURE_DP, Bound, Goal
-from privpac.planning.dimension_bounds import SECONDS, at_least, at_most
+from privpac.planning.bounds import PURE_DP, Bound, Goal, dimensions, listed_points
+from privpac.planning.dimension_bounds import SECONDS, at_least
 from privpac.planning.rows import Constants
 
 LABELS = "any labels"
@@ -50,18 +50,18 @@ def _dual(H: ConceptClass) -> int | float | None:
         return 1
     if isinstance(H, Thresholds) and H.direction != "either" and isfinite(H.domain.size):
         return int(H.domain.size).bit_length() - 1
-    return (
-        littlestone_dimension(H.dual(), time_limit=SECONDS).upper if isinstance(H, ExplicitClass) and H.size else None
-    )
+    if isinstance(H, ExplicitClass) and H.size:
+        return littlestone_dimension(H.dual(), time_limit=SECONDS).upper
+    return None
 
 
 def _by_fooling(H: ConceptClass, g: Goal) -> float | None:
     """The number of records in equation (32)."""
-    d, V, dual = at_most(H, "Littlestone"), at_most(H, "VC"), _dual(H)
-    if d is None or V is None or dual is None or not 1 <= d < inf:
+    found, dual = dimensions(H), _dual(H)
+    if found is None or dual is None:
         return None
-    goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": min(g.epsilon, 1.0), "delta": g.delta}
-    return corollary_6_7(int(d), int(V), labeled_dual(int(dual)), **goal)
+    (d, V), ε = found, min(g.epsilon, 1.0)
+    return corollary_6_7(d, V, labeled_dual(int(dual)), alpha=g.alpha, beta=g.beta, epsilon=ε, delta=g.delta)
 
 
 LABELED_RELEASES = (
@@ -79,22 +79,17 @@ def _line(H: ConceptClass) -> int | None:
     return int(H.domain.size) if isinstance(H, Thresholds) and 1 < H.domain.size < inf else None
 
 
-def _keys(H: ConceptClass) -> int | None:
-    """How many values a class of points has; None for other classes and for infinitely many."""
-    return int(H.size) if isinstance(H, Points) and 2 < H.size < inf else None
-
-
 def _by_net(H: ConceptClass, g: Goal) -> float | None:
     """The records that the exponential mechanism over all synthetic databases of the best size needs."""
     goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": g.epsilon}
-    if (T := _keys(H)) is not None:
+    if (T := listed_points(H)) is not None:
         return sufficient_records(point_net, T, **goal)[1]
     return None if (T := _line(H)) is None else sufficient_records(interval_net, T, **goal)[1]
 
 
 def _by_packing(H: ConceptClass, g: Goal) -> float | None:
     """The least n with (T − 1)·e^(−ε⌈2αn⌉)·(1 − β) ≤ β."""
-    T = _keys(H) or _line(H)
+    T = listed_points(H) or _line(H)
     return None if T is None else necessary_records(T, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, constants="tight")
 
 

@@ -36,9 +36,8 @@ ALL_BOUNDS = (*RELEASES, *PROVED_RELEASES, *LABELED_RELEASES)
 class ReleasePlan(Plan):
     """What each release of a class needs or reaches. The error is that of the worst answer, as a share of n.
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.planning.planner import plan
-    >>> print(plan(Points(2**16), epsilon=1, delta=1e-6, task="release").best.learner)
+    >>> import privpac as pp
+    >>> print(pp.plan(pp.Points(2**16), epsilon=1, delta=1e-6, task="release").best.learner)
     PointSanitizer
     """
 
@@ -64,11 +63,8 @@ class ReleasePlan(Plan):
     def with_units(self) -> list[Sentence]:
         """What n counts, if records of a unit are protected together."""
         k = self.goal.max_records
-        return (
-            []
-            if k is None
-            else [Sentence((f"n counts places: {k} for each unit, whether its records fill them or not.",))]
-        )
+        places = f"n counts places: {k} for each unit, whether its records fill them or not."
+        return [] if k is None else [Sentence((places,))]
 
     @property
     def whose_rules(self) -> list[Sentence]:
@@ -106,12 +102,9 @@ def release_rows(
     >>> [(row.learner, row.n) for row in release_rows(Points(), Goal(0.1, 0.05, 1.0, 1e-6))]
     [('PointSanitizer', 540)]
     """
-    δ = None if goal.tied else goal.delta
-    k = goal.max_records
-    conditions = Conditions.of(epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, max_records=k)
-    return tuple(
-        _row(each, concept_class, conditions, n, sought) for each in sanitizers(concept_class, conditions.terms(n or 1))
-    )
+    conditions = goal.conditions()
+    able = sanitizers(concept_class, conditions.terms(n or 1))
+    return tuple(_row(each, concept_class, conditions, n, sought) for each in able)
 
 
 def _row(sanitizer: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sought: Sought) -> Row:

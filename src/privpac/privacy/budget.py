@@ -104,11 +104,7 @@ class Budget:
 
     @cached_property
     def half_epsilon(self) -> Fraction:
-        """ε/2, which costs more to divide than some noise costs to draw.
-
-        >>> Budget(1).half_epsilon
-        Fraction(1, 2)
-        """
+        """ε/2, which costs more to divide than some noise costs to draw."""
         return self.epsilon / 2
 
     def __add__(self, other: Budget) -> Budget:
@@ -166,9 +162,10 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
 delta = 0
     """
     plain = type(epsilon) in PLAIN and type(delta) in PLAIN
-    return (_cached_budget if plain else _mechanism_budget)(epsilon, delta, approximate)
+    return (_mechanism_budget if plain else _mechanism_budget.__wrapped__)(epsilon, delta, approximate)
 
 
+@lru_cache(256, typed=True)  # public numbers; reading them costs more than some noise
 def _mechanism_budget(epsilon: Number, delta: Number, approximate: bool) -> Budget:
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
     if ε.numerator <= 0:
@@ -180,11 +177,6 @@ def _mechanism_budget(epsilon: Number, delta: Number, approximate: bool) -> Budg
     if not 0 <= δ.numerator < δ.denominator:
         raise Refused.must("delta", "lie in [0, 1)")
     return Budget(ε, δ)
-
-
-_cached_budget = lru_cache(256, typed=True)(
-    _mechanism_budget
-)  # public numbers; reading them costs more than some noise
 
 
 def _at_most(a: Fraction, b: Fraction) -> bool:

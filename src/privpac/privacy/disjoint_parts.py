@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -31,21 +31,13 @@ class Part:
 
 
 def sample_parts(*names: str) -> tuple[Part, ...]:
-    """The parts of one sample.
-
-    >>> sample_parts("learned", "held out")
-    (Part(name='learned'), Part(name='held out'))
-    """
+    """The parts of one sample."""
     whole = Whole()
     return tuple(Part(name, whole) for name in names)
 
 
 def largest(*costs: Budget) -> Budget:
-    """The cost of several releases about different parts: the largest ε and the largest δ.
-
-    >>> print(largest(Budget(1, 1e-6), Budget(2)))
-    ε = 2, δ = 1e-06
-    """
+    """The cost of several releases about different parts: the largest ε and the largest δ."""
     return Budget(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs))
 
 
@@ -67,12 +59,12 @@ class Payments:
         self._paid: defaultdict[tuple[int, Whole], dict[str, Budget]] = defaultdict(dict)
         self._one_at_a_time = Lock()
 
-    def due(self, part: Part | None, cost: Budget) -> AbstractContextManager[Budget]:
-        """What a release at this cost adds to the costs so far. It counts as paid unless the ``with`` block fails."""
-        return nullcontext(cost) if part is None else self._due(part, cost)
-
     @contextmanager
-    def _due(self, part: Part, cost: Budget) -> Iterator[Budget]:
+    def due(self, part: Part | None, cost: Budget) -> Iterator[Budget]:
+        """What a release at this cost adds to the costs so far. It counts as paid unless the ``with`` block fails."""
+        if part is None:
+            yield cost
+            return
         with self._one_at_a_time:
             key = os.getpid(), part.whole
             before = self._paid[key]

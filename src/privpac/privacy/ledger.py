@@ -46,15 +46,7 @@ use another account
 
 
 class OtherUnit(BudgetExceeded):
-    """The account protects another unit; nothing was spent and nothing released.
-
-    >>> ledger = Ledger(MemoryAccount(Budget(1), unit="patient"))
-    >>> from privpac.mechanisms import discrete_laplace
-    >>> discrete_laplace(7, epsilon=1, budget=ledger)
-    Traceback (most recent call last):
-    privpac.privacy.ledger.OtherUnit: the account protects each 'patient' as a whole, and discrete Laplace protects \
-single records; costs add up only for one of them, so use another account
-    """
+    """The account protects another unit; nothing was spent and nothing released."""
 
 
 class Sealed:
@@ -148,13 +140,7 @@ class Account(Protocol):
 
 
 class AccountElsewhere:
-    """The stand-in that another process gets for an account in memory: it refuses every charge.
-
-    >>> AccountElsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
-    Traceback (most recent call last):
-    RuntimeError: an account in memory belongs to one process, and a second process would spend it again; use a \
-BudgetStore account
-    """
+    """The stand-in that another process gets for an account in memory: it refuses every charge."""
 
     @property
     def total(self) -> Budget:
@@ -191,14 +177,7 @@ class OfThisProcess:
 
 
 class MemoryAccount(OfThisProcess):
-    """An account that lives as long as the process.
-
-    >>> account = MemoryAccount(Budget(1))
-    >>> account.charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
-    Traceback (most recent call last):
-    privpac.privacy.ledger.BudgetExceeded: exponential costs ε = 2 but ε = 1 remains of ε = 1; ask for less or use \
-another account
-    """
+    """An account that lives as long as the process."""
 
     def __init__(self, total: Budget, unit: str | None = None) -> None:
         super().__init__()

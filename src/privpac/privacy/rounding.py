@@ -25,11 +25,7 @@ LEAST = Fraction(1, 10**9)  # nobody counts more nines
 
 
 def ball(value: Fraction) -> arb:
-    """``value`` as a ball at the current precision.
-
-    >>> ball(Fraction(1, 4))
-    0.250000000000000
-    """
+    """``value`` as a ball at the current precision."""
     from flint import arb, fmpq  # noqa: PLC0415  (sentences about bounds need no balls, and `privpac --help` neither)
 
     return arb(fmpq(value.numerator, value.denominator))

@@ -4,10 +4,10 @@ Every room refuses in the same way, so Python, the command line, and the explore
 words. A refusal is public: it never quotes a record, and it keeps nothing of an error that might.
 
 A message is written where it is raised, in the room that refuses. Only sentences that several rooms say live here, in
-``missing`` and ``option_words``; ``cli/spelling.py`` and ``app/refusals.py`` put parameters into their own words.
+``absent_names`` and ``option_words``; ``cli/spelling.py`` and ``app/refusals.py`` put parameters into their own words.
 
 Parts, each importing only from those below it:
     option_words    the words that options take, and the refusal of other words
-    missing         sentences about a missing file or column, and the name that was probably meant
+    absent_names    sentences about a missing file or column, and the name that was probably meant
     refusal         sentences, refusals, and blocks that tell errors in other words
 """

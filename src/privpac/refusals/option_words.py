@@ -23,11 +23,7 @@ Finest = Literal["finest"]  # a step
 
 
 def words_of(choice: Any) -> tuple[str, ...]:
-    """The words of an option, in order.
-
-    >>> words_of(InvalidRule)
-    ('raise', 'clamp', 'default')
-    """
+    """The words of an option, in order."""
     return get_args(choice)
 
 

@@ -61,11 +61,7 @@ Part = str | Setting | InPython
 
 @dataclass(frozen=True)
 class Sentence:
-    """Text, settings, and advice in a row.
-
-    >>> print(Sentence(("give a smaller ", Setting("delta"))))
-    give a smaller delta
-    """
+    """Text, settings, and advice in a row."""
 
     parts: tuple[Part, ...]
 
@@ -74,10 +70,7 @@ class Sentence:
 
 
 class Refusal(Exception):
-    """A call is refused: ``parameter`` is wrong, and ``sentence`` says why and what to do instead.
-
-    All of it is public: a refusal never quotes a record.
-    """
+    """A call is refused: ``parameter`` is wrong, and ``sentence`` says why, what to do instead, and nothing private."""
 
     def __init__(self, parameter: str, *reason: Part) -> None:
         super().__init__(parameter, *reason)  # so that it can be pickled
@@ -177,13 +170,7 @@ def about(parameter: str) -> InOtherWords:
 
 
 def in_column(name: object, parameter: str) -> InOtherWords:
-    """Let errors begin with the column that they are about.
-
-    >>> with in_column("age", "X"):
-    ...     raise ValueError("some values are missing")
-    Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: column 'age': some values are missing
-    """
+    """Let errors begin with the column that they are about."""
     return InOtherWords(lambda error: refusal_about(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))
 
 

@@ -24,7 +24,8 @@ Parts, each importing only from those below it:
     rectangles          counts of rectangles of a grid
     tables              whole tables: counts of several columns together
     explicit            classes whose queries and points can be listed
-    noisy_counts        what noisy counts share: noise, consistency, fitted weights, synthetic records
+    postprocessing      what follows from noisy counts alone: consistency, fitted weights, synthetic records
+    noise_choice        which noise many counts get, and sanitizers that add it
     sanitizer           the contract of sanitizers and of their answers
     charts              charts as plain values, which the report draws
 """

@@ -121,7 +121,8 @@ class ReleaseAlgorithm(Algorithm):
             return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, view)
 
         if self.variance is not None:
-            answers, bound = per_unit_ask(MeasuredAnswers(self.sanitizer, self.variance), records.see(_itself))
+            both = MeasuredAnswers(self.sanitizer, self.variance)
+            answers, bound = per_unit_ask(both, records.see(lambda sample: sample))
             return answers, min(bound, answers.farthest)
         answers = self.sanitizer.run(records, per_unit_ask)
         if not self.certifying.epsilon:
@@ -130,17 +131,12 @@ class ReleaseAlgorithm(Algorithm):
         return answers, min(bound, answers.farthest)
 
 
-def _itself(sample: Sample) -> Sample:
-    return sample
-
-
 @dataclass(frozen=True)
 class ReleasePreview:
     """A release of ``n`` records that has not happened; everything here is public.
 
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> ahead = PrivateRelease(Thresholds(0, 120), epsilon=1).preview(5000)
+    >>> import privpac as pp
+    >>> ahead = pp.PrivateRelease(pp.Thresholds(0, 120), epsilon=1).preview(5000)
     >>> print(ahead.sanitizer, ahead.cost, ahead.measuring, sep="; ")
     LineSanitizer; ε = 1; 1/10
     """

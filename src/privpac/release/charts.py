@@ -197,10 +197,12 @@ def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int],
     """
     dependence = {pair: _dependence(table) for pair, table in tables.items()}
     drawable = [pair for pair in tables if all(1 < len(columns[i].cells) <= MOST_SIDE for i in pair)]
-    heat_maps = [
-        HeatMap(columns[j].name, columns[i].name, columns[j].cells, columns[i].cells, _rows(tables[i, j]))
-        for i, j in nlargest(MOST_DRAWN, drawable, dependence.__getitem__)
-    ]
+
+    def heat_map(i: int, j: int) -> HeatMap:
+        (across, heads), (down, rows) = columns[j], columns[i]
+        return HeatMap(across, down, heads, rows, tuple(map(tuple, tables[i, j].tolist())))
+
+    heat_maps = (heat_map(*pair) for pair in nlargest(MOST_DRAWN, drawable, dependence.__getitem__))
     if len(tables) <= MOST_DRAWN or len(columns) > MOST_SIDE:
         return tuple(heat_maps)
     names, width = tuple(column.name for column in columns), range(len(columns))
@@ -229,10 +231,6 @@ def table_subject(names: Sequence[str], order: int) -> str:
     entry = "value" if min(order, len(names)) == 1 else "combination"
     choice = f"at most {order} of " * (1 < order < len(names))
     return f"How many records have each {entry} of {choice}{columns}"
-
-
-def _rows(table: Ints) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(row) for row in table.tolist())
 
 
 def _dependence(table: Ints) -> float:

@@ -69,9 +69,8 @@ class LabelQuestion(NamedTuple):
 def sanitizers(concept_class: ConceptClass, terms: Terms, labels: LabelQuestion | None = None) -> list[Sanitizer]:
     """The sanitizers for a class, the preferred one first; with ``labels``, those that tell how often rules are wrong.
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.privacy.budget import Budget
-    >>> [each.name for each in sanitizers(Points(), Terms(Budget(1, 1e-6)))]
+    >>> import privpac as pp
+    >>> [each.name for each in sanitizers(pp.Points(), Terms(pp.Budget(1, 1e-6)))]
     ['PointSanitizer']
     """
     kinds = SANITIZERS if labels is None else LABELED

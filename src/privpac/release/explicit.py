@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -28,15 +28,13 @@ from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
-from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
-from privpac.release.noisy_counts.consistency import Floats, nonnegative
-from privpac.release.noisy_counts.fitted_weights import fitted_weights
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
-from privpac.release.noisy_counts.synthetic import spread
-from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.requests.conditions import Terms
+from privpac.release.noise_choice import Noise, NoisySanitizer, noise_for, public_total
+from privpac.release.postprocessing.consistency import Floats, nonnegative
+from privpac.release.postprocessing.fitted_weights import fitted_weights
+from privpac.release.postprocessing.synthetic import spread
+from privpac.release.sanitizer import Answers, Frame
 
 MOST_ENTRIES = 2**22  # entries of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise
@@ -92,12 +90,9 @@ class ListedAnswers(Answers):
     def rows(self, size: int, coins: Entropy) -> Frame:
         values = [self._points[i] for i in spread(self.weights, size, coins).tolist()]
         columns: Sequence[Iterable[object]] = self.domain.split(values) if values else [()] * len(self.domain.columns)
-        names = [str(each) for each in self.domain.column_names] or _unnamed(len(self.domain.columns))
+        unnamed = ["value"] if len(columns) == 1 else [f"x{i + 1}" for i in range(len(columns))]
+        names = list(map(str, self.domain.column_names)) or unnamed
         return {name: list(each) for name, each in zip(names, columns, strict=True)}
-
-
-def _unnamed(width: int) -> list[str]:
-    return ["value"] if width == 1 else [f"x{i + 1}" for i in range(width)]
 
 
 def _pattern(labels: Labels) -> str:
@@ -151,16 +146,15 @@ def queries_of(concept_class: ConceptClass) -> Queries:
 
 
 @dataclass(frozen=True)
-class ExplicitSanitizer(Sanitizer):
+class ExplicitSanitizer(NoisySanitizer):
     """Noisy counts of all queries, fitted by weights of the points; or noisy counts of all points.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 2
     Time      O(n); up to 1500 rounds over the matrix of all queries and points, of at most 2^20 labels
 
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> sizes = ExplicitClass([[0, 0, 1], [0, 1, 1]], points="SML", concepts=["large", "not small"])
-    >>> release = PrivateRelease(sizes, epsilon=1).fit(["S"] * 3000 + ["M"] * 2000 + ["L"] * 5000)
+    >>> import privpac as pp
+    >>> sizes = pp.ExplicitClass([[0, 0, 1], [0, 1, 1]], points="SML", concepts=["large", "not small"])
+    >>> release = pp.PrivateRelease(sizes, epsilon=1).fit(["S"] * 3000 + ["M"] * 2000 + ["L"] * 5000)
     >>> abs(release.answer(sizes.hypothesis("not small")) - 0.7) < 0.01
     True
     """
@@ -174,10 +168,6 @@ class ExplicitSanitizer(Sanitizer):
         domain, size = concept_class.domain, concept_class.size
         return domain.numbered and 0 < size <= MOST_ENTRIES and domain.size * size <= MOST_ENTRIES
 
-    @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if cls.supports(concept_class) else None
-
     @property
     def noise(self) -> Noise:
         """The noise of points, of which two counts change by 1; or that of queries, of which Δ counts change by 1."""
@@ -188,17 +178,12 @@ class ExplicitSanitizer(Sanitizer):
 
     @property
     def _queries(self) -> Queries:
-        """The queries that are answered, with their points."""
+        """The queries whose counts, or whose points' counts, get noise."""
         return queries_of(self.concept_class)
 
     def _counted(self, sample: Sample) -> Ints:
         """h: how many records lie at each point of ``_queries``."""
         return point_counts(sample, self.domain)
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """The cost of the noise, which may not spend δ."""
-        return self.noise.cost
 
     def run(self, records: Records, ask: Ask) -> Answers:
         queries, n, noise = self._queries, records.size, self.noise

@@ -23,22 +23,20 @@ from numpy.typing import NDArray
 from privpac.classes.compositions.compose import And, OnColumn
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import name_of
+from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import Categories, OneOf, Points, SparseSets
-from privpac.data.counting.keys import KeysOfEngine
+from privpac.data.counting.keys import KeysOfEngine, ManyKeys
 from privpac.data.domains.domain import Domain
-from privpac.data.samples.key_counts import ManyKeys
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.ledger import Records
-from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart, crosstab, key_bars
-from privpac.release.noisy_counts.synthetic import spread
-from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, Sanitizer, headings
+from privpac.release.postprocessing.synthetic import spread
+from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, Sanitizer, headings, unanswered
 
 Key = tuple[Hashable, ...]
 MOST_CELLS = 10**6  # declared keys; each gets a noisy count
@@ -131,9 +129,7 @@ class KeyCounts(Answers):
             columns = " and ".join(map(str, self.columns))
             one = f"one value of {columns}" if self.columns else "one value"
             values = one if self.values == 1 else f"at most {self.values} values"
-            raise Refused(
-                "query", f"this release answers queries about {values}; make them with concept_class.hypothesis"
-            )
+            raise unanswered(values)
         return keys
 
 
@@ -179,9 +175,7 @@ def parts_of_keys(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
     columns = [part.column for part in parts if isinstance(part, OnColumn)]
     if len(parts) > 1 and len(set(columns)) < len(parts):
         return ()
-    allowed: tuple[type[ConceptClass], ...] = (
-        (Points, Categories) if len(parts) > 1 else (Points, Categories, SparseSets)
-    )
+    allowed = Points | Categories if len(parts) > 1 else Points | Categories | SparseSets
     return inner if all(isinstance(each, allowed) for each in inner) else ()
 
 
@@ -252,24 +246,25 @@ class CategorySanitizer(Sanitizer):
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         parts = parts_of_keys(concept_class)
-        return all(isinstance(each, Categories) for each in parts) and 0 < prod(_sizes(parts)) <= MOST_CELLS
+        return all(isinstance(each, Categories) for each in parts) and 0 < _combinations(parts) <= MOST_CELLS
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         keys = list(product(*(part.all_points for part in parts_of_keys(self.concept_class))))  # type: ignore[attr-defined]
-        counts = records.see(lambda sample: _in_order(key_counts(sample, self.domain), keys))
-        noisy = ask(DisjointCounts(self.cost, records.size), counts)
+
+        def counts(sample: Sample) -> list[int]:
+            true = key_counts(sample, self.domain)
+            return [true.get(key, 0) for key in keys]
+
+        noisy = ask(DisjointCounts(self.cost, records.size), records.see(counts))
         numbers = tuple(min(max(each, 0), records.size) for each in noisy)
         return KeyCounts(records.size, self.domain, tuple(keys), numbers)
 
     def known_gap(self, n: int) -> int:
         """The largest of the noises of all cells: measured certificate, Theorem 2."""
-        cells = prod(_sizes(parts_of_keys(self.concept_class)))
+        cells = _combinations(parts_of_keys(self.concept_class))
         return min(n, DisjointCounts(self.cost, n).largest(int(cells), self.terms.beta))
 
 
-def _sizes(parts: tuple[ConceptClass, ...]) -> list[int | float]:
-    return [part.size for part in parts] or [0]
-
-
-def _in_order(counts: dict[Key, int], keys: list[Key]) -> list[int]:
-    return [counts.get(key, 0) for key in keys]
+def _combinations(parts: tuple[ConceptClass, ...]) -> int | float:
+    """How many combinations of declared values there are; 0 without columns."""
+    return prod(part.size for part in parts) if parts else 0

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from privpac.classes.hypothesis import Hypothesis
-from privpac.privacy.budget import Number
-from privpac.release.labeled.rates import Curve, Rates
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.sanitizer import Frame
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+
+
+def of_release(
+    method: Callable[Concatenate[Release, Parameters], Returned],
+) -> Callable[Concatenate[PrivateRelease, Parameters], Returned]:
+    """A method of the release that ``fit`` made, as a method of its front."""
+
+    @wraps(method)
+    def of_front(front: PrivateRelease, /, *args: Parameters.args, **named: Parameters.kwargs) -> Returned:
+        return method(front.released(), *args, **named)
+
+    return of_front
 
 
 class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
@@ -68,61 +80,23 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
     True
     """
 
-    def answer(self, query: Hypothesis) -> float:
-        """The fraction of the records that satisfy the query; with units, of their places: ``max_records`` for each."""
-        return self.released().answer(query)
-
-    def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
-        """The fraction of the records that satisfy each query; with units, of their places."""
-        return self.released().answers(queries)
-
-    def interval(self, query: Hypothesis) -> tuple[float, float]:
-        """Where the true fraction of the records, or of the places, lies."""
-        return self.released().interval(query)
-
-    def quantile(self, q: Number) -> Any:
-        """The value that about a fraction q of the records does not exceed."""
-        return self.released().quantile(q)
-
-    def mean(self) -> Any:
-        """The mean of the records, if the release is a distribution: a number, a date, or a time."""
-        return self.released().mean()
-
-    def mean_interval(self) -> tuple[Any, Any]:
-        """Where the mean of these records lies."""
-        return self.released().mean_interval()
-
-    def error(self, rule: Hypothesis) -> float:
-        """The share of these records that the rule labels wrongly; only for a labeled release, ``fit(X, y)``."""
-        return self.released().error(rule)
-
-    def rates(self, rule: Hypothesis) -> Rates:
-        """How often the rule is right and wrong on these records."""
-        return self.released().rates(rule)
-
-    def curve(self, above: bool | None = None) -> Curve:
-        """Both error rates at every cut: the ROC curve with its band, and what each cut costs."""
-        return self.released().curve(above)
-
-    def best(self, **criterion: Any) -> Rates:
-        """The best rule for these records: ``weights=(1, 9)``, ``sensitivity=0.8``, and others of ``Release.best``."""
-        return self.released().best(**criterion)
-
-    def counts(self) -> Frame:
-        """What is shown, as a table of columns and entries."""
-        return self.released().counts()
+    answer = of_release(Release.answer)
+    answers = of_release(Release.answers)
+    interval = of_release(Release.interval)
+    quantile = of_release(Release.quantile)
+    mean = of_release(Release.mean)
+    mean_interval = of_release(Release.mean_interval)
+    error = of_release(Release.error)
+    rates = of_release(Release.rates)
+    curve = of_release(Release.curve)
+    best = of_release(Release.best)
+    counts = of_release(Release.counts)
+    to_json = of_release(Release.to_json)
+    save = of_release(Release.save)
 
     def synthetic(self, size: int) -> Frame:
         """Synthetic records, drawn from the answers alone, which costs no privacy."""
         return self.released().synthetic(size, self.random_state)
-
-    def to_json(self) -> str:
-        """The release as JSON text, which ``Release.from_json`` reads."""
-        return self.released().to_json()
-
-    def save(self, path: str | Path) -> None:
-        """Write the release to a file, which ``pp.load(path)`` reads."""
-        self.released().save(path)
 
     def released(self) -> Release:
         """The release as self-contained data."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +38,11 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import MOST_SIDE, Chart, HeatMap
 from privpac.release.explicit import point_counts
-from privpac.release.noisy_counts.consistency import Floats, nonnegative
-from privpac.release.noisy_counts.fitted_weights import fitted_weights
-from privpac.release.noisy_counts.noise_choice import Noise, public_total
-from privpac.release.noisy_counts.synthetic import spread
-from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.requests.conditions import Terms
+from privpac.release.noise_choice import Noise, NoisySanitizer, public_total
+from privpac.release.postprocessing.consistency import Floats, nonnegative
+from privpac.release.postprocessing.fitted_weights import fitted_weights
+from privpac.release.postprocessing.synthetic import spread
+from privpac.release.sanitizer import Answers, Frame
 
 LARGEST_SIDE = 256
 FITTED_SIDE = 128  # the largest side of grids that are fitted by weights of their cells
@@ -192,7 +191,7 @@ def squared_change(side: int) -> int:
 
 
 @dataclass(frozen=True)
-class GridSanitizer(Sanitizer):
+class GridSanitizer(NoisySanitizer):
     """Noisy sums over a grid of two columns, fitted, from which every rectangle follows.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 3
@@ -211,20 +210,16 @@ class GridSanitizer(Sanitizer):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        of_grid = isinstance(concept_class, Rectangles) and concept_class.dim == 2
-        return of_grid and concept_class.domain.side <= LARGEST_SIDE  # type: ignore[attr-defined]
-
-    @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if cls.supports(concept_class) else None  # type: ignore[arg-type]
+        assert isinstance(concept_class, Rectangles)
+        return concept_class.dim == 2 and concept_class.domain.side <= LARGEST_SIDE
 
     @property
     def noise(self) -> Noise:
         """Noise for the largest change of B·h·Bᵀ by one substitution."""
-        side = self.concept_class.domain.side
-        if self.cost.delta:
-            return DiscreteGaussian(self.cost, squared_change(side))
-        return DiscreteLaplaces(self.cost, 2 * int(np.abs(strategy(side, pure=True)).sum(axis=0).max()) ** 2)
+        side, cost = self.concept_class.domain.side, self.terms.cost
+        if cost.delta:
+            return DiscreteGaussian(cost, squared_change(side))
+        return DiscreteLaplaces(cost, 2 * int(np.abs(strategy(side, pure=True)).sum(axis=0).max()) ** 2)
 
     def run(self, records: Records, ask: Ask) -> GridAnswers:
         grid, n = self.concept_class.domain, records.size

@@ -15,6 +15,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+import numpy as np
+
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.typed_fields import fit_fields
 from privpac.data.files.private_files import write_new
@@ -26,7 +28,7 @@ from privpac.privacy.rounding import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.labeled.answers import LabeledAnswers
-from privpac.release.labeled.curves import best_within, curve_of, least_cost
+from privpac.release.labeled.curves import best_within, curve_of
 from privpac.release.labeled.lines import LabeledLineCounts
 from privpac.release.labeled.rates import PAIR, Curve, Labeling, Rates, required_share, weights_of
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
@@ -137,9 +139,8 @@ STORED["Guarantee"] = Guarantee
 class Release:
     """A release: ask it about any query of its class.
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
+    >>> import privpac as pp
+    >>> release = pp.PrivateRelease(pp.Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
     >>> Release.from_json(release.to_json()) == release
     True
     """
@@ -181,9 +182,8 @@ class Release:
         The warning follows from what was released. With units there is none, because a unit may have fewer records
         than count.
 
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> from privpac.release.private_release import PrivateRelease
-        >>> front = PrivateRelease(Thresholds(0, 9), epsilon=1, on_invalid="default", feature=None)
+        >>> import privpac as pp
+        >>> front = pp.PrivateRelease(pp.Thresholds(0, 9), epsilon=1, on_invalid="default", feature=None)
         >>> print(front.fit([3] * 100 + [None] * 9900).release_.misfits())
         At least 9... % of the records do not fit what you declared, with probability ≥ 0.95. ... charge stands: ε = 1.
         """
@@ -199,9 +199,8 @@ class Release:
         sure = f"with probability ≥ {certainty(guarantee.beta)}"
         stands = f"The charge stands: {guarantee.certificate.privacy}."
         records = "the records, one of each unit," if guarantee.certificate.unit_records else "the records"
-        return (
-            f"At least {share} of {records} do not fit what you declared, {sure}. {check or misfit_advice()}. {stands}"
-        )
+        unfit = f"At least {share} of {records} do not fit what you declared, {sure}."
+        return f"{unfit} {check or misfit_advice()}. {stands}"
 
     @property
     def subject(self) -> str:
@@ -233,11 +232,8 @@ class Release:
         It is a fraction of the records; with units, of their places, as in :meth:`answer`. Measured bounds hold for all
         queries at once with probability 1 − β; so do all intervals together.
         """
-        count, bound = self._count(query), self.answers_.bound(query)
-        if bound is None:
-            bound = self.guarantee.measured
-        if bound is None:
-            raise Refused("certify", "this release was made without a certificate; fit it again with certify=0.1")
+        count, certain = self._count(query), self.answers_.bound(query)
+        bound = self._measured if certain is None else certain
         return max(0, count - bound) / self.n, min(self.n, count + bound) / self.n
 
     def quantile(self, q: Number) -> Any:
@@ -253,9 +249,13 @@ class Release:
 
     def mean_interval(self) -> tuple[Any, Any]:
         """Where the mean of these records lies: about ± (high − low)·E/n, if all answers are off by E of n at most."""
+        return self.answers_.mean(self._measured)[1:]
+
+    @property
+    def _measured(self) -> int:
         if self.guarantee.measured is None:
             raise Refused("certify", "this release was made without a certificate; fit it again with certify=0.1")
-        return self.answers_.mean(self.guarantee.measured)[1:]
+        return self.guarantee.measured
 
     def error(self, rule: Hypothesis) -> float:
         """The share of these records that the rule labels wrongly; only for a labeled release, ``fit(X, y)``."""
@@ -308,7 +308,7 @@ class Release:
         if conditions:
             i = best_within(every, labeling, *next(iter(conditions.items())), certain=certain)
         else:
-            i = least_cost(every, *pair)
+            i = int(np.argmin(every.cost(*pair)))
         return labeling.rates(self._rule_named(answers.rule(i)), every, i, None if weights is None else pair)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -25,51 +26,35 @@ from privpac.release.tables.queries import TableQueries, check_table
 from privpac.requests.conditions import Conditions
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import TWO, Against, declared_pair
-from privpac.requests.paying import Asked, asked_of, payment, protected
+from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Reading
 from privpac.requests.request import Request
 
 DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # with the conditions, these decide a release
 
 
+@dataclass(eq=False, repr=False)
 class ReleaseRequest(Request):
     """A request for a release, with the parameters of ``PrivateRelease``, its front for scikit-learn."""
 
     kind = "PrivateRelease"
     condition_names = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
 
-    def __init__(
-        self,
-        concept_class: ConceptClass | Schema | None = None,
-        epsilon: Number = 1.0,
-        delta: Number | None = 0,
-        method: str = "auto",
-        *,
-        beta: Number = 0.05,
-        certify: Number = 0.1,
-        classes: Sequence[Any] | None = (0, 1),
-        budget: object = None,
-        marginals: Any = None,
-        feature: object = (),
-        on_invalid: InvalidRule = "raise",
-        max_records: int | None = None,
-        allow_large_delta: bool = False,
-        random_state: int | None = None,
-    ) -> None:
-        self.concept_class = concept_class
-        self.epsilon = epsilon
-        self.delta = delta
-        self.method = method
-        self.beta = beta
-        self.certify = certify
-        self.classes = classes
-        self.budget = budget
-        self.marginals = marginals
-        self.feature = feature
-        self.on_invalid = on_invalid
-        self.max_records = max_records
-        self.allow_large_delta = allow_large_delta
-        self.random_state = random_state
+    concept_class: ConceptClass | Schema | None = None
+    epsilon: Number = 1.0
+    delta: Number | None = 0
+    method: str = "auto"
+    _: KW_ONLY
+    beta: Number = 0.05
+    certify: Number = 0.1
+    classes: Sequence[Any] | None = (0, 1)
+    budget: object = None
+    marginals: Any = None
+    feature: object = ()
+    on_invalid: InvalidRule = "raise"
+    max_records: int | None = None
+    allow_large_delta: bool = False
+    random_state: int | None = None
 
     def fit(self, X: object, y: object = None, unit: object = None) -> Self:
         """Release answers about the records X, protecting each record, or each unit (a column of names) as a whole.
@@ -93,7 +78,9 @@ class ReleaseRequest(Request):
         try:
             # Only the default δ depends on n.
             algorithm = self._algorithm(conditions, n, labels) if conditions.delta is None else for_one
-            cost, asked = self._ahead(algorithm, conditions, n).cost, self._asked(conditions, n, y, unit)
+            cost = self._ahead(algorithm, conditions, n).cost
+            labeling, label = ((), ()) if y is None else (("classes",), (y,))
+            asked = asked_of(self, conditions, (*DECIDING, *labeling), n, *label, unit)
             with payment(self.budget, cost, algorithm.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
                     paid.released = algorithm.run(Sealed(sample, n), paid.ledger.spend)
@@ -111,12 +98,6 @@ class ReleaseRequest(Request):
         self.n_records_ = n
         return self
 
-    def _asked(self, conditions: Conditions, n: int, y: object, unit: object) -> Asked:
-        """Everything public that decides what is released."""
-        if y is None:
-            return asked_of(self, conditions, DECIDING, n, unit)
-        return asked_of(self, conditions, (*DECIDING, "classes"), n, y, unit)
-
     def labels(self, column: str | None = None) -> LabelQuestion:
         """The two declared labels, and the name of their column if it has one; Refused if they are not two."""
         if self.classes is None or isinstance(self.classes, Against):
@@ -128,9 +109,8 @@ class ReleaseRequest(Request):
     def preview(self, n: int, *, labeled: bool = False) -> ReleasePreview:
         """What a release of n records would cost and promise; it is refused here if the fit would be.
 
-        >>> from privpac.classes.values.points import Points
-        >>> from privpac.release.private_release import PrivateRelease
-        >>> print(PrivateRelease(Points(), epsilon=1, delta=1e-6).preview(1000).cost)
+        >>> import privpac as pp
+        >>> print(pp.PrivateRelease(pp.Points(), epsilon=1, delta=1e-6).preview(1000).cost)
         ε = 1, δ = 1e-06
         """
         conditions, n = self.conditions(), as_count(n, "n")
@@ -148,9 +128,8 @@ class ReleaseRequest(Request):
         return self._algorithm(self.conditions(), n, self.labels() if labeled else None)
 
     def _algorithm(self, conditions: Conditions, n: int, labels: LabelQuestion | None = None) -> ReleaseAlgorithm:
-        return ReleaseAlgorithm.of(
-            self._rules if labels else self._queries, conditions, self.method, self._share, n, labels=labels
-        )
+        asked = self._rules if labels else self._queries
+        return ReleaseAlgorithm.of(asked, conditions, self.method, self._share, n, labels=labels)
 
     @property
     def _queries(self) -> ConceptClass:

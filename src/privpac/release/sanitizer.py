@@ -87,6 +87,11 @@ def headings(columns: Iterable[Hashable], *taken: str) -> list[str]:
     return names
 
 
+def unanswered(which: str) -> Refused:
+    """The refusal of a query, by a release that answers only queries about ``which``."""
+    return Refused("query", f"this release answers queries about {which}; make them with concept_class.hypothesis")
+
+
 class Answers(ABC):
     """A whole number for every query of a class. Subclasses are frozen dataclasses of public fields.
 

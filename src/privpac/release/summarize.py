@@ -43,8 +43,10 @@ class Summary:
 
     @property
     def groups(self) -> list[GroupSummary]:
-        """One for each group: ``.group``, ``.records``, ``.sum``, ``.mean``, and ``.quartiles``, each with its value,
-        ``.low``, and ``.high``; and ``.missing``, if values may be missing, which ``.records`` then leaves out.
+        """A summary of each group: ``.group``; ``.records``, ``.sum``, ``.mean``, and ``.quartiles`` with intervals.
+
+        Each of these has a ``.value``, ``.low``, and ``.high``. If values may be missing, ``.missing`` counts them, and
+        ``.records`` leaves them out.
         """
         return self._answers.summaries(self.release.guarantee.measured)
 
@@ -106,10 +108,9 @@ def summary_class(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
     if not SummarySanitizer.supports(concept_class):
         others = [column.name for column in schema.columns if SummarySanitizer.supports(column.part)]
         instead = f"; here, these are {', '.join(others)}" if others and of not in others else ""
-        what = (
-            f"{of!r} must be a column of numbers with a step, such as step = 0.1, and of at most {MOST_VALUES:,} values"
-        )
-        raise Refused("of", f"{what}, not too far from 0; and there may be at most {MOST_GROUPS:,} groups{instead}")
+        what = f"{of!r} must be a column of numbers with a step, such as step = 0.1, and of at most {MOST_VALUES:,}"
+        groups = f"there may be at most {MOST_GROUPS:,} groups{instead}"
+        raise Refused("of", f"{what} values, not too far from 0; and {groups}")
     return concept_class
 
 

@@ -15,15 +15,15 @@ from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model
 from privpac.release.release import Release
-from privpac.report.drawings import draw_release, draw_rule
 from privpac.report.numbers import unbroken
 from privpac.report.pages.accuracy import certified_fact, measured_fact
-from privpac.report.pages.frame import fact_list, seed_warning
-from privpac.report.pages.privacy_cost import privacy_fact
+from privpac.report.pages.frame import fact_list, privacy_fact, seed_warning
 from privpac.report.pages.release import error_bound
 from privpac.report.pictures.measures import Measure, draw_measures
 from privpac.report.pictures.shapes import Picture, short
 from privpac.report.pictures.trees import ON_A_CARD, draw_mistake_tree
+from privpac.report.release_pictures import draw_release
+from privpac.report.rule_pictures import draw_rule
 
 FEW_BARS = 8  # the most bars on the card of a release
 WARNING = "The claim does not hold. Do not publish what this releases."
@@ -31,13 +31,7 @@ MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # the most rows or columns of a table o
 
 
 def notebook_card(heading: str, below: str, parts: Iterable[str]) -> str:
-    """The card as HTML: the heading in bold, a line below it, and parts that are HTML already.
-
-    >>> notebook_card("x < 5", "", ["<p>privacy: ε = 1</p>"]).endswith(
-    ...     "<p><strong>x &lt; 5</strong></p><p>privacy: ε = 1</p></div>"
-    ... )
-    True
-    """
+    """The card as HTML: the heading in bold, a line below it, and parts that are HTML already."""
     style = files("privpac.report").joinpath("notebook.css").read_text("utf-8")
     head = f"<p><strong>{escape(heading)}</strong>{'<br>' + escape(below) if below else ''}</p>"
     text = f'<div class="privpac"><style>\n{style}</style>{head}{"".join(parts)}</div>'
@@ -73,16 +67,7 @@ def details(summary: str, inside: str) -> str:
 
 
 def model_view(model: Model) -> str:
-    """The card of a model: the rule, its picture, and what is promised.
-
-    >>> from privpac.classes.lines.rules import Threshold
-    >>> from privpac.data.domains.line import Line
-    >>> from privpac.privacy.budget import Budget
-    >>> from privpac.privacy.certificate import Certificate
-    >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
-    >>> "1 if delay ≥ 37, otherwise 0" in model_view(model) and "<svg" in model_view(model)
-    True
-    """
+    """The card of a model: the rule, its picture, and what is promised."""
     certificate = model.certificate
     has_picture = len(model.classes) > 1 and not model.mostly_unfit
     picture = draw_rule(model.hypothesis, model.domain, model.columns) if has_picture else None
@@ -104,22 +89,14 @@ def release_view(release: Release) -> str:
 
 
 def dimension_view(dimension: Dimension) -> str:
-    """The card of a dimension: its bounds and their reasons, and a picture of the witness.
-
-    >>> 'class="one">1<' in dimension_view(Dimension("VC", 1, 1, ShatteredSet(("x",), ("never", "always")), "search"))
-    True
-    """
+    """The card of a dimension: its bounds and their reasons, and a picture of the witness."""
     heading, _, reason = str(dimension).partition(" (")
     heading = f"{heading[:1].upper()}{heading[1:]}"
-    proof = [] if dimension.witness is None else [f"{_witness_title(dimension)}: {dimension.witness}"]
-    parts = [_witness_picture(dimension.witness), paragraphs(proof)]
+    if (witness := dimension.witness) is None:
+        return notebook_card(heading, reason.removesuffix(")"), [])
+    bound = "" if dimension.exact else f" of {dimension.lower if witness.bound == 'lower' else dimension.upper}"
+    parts = [_witness_picture(witness), paragraphs([f"Witness{bound}: {witness}"])]
     return notebook_card(heading, reason.removesuffix(")"), parts)
-
-
-def _witness_title(dimension: Dimension) -> str:
-    if dimension.exact:
-        return "Witness"
-    return f"Witness of {dimension.lower if dimension.witness.bound == 'lower' else dimension.upper}"
 
 
 def _witness_picture(witness: object) -> str:
@@ -137,9 +114,9 @@ def _witness_picture(witness: object) -> str:
 def _label_table(points: Sequence[Hashable], concepts: Sequence[Hashable], label: Callable[[int, int], bool]) -> str:
     """A table of labels, a row for each concept; concept i has label(i, j) on point j."""
     columns, rows = points[:MOST_PATTERNS], concepts[:MOST_PATTERNS]
-    head = "".join(f"<th>{_name(point)}</th>" for point in columns)
+    head, bits = "".join(f"<th>{_name(point)}</th>" for point in columns), ("<td>0</td>", '<td class="one">1</td>')
     body = "".join(
-        f"<tr><th>{_name(concept)}</th>{''.join(_bit(label(i, j)) for j in range(len(columns)))}</tr>"
+        f"<tr><th>{_name(concept)}</th>{''.join(bits[label(i, j)] for j in range(len(columns)))}</tr>"
         for i, concept in enumerate(rows)
     )
     more = "" if (len(columns), len(rows)) == (len(points), len(concepts)) else "<p>and more</p>"
@@ -150,10 +127,6 @@ def _name(value: Hashable) -> str:
     return escape(short(value_text(value), PATTERN_LETTERS))
 
 
-def _bit(one: bool) -> str:
-    return '<td class="one">1</td>' if one else "<td>0</td>"
-
-
 def verdict_view(claim: str, bound: float, measured: tuple[str, float], axis: str, verdict: str) -> str:
     """The card of one verdict, such as "REFUTED: …"; ``measured`` is a name and a value, which ``bound`` limits."""
     name, value = measured
@@ -162,6 +135,5 @@ def verdict_view(claim: str, bound: float, measured: tuple[str, float], axis: st
     picture = draw_measures(measures, f"{axis}; the dashed line is the claim", limit=bound)
     heading, _, evidence = verdict.partition(": ")
     warning = f'<p class="warn">{WARNING}</p>' if heading == "REFUTED" else ""
-    return notebook_card(
-        heading.replace("_", " "), f"claimed: {claim}", [warning, wide_picture(picture), paragraphs([evidence])]
-    )
+    parts = [warning, wide_picture(picture), paragraphs([evidence])]
+    return notebook_card(heading.replace("_", " "), f"claimed: {claim}", parts)

@@ -1,9 +1,12 @@
-"""Numbers of records, formatted for people."""
+"""Numbers, formatted for people."""
 
 from __future__ import annotations
 
 import re
 from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
+
+from privpac.privacy.rounding import no_more
 
 WITHIN_NUMBERS = re.compile(r"(?<=\d) (?=%)")
 
@@ -33,6 +36,20 @@ def unbroken(sentence: str) -> str:
     "'5\\\\xa0% of the records'"
     """
     return WITHIN_NUMBERS.sub("\N{NO-BREAK SPACE}", sentence)
+
+
+def tenths(share: float) -> str:
+    """A share in percent, to a tenth."""
+    return f"{100 * share:.1f} %"
+
+
+def percent(bound: float | Fraction) -> str:
+    """An upper bound in percent, rounded up to hundredths.
+
+    >>> percent(0.05), percent(0.12341)
+    ('5 %', '12.35 %')
+    """
+    return f"{100 * no_more(bound, 4):.6g} %"
 
 
 def number_text(number: float, rounding: str = ROUND_HALF_EVEN, digits: int = 4) -> str:

@@ -10,7 +10,7 @@ Parts, each importing only from those below it:
     paying          a block that pays for what is released in it, once for each key
     request         the parameters that requests share
     reading         from tables, columns, labels, and units to a sample
-    habits          warnings of fits that nobody adds up
+    habit_warnings  warnings of fits that nobody adds up, and of wrappers that read unpaid records
     conditions      the checked public parameters, and the terms on which an algorithm runs
     weights         what errors cost, and copies of records in their place
     labels          which records are positive

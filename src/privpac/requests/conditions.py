@@ -139,26 +139,14 @@ CONDITIONS = tuple(field.name for field in fields(Conditions) if field.name != "
 def _terms(conditions: Conditions, price: Budget) -> Terms:
     """The terms with which a unit pays at most ``price``: k of its records count, each as often as its label weighs."""
     cost = per_record(price, conditions.k * conditions.counting.most)
-    units = conditions.max_records is not None
-    return Terms(
-        cost,
-        conditions.alpha,
-        conditions.beta,
-        conditions.regime,
-        conditions.on_invalid,
-        units,
-        conditions.random_state,
-        conditions.counting,
-        conditions.labels,
-    )
+    same = {
+        name: getattr(conditions, name) for name in ("alpha", "beta", "regime", "on_invalid", "random_state", "labels")
+    }
+    return Terms(cost, units=conditions.max_records is not None, weights=conditions.counting, **same)
 
 
 def as_share(value: Number, name: str) -> Fraction:
-    """α or β as a fraction.
-
-    >>> as_share(0.05, "beta")
-    Fraction(1, 20)
-    """
+    """α or β as a fraction."""
     if not 0 < (share := as_rational(value, name)) < 1:
         raise Refused.must(name, "lie strictly between 0 and 1")
     if not NEAR[0] <= share <= 1 - NEAR[1]:
@@ -206,11 +194,7 @@ def misfit_advice(spelled: Callable[..., str] = in_python) -> str:
 
 @dataclass(frozen=True)
 class Terms:
-    """The public terms on which a rule is learned.
-
-    >>> Terms(Budget(1, 1e-6)).regime
-    'agnostic'
-    """
+    """The public terms on which a rule is learned."""
 
     cost: Budget  # of the rule, per record; if errors have weights, per copy of a record
     alpha: Fraction = Fraction(1, 10)

@@ -28,8 +28,6 @@ NOT_FINITE = (
 def check_readable(values: object, name: str) -> Any:
     """``values`` unchanged; refused if they are not records, or would be misread.
 
-    >>> check_readable([37, 2], "y")
-    [37, 2]
     >>> check_readable(np.ma.array([37, 2], mask=[True, False]), "y")
     Traceback (most recent call last):
     privpac.refusals.refusal.RefusedType: y has a mask, which privpac does not read; ...
@@ -47,10 +45,7 @@ def check_readable(values: object, name: str) -> Any:
     if hasattr(values, "toarray"):
         raise RefusedType(name, f"{name} is sparse data, but dense data is required; give {name}.toarray()")
     if isinstance(values, str | bytes | PathLike):
-        raise RefusedType(
-            name,
-            f"{name} is text, not a table; to read a file, open it first: privpac.open_table(path)",
-        )
+        raise RefusedType(name, f"{name} is text, not a table; to read a file, open it first: privpac.open_table(path)")
     if getattr(values, "ndim", 1) == 0:
         raise Refused(name, f"{name} is a single value. Reshape your data: one row, or one entry, for each record")
     if getattr(getattr(values, "dtype", None), "kind", "") == "c":
@@ -104,31 +99,19 @@ def _is_relation(values: object) -> bool:
 
 
 def finite(array: NDArray[Any]) -> NDArray[Any]:
-    """``array`` unchanged; ValueError if it contains NaN or infinite floats.
-
-    >>> finite(np.array([37.0, 2.0]))
-    array([37.,  2.])
-    """
+    """``array`` unchanged; ValueError if it contains NaN or infinite floats."""
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise Refused("X", *NOT_FINITE)
     return array
 
 
 def position(feature: object) -> Any:
-    """A name unchanged, a position as a Python integer.
-
-    >>> position(np.int64(1)), position("age")
-    (1, 'age')
-    """
+    """A name unchanged, a position as a Python integer."""
     if isinstance(feature, bool | np.bool_):
         raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
     return int(feature) if isinstance(feature, np.integer) else feature
 
 
 def is_array_like(values: object) -> bool:
-    """Whether the only use of ``values`` is to convert them to an array.
-
-    >>> is_array_like([37, 2]), is_array_like(np.array([37, 2]))
-    (False, False)
-    """
+    """Whether the only use of ``values`` is to convert them to an array."""
     return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

@@ -66,7 +66,7 @@ class Against:
         return f"not {self.label}", str(self.label)
 
 
-# (negative, positive), more labels, or a condition on a column, a sequence of two labels; None: the labels that occur
+# (negative, positive), a condition on a column (which lists such a pair), or more labels; None: the labels that occur
 Declared = Sequence[Any] | Against | None
 
 
@@ -108,52 +108,39 @@ def positives(
         labels = classes.labels_of(labels)
     if strict or classes is None:  # which labels occur is then public
         _check_finite(labels)
-    if declared_number(classes) > 2:
-        return _numbers(labels, _listed(classes), strict=strict)
-    pair = _classes(labels, classes)
-    *negatives, positive = list(classes) if isinstance(classes, Against) else (pair[0], pair[-1])
+    several = declared_number(classes) > 2
+    ordered = _listed(classes) if several else _classes(labels, classes)
+    declared = ordered.tolist() if several else [ordered[0], ordered[-1]]
+    if isinstance(classes, Against):
+        declared = list(classes)
+    numbers, known = _places(labels, declared, strict=strict)
+    if strict and not known.all() and (several or isinstance(classes, Against)):
+        raise Refused("classes", f"some labels are none of the {len(declared)} declared ones", *SEVERAL_UNDECLARED)
+    if strict and not known.all():
+        pair = " and ".join(map(value_text, declared))
+        which = f"some labels are neither of the two declared classes {pair}"
+        raise Refused("classes", f"Unknown label type: {which}", *UNDECLARED)
+    # The only label that occurs counts as negative.
+    found = numbers if several else (numbers == len(declared) - 1) & (len(ordered) > 1)
+    return found, None if known.all() else known, ordered
+
+
+def _places(
+    labels: NDArray[Any], declared: Sequence[Any], *, strict: bool
+) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """The position of each label among the declared ones, or 0, and whether it is one of them."""
+    read, known = labels, None
     if labels.dtype.kind == "O" and not strict:
         # Each label is read by itself: one that raises an error counts as undeclared and does not stop the others.
-        declared, known = valid(Listing((*negatives, positive)), labels, "default")
-        found = np.ones(len(labels), dtype=bool) if known is None else known.copy()
-        found[found] = member(declared, [positive])  # of the declared ones, the positive ones stay True
-    else:
-        found = member(labels, [positive])
-        known = found | member(labels, negatives)
-    if len(pair) == 1:  # the only label that occurs counts as negative
-        found = np.zeros(len(labels), dtype=bool)
-    if known is None or known.all():
-        return found, None, pair
-    if strict and isinstance(classes, Against):
-        raise Refused("classes", f"some labels are none of the {len(negatives) + 1} declared ones", *SEVERAL_UNDECLARED)
-    if strict:
-        which = (
-            f"some labels are neither of the two declared classes {value_text(negatives[0])} and {value_text(positive)}"
-        )
-        raise Refused("classes", f"Unknown label type: {which}", *UNDECLARED)
-    return found, known, pair
-
-
-def _numbers(
-    labels: NDArray[Any], classes: NDArray[Any], *, strict: bool
-) -> tuple[NDArray[np.intp], NDArray[np.bool_] | None, NDArray[Any]]:
-    """The position of each label among the declared ones, or 0; whether it is one of them; and the declared ones."""
-    declared, known = labels, None  # all labels, or, if they are read one by one, the declared ones
-    if labels.dtype.kind == "O" and not strict:
-        declared, known = valid(Listing(tuple(classes.tolist())), labels, "default")
-    which = np.full(len(declared), -1, dtype=np.intp)
-    for number, each in enumerate(classes.tolist()):
-        which[member(declared, [each])] = number
+        read, known = valid(Listing(tuple(declared)), labels, "default")
+    which = np.full(len(read), -1, dtype=np.intp)
+    for number, each in enumerate(declared):
+        which[member(read, [each])] = number
     if known is None:
-        known, numbers = which >= 0, np.maximum(which, 0)
-    else:
-        numbers = np.zeros(len(labels), dtype=np.intp)
-        numbers[known] = which
-    if known.all():
-        return numbers, None, classes
-    if strict:
-        raise Refused("classes", f"some labels are none of the {len(classes)} declared ones", *SEVERAL_UNDECLARED)
-    return numbers, known, classes
+        return np.maximum(which, 0), which >= 0
+    numbers = np.zeros(len(labels), dtype=np.intp)
+    numbers[known] = np.maximum(which, 0)
+    return numbers, known
 
 
 def _check_finite(labels: NDArray[Any]) -> None:
@@ -191,11 +178,7 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
 
 
 def declared_pair(classes: object) -> NDArray[Any]:
-    """The two declared labels, negative first; Refused if they are not two.
-
-    >>> declared_pair(("no", "yes"))
-    array(['no', 'yes'], dtype='<U3')
-    """
+    """The two declared labels, negative first; Refused if they are not two."""
     pair = _listed(classes)
     if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
         raise Refused.must("classes", "be two different labels, (negative, positive)")
@@ -225,25 +208,18 @@ def predicted(
     """
     labels = label_array(list(classes))
     if rule.answers is not None:
-        found = np.concatenate([_answered(rule, labels, values, fits) for values, fits in read])
+        default = labels.tolist()[0]
+        found = np.concatenate([_filled_up(rule(values), fits, object, default) for values, fits in read])
         return found.astype(labels.dtype)
-    found = np.concatenate([_positive(rule, values, fits) for values, fits in read])
+    found = np.concatenate([_filled_up(rule(values), fits, bool, False) for values, fits in read])
     return labels[np.where(found, -1, 0)]  # if there is one label, it is the first and the last
 
 
-def _answered(rule: Hypothesis, labels: NDArray[Any], values: object, fits: WhichFit | None) -> NDArray[Any]:
-    """The labels that a rule with several labels answers."""
+def _filled_up(answers: NDArray[Any], fits: WhichFit | None, kind: type, default: object) -> NDArray[Any]:
+    """The answers for the records that fit, and ``default`` for all others."""
     if fits is None:
-        return rule(values)
-    found = np.empty(len(fits), dtype=object)
-    found.fill(labels.tolist()[0])
-    found[fits] = rule(values)
-    return found
-
-
-def _positive(rule: Hypothesis, values: object, fits: WhichFit | None) -> NDArray[np.bool_]:
-    if fits is None:
-        return rule(values)
-    found = np.zeros(len(fits), dtype=bool)
-    found[fits] = rule(values)
+        return answers
+    found: NDArray[Any] = np.empty(len(fits), dtype=kind)
+    found.fill(default)
+    found[fits] = answers
     return found

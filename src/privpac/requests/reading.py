@@ -30,7 +30,7 @@ from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts
 from privpac.data.values.spelling import names_spelled
 from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
-from privpac.refusals.missing import NoSuchColumn
+from privpac.refusals.absent_names import NoSuchColumn
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords, Part, Refused, RefusedType, Setting, Sketch, about, refusal_about
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position

@@ -168,11 +168,7 @@ def declared_weights(
 
 
 def as_prevalence(value: Number) -> Fraction:
-    """A declared share of positive records.
-
-    >>> as_prevalence(0.08)
-    Fraction(2, 25)
-    """
+    """A declared share of positive records."""
     share = as_rational(value, "prevalence")
     if not Fraction(1, LARGEST + 1) <= share <= 1 - Fraction(1, LARGEST + 1):
         rare = f"be the share of positive records, between 1/{LARGEST + 1:,} and 1 − 1/{LARGEST + 1:,}, like 0.08"

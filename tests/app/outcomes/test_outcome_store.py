@@ -15,19 +15,15 @@ from privpac.app.session import NamedTable
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store.accounts import BudgetStore
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount
 from privpac.refusals.refusal import Refused
-from tests.app.pages.test_learn import ASKED, released
+from tests.app.conftest import bought, released, spent
+from tests.app.pages.test_learn import ASKED
 
 ASKING = Question("learn", (("epsilon", "1"),), "/data/visits.csv", 100)
 BEGUN = SpendOutcome(ASKING, "clinic", "visits.csv", datetime(2026, 1, 2, tzinfo=UTC))
 COUNTS = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
-
-
-def spent(folder) -> Budget:
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic").spent
 
 
 @pytest.fixture
@@ -75,7 +71,7 @@ def test_only_keys_name_files(tmp_path):
 @pytest.mark.slow
 def test_a_damaged_file_is_named_and_never_charged_again(serve, folder):
     browser = serve()
-    place = released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    place = bought(browser, "/learn", ASKED)
     [file] = (folder / "kept").iterdir()
     file.write_text("{")
     browser = serve()
@@ -154,7 +150,7 @@ def test_files_that_cannot_be_read_stop_no_other(tmp_path):
 def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folder):
     first = serve()
     form = first.get("/learn", ASKED).hidden()
-    place = released(first, first.post("/learn/spend", form))
+    place = released(first.post("/learn/spend", form))
     shown = first.get(place).text
     model = first.get(place.replace("released", "model.json")).text
     again = serve()
@@ -171,14 +167,14 @@ def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folde
     assert spent(folder) == Budget(1)
     anew = again.get(place).hidden()
     assert anew["round"] == "1"
-    other = released(again, again.post("/learn/spend", anew | {"anew": "yes"}))
+    other = released(again.post("/learn/spend", anew | {"anew": "yes"}))
     assert other != place and spent(folder) == Budget(2)
 
 
 @pytest.mark.slow
 def test_a_release_is_kept_with_its_files(serve, folder):
     first = serve()
-    place = released(first, first.post("/release/spend", first.get("/release", COUNTS).hidden()))
+    place = bought(first, "/release", COUNTS)
     files = [place.replace("released", name) for name in ("release.json", "counts.csv")]
     before = [first.get(each).text for each in files]
     again = serve()
@@ -191,15 +187,15 @@ def test_a_release_is_kept_with_its_files(serve, folder):
 def test_two_servers_at_once_charge_once(serve, folder):
     first, second = serve(), serve()
     forms = [each.get("/learn", ASKED).hidden() for each in (first, second)]
-    place = released(first, first.post("/learn/spend", forms[0]))
-    assert released(second, second.post("/learn/spend", forms[1])) == place
+    place = released(first.post("/learn/spend", forms[0]))
+    assert released(second.post("/learn/spend", forms[1])) == place
     assert spent(folder) == Budget(1)
 
 
 @pytest.mark.slow
 def test_another_table_under_the_same_number_is_another_question(serve, folder):
     first = serve()
-    place = released(first, first.post("/learn/spend", first.get("/learn", ASKED).hidden()))
+    place = bought(first, "/learn", ASKED)
     (folder / "other.csv").write_bytes((folder / "flights.csv").read_bytes())
     other = serve(data={"t1": NamedTable(str(folder / "other.csv"))})
     assert "released before" not in other.get("/learn", ASKED).text
@@ -211,7 +207,7 @@ def test_another_upload_is_another_question_and_the_earlier_release_is_named(ser
     content = (folder / "flights.csv").read_bytes()
     first = serve()
     asked = ASKED | {"source": json.loads(first.upload(content, "mine.csv").text)["source"]}
-    place = released(first, first.post("/learn/spend", first.get("/learn", asked).hidden()))
+    place = bought(first, "/learn", asked)
     again = serve()
     again.upload(content, "mine.csv")
     page = again.get("/learn", asked)
@@ -248,7 +244,7 @@ def test_a_server_that_dies_after_a_charge_leaves_the_truth(serve, folder, monke
     [place] = {f"/learn/released?of={each.stem}" for each in (folder / "kept").glob("*.json")}
     assert "nothing was released. Charged to clinic: ε = 1" in again.get(place).text
     anew = again.post("/learn/spend", page.hidden() | {"anew": "yes"})
-    assert "dep_delay ≥" in again.get(released(again, anew)).text
+    assert "dep_delay ≥" in again.get(released(anew)).text
     assert spent(folder) == Budget(2)
 
 
@@ -263,11 +259,11 @@ def test_a_question_whose_server_died_before_the_charge_is_simply_asked_again(se
         again.get(place).text
     )
     assert page.hidden()["round"] == "0" and "anew" not in page.hidden()
-    assert released(again, again.post("/learn/spend", page.hidden())) == place
+    assert released(again.post("/learn/spend", page.hidden())) == place
     found = again.get(place).text
     assert "dep_delay ≥" in found and "Charged to clinic: ε = 1 on" in found  # and not twice that
     assert spent(folder) == Budget(1)
-    assert released(again, again.post("/learn/spend", page.hidden())) == place  # once more: the same release
+    assert released(again.post("/learn/spend", page.hidden())) == place  # once more: the same release
     assert spent(folder) == Budget(1)
 
 
@@ -284,8 +280,8 @@ def test_a_question_that_another_server_still_works_on_is_charged_once(serve, fo
         charge(self, entry, claim)
 
     monkeypatch.setattr(DurableAccount, "claim", overtaken)
-    place = released(first, first.post("/learn/spend", form))
-    assert released(second, replies[0]) == place
+    place = released(first.post("/learn/spend", form))
+    assert released(replies[0]) == place
     assert first.get(place).text.count("Charged to clinic: ε = 1 on") == 1
     assert spent(folder) == Budget(1)
 
@@ -303,7 +299,7 @@ def test_a_full_disk_before_the_charge_names_the_folder(serve, folder, monkeypat
         reply = browser.post("/learn/spend", form)
     assert f"{folder / 'kept'} cannot be used: No space left on device; nothing was charged." in reply.text
     assert spent(folder) == Budget(0)
-    released(browser, browser.post("/learn/spend", form))
+    released(browser.post("/learn/spend", form))
 
 
 @pytest.mark.slow
@@ -341,13 +337,13 @@ def test_a_lost_connection_to_the_accounts_is_told_and_resolved(serve, folder, m
         raise OSError("connection reset")
 
     monkeypatch.setattr(DurableAccount, "claim", lost)
-    place = released(browser, browser.post("/learn/spend", form))
+    place = released(browser.post("/learn/spend", form))
     assert browser.get(place).status == 400  # not even whose it is can be read
     monkeypatch.undo()
     away.replace(store)
     page = browser.get(place).text
     assert "connection to the accounts was lost" in page and "Charged to clinic: ε = 1" in page
-    assert released(browser, browser.post("/learn/spend", form)) == place
+    assert released(browser.post("/learn/spend", form)) == place
     assert spent(folder) == Budget(1)
 
 
@@ -363,7 +359,7 @@ def test_a_connection_lost_before_the_charge_costs_nothing(serve, folder, monkey
     reply = browser.post("/learn/spend", form)
     assert reply.status == 400 and "nothing was charged" in reply.text
     monkeypatch.undo()
-    released(browser, browser.post("/learn/spend", form))
+    released(browser.post("/learn/spend", form))
     assert spent(folder) == Budget(1)
 
 
@@ -390,7 +386,7 @@ def test_a_full_disk_after_the_charge_loses_nothing(serve, folder, monkeypatch):
             raise OSError(28, os.strerror(28))
 
     monkeypatch.setattr(OutcomeStore, "note", full)
-    place = released(browser, browser.post("/learn/spend", form))
+    place = released(browser.post("/learn/spend", form))
     page = browser.get(place).text
     assert "No space left on device" in page and "dep_delay ≥" in page
     assert Model.from_json(browser.get(place.replace("released", "model.json")).text)
@@ -401,7 +397,7 @@ def test_a_full_disk_after_the_charge_loses_nothing(serve, folder, monkeypatch):
 def test_a_page_that_fails_after_a_release_loses_nothing(serve, folder, monkeypatch, capfd):
     monkeypatch.setattr("privpac.app.pages.learn.fit_page", lambda *_: 1 / 0)
     browser = serve()
-    place = released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    place = bought(browser, "/learn", ASKED)
     assert "The release itself is in the files above" in browser.get(place).text
     assert Model.from_json(browser.get(place.replace("released", "model.json")).text)
     assert "ZeroDivisionError" in capfd.readouterr().err
@@ -413,7 +409,7 @@ def test_a_schema_that_changed_makes_another_question(serve, folder):
     (folder / "flights.toml").write_text(schema.format(90))
     asked = {"source": "t1", "schema": "flights.toml", "class": "thresholds", "x": "dep_delay", "account": "clinic"}
     browser = serve(schemas={"flights.toml": folder / "flights.toml"})
-    released(browser, browser.post("/learn/spend", browser.get("/learn", asked).hidden()))
+    bought(browser, "/learn", asked)
     assert "released before" in browser.get("/learn", asked).text
     (folder / "flights.toml").write_text(schema.format(95))
     assert "released before" not in browser.get("/learn", asked).text
@@ -422,7 +418,7 @@ def test_a_schema_that_changed_makes_another_question(serve, folder):
 @pytest.mark.slow
 def test_files_are_for_the_owner_alone_and_hold_no_password(serve, folder):
     browser = serve()
-    released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    bought(browser, "/learn", ASKED)
     [file] = (folder / "kept").iterdir()
     assert [each.stat().st_mode & 0o077 for each in (file, file.parent)] == [0, 0]
     assert NamedTable("postgresql://ann:secret@host/clinic#visits").place == "postgresql://host/clinic#visits"
@@ -467,6 +463,6 @@ def test_a_kept_outcome_has_a_day_and_no_hour(tmp_path):
 @pytest.mark.slow
 def test_pages_show_days(serve):
     browser = serve()
-    released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    bought(browser, "/learn", ASKED)
     for page in (browser.get("/budgets", {}).text, browser.get("/learn", ASKED).text):
         assert not re.search(r"\d\d:\d\d", page)

@@ -18,20 +18,12 @@ from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.store.accounts import BudgetStore
+from tests.app.conftest import account, bought, released
 
 ASKED = {
     **{"source": "t1", "class": "thresholds", "low": "-60", "high": "1440", "x": "dep_delay", "y": "late"},
     **{"classes": "0, 1", "epsilon": "1", "account": "clinic", "report_error": "yes"},
 }
-
-
-def account(folder):
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic")
-
-
-def released(browser, reply) -> str:
-    assert reply.status == 303, reply.text
-    return reply.headers["location"]
 
 
 def test_a_preview_tells_the_cost_and_spends_nothing(browser, folder):
@@ -45,7 +37,7 @@ def test_a_preview_tells_the_cost_and_spends_nothing(browser, folder):
 @pytest.mark.slow
 def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
-    place = released(spender, spender.post("/learn/spend", form))
+    place = released(spender.post("/learn/spend", form))
     assert account(folder).spent == Budget(1)
     page = spender.get(place)
     assert "late = 1 if dep_delay ≥" in unescape(page.text) and "Privacy cost" in page.text
@@ -59,7 +51,7 @@ def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     assert report.text.startswith("<!doctype html>") and "'sha256-" in report.headers["content-security-policy"]
     assert "unsafe" not in report.headers["content-security-policy"]
     # a second click, the back button, and a new preview of the same question
-    assert released(spender, spender.post("/learn/spend", form)) == place
+    assert released(spender.post("/learn/spend", form)) == place
     assert "released before" in spender.get("/learn", ASKED).text
     assert account(folder).spent == Budget(1)
 
@@ -69,13 +61,13 @@ def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
     page = spender.get("/learn", {"source": "t1", "x": "dep_delay", "y": "late", "low": "0", "high": "90"})
     form = page.hidden()
     assert (form["epsilon"], form["account"], form["report_error"]) == ("1", "clinic", "yes")
-    released(spender, spender.post("/learn/spend", form))
+    released(spender.post("/learn/spend", form))
     assert account(folder).spent == Budget(1)
 
 
 def sent_and_seen(browser, form) -> str:
     """The rule on the page that a form leads to."""
-    place = released(browser, browser.post("/learn/spend", form))
+    place = released(browser.post("/learn/spend", form))
     return re.search("late = 1 if dep_delay ≥ [0-9]+", unescape(browser.get(place).text))[0]
 
 
@@ -91,13 +83,13 @@ def test_simultaneous_requests_are_charged_once(spender, folder):
 
 @pytest.mark.slow
 def test_anew_must_be_said_and_is_charged_once(spender, folder):
-    place = released(spender, spender.post("/learn/spend", spender.get("/learn", ASKED).hidden()))
+    place = bought(spender, "/learn", ASKED)
     again = spender.get(place).hidden()
     assert again["round"] == "1"
     reply = spender.post("/learn/spend", again)
     assert reply.status == 400 and "tick the box" in reply.text
     assert account(folder).spent == Budget(1)
-    other = {released(spender, spender.post("/learn/spend", again | {"anew": "yes"})) for _ in range(3)}
+    other = {released(spender.post("/learn/spend", again | {"anew": "yes"})) for _ in range(3)}
     assert len(other) == 1 and place not in other
     assert account(folder).spent == Budget(2)
 
@@ -152,7 +144,7 @@ def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, mon
     assert reply.status == 400 and "(ZeroDivisionError); nothing was charged" in reply.text
     assert account(folder).spent == Budget(0)
     monkeypatch.undo()
-    released(spender, spender.post("/learn/spend", form))  # the same button works once the engine does
+    released(spender.post("/learn/spend", form))  # the same button works once the engine does
     assert account(folder).spent == Budget(1)
 
 
@@ -160,10 +152,10 @@ def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, mon
 def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spender, folder, monkeypatch):
     monkeypatch.setattr(learn_page, "model_of", lambda *given: 1 / 0)
     form = spender.get("/learn", ASKED).hidden()
-    place = released(spender, spender.post("/learn/spend", form))
+    place = released(spender.post("/learn/spend", form))
     page = spender.get(place)
     assert "failed after a charge (ZeroDivisionError)" in page.text and "ε = 1" in page.text
-    assert released(spender, spender.post("/learn/spend", form)) == place
+    assert released(spender.post("/learn/spend", form)) == place
     assert account(folder).spent == Budget(1)
 
 
@@ -171,7 +163,7 @@ def test_a_tree_takes_several_labels_and_any_depth(spender):
     asked = ASKED | {"class": "trees", "part": "dep_delay thresholds -60 1440", "classes": "0,1,2", "depth": "auto"}
     ahead = spender.get("/learn", asked)
     assert "exponential mechanism over all trees" in ahead.text
-    page = spender.get(released(spender, spender.post("/learn/spend", ahead.hidden())))
+    page = spender.get(released(spender.post("/learn/spend", ahead.hidden())))
     assert "late = " in page.text and "0, 1, or 2" in page.text
 
 
@@ -179,7 +171,7 @@ def test_a_card_may_have_pairs_of_tests(spender):
     asked = ASKED | {"class": "scorecards", "part": "dep_delay thresholds -60 1440", "pairs": "yes"}
     ahead = spender.get("/learn", asked)
     assert "boosted votes of public tests" in ahead.text and ">one or two: " in ahead.text
-    page = spender.get(released(spender, spender.post("/learn/spend", ahead.hidden())))
+    page = spender.get(released(spender.post("/learn/spend", ahead.hidden())))
     assert "boosted votes" in page.text
 
 
@@ -209,7 +201,7 @@ def test_no_value_of_a_record_is_on_a_page(started, folder):
     browser = started(spends=True).enter()
     pages = [browser.get("/learn", ASKED | {"x": secrets[0]}), browser.get("/learn", ASKED | {"x": "delay"})]
     form = pages[0].hidden()
-    place = released(browser, browser.post("/learn/spend", form))
+    place = released(browser.post("/learn/spend", form))
     pages.append(browser.get(place))
     typed = secrets[0]  # the person typed it
     assert not any(name in page.text.replace(typed, "") for page in pages for name in secrets)
@@ -221,7 +213,7 @@ def test_units_are_counted_and_protected(started, folder):
     page = spender.get("/learn", ASKED)
     assert "Protected as a whole: each <strong>carrier</strong>" in page.text
     assert "Units" in page.text and "with any one unit replaced" in page.text
-    place = released(spender, spender.post("/learn/spend", page.hidden()))
+    place = released(spender.post("/learn/spend", page.hidden()))
     model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)
     assert model["records"] == 10
 
@@ -231,7 +223,7 @@ def test_an_upload_is_learned_from(spender, folder):
     number = json.loads(spender.upload((folder / "flights.csv").read_bytes(), "mine.csv").text)["source"]
     page = spender.get("/learn", ASKED | {"source": number})
     assert "3,000" in page.text
-    released(spender, spender.post("/learn/spend", page.hidden()))
+    released(spender.post("/learn/spend", page.hidden()))
     assert account(folder).spent == Budget(1)
 
 
@@ -256,7 +248,7 @@ def test_an_upload_is_spelled_as_the_schema_says_and_its_label_may_be_a_conditio
     number = json.loads(spender.upload(content, "prices.csv").text)["source"]
     asked = {"source": number, "schema": "prices.toml", "class": "auto", "epsilon": "1", "account": "clinic"}
     page = spender.get("/learn", asked)
-    place = released(spender, spender.post("/learn/spend", page.hidden()))
+    place = released(spender.post("/learn/spend", page.hidden()))
     model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)
     assert model["label"] == "price ≥ 50.5" and model["classes"] == ["no", "yes"] and model["records"] == 2000
 
@@ -277,7 +269,7 @@ def test_a_table_that_is_gone_since_the_preview_costs_nothing(spender, folder):
     reply = spender.post("/learn/spend", form)
     assert reply.status == 400 and "There is no file" in reply.text and "nothing was charged" in reply.text
     (folder / "away.csv").rename(folder / "flights.csv")
-    released(spender, spender.post("/learn/spend", form))
+    released(spender.post("/learn/spend", form))
     assert account(folder).spent == Budget(1)
 
 
@@ -362,15 +354,15 @@ def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, 
     def wait(start, h):
         seen.append((h, [each.text or each.failure for each in browser.session.outcome_store.all()]))
 
-    monkeypatch.setattr("privpac.privacy.hold._wait", wait)
-    page = browser.get(released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden())))
+    monkeypatch.setattr("privpac.privacy.answer_delay._wait", wait)
+    page = browser.get(bought(browser, "/learn", ASKED))
     assert seen == [(120.0, [""])] and "Charged to clinic" in page.text
 
 
 def test_with_a_hold_a_failed_release_is_held_too(started, folder, monkeypatch):
     browser, seen = started(spends=True, hold_seconds=120.0).enter(), []
     form = browser.get("/learn", ASKED).hidden()
-    monkeypatch.setattr("privpac.privacy.hold._wait", lambda start, h: seen.append(h))
+    monkeypatch.setattr("privpac.privacy.answer_delay._wait", lambda start, h: seen.append(h))
     monkeypatch.setattr("privpac.learners.rule_request.RuleRequest.fit", lambda *_, **__: 1 / 0)
     assert browser.post("/learn/spend", form).status == 400
     assert seen == [120.0]

@@ -6,19 +6,14 @@ import pytest
 
 import privpac as pp
 from privpac.app.pages.papers import PAPERS
-from privpac.app.server.routes import PAGES
 from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit
 from privpac.papers.editions import EDITIONS
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.accounts import BudgetStore
+from tests.app.conftest import spent
 
 PLAN = {"source": "t1", "algorithm": "occam", "class": "thresholds", "low": "1", "high": "90", "direction": "above"}
 ASKED = PLAN | {"x": "dep_delay", "y": "late", "classes": "0, 1", "alpha": "0.1", "epsilon": "1", "account": "clinic"}
-
-
-def spent(folder):
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic").spent
 
 
 def test_the_list_has_every_algorithm_and_links_those_that_run(browser):
@@ -126,10 +121,6 @@ def test_an_algorithm_that_is_not_private_cannot_be_chosen(browser):
     assert '<option value="high-h"' not in page and "HighH, " not in page
 
 
-def test_every_file_that_is_offered_is_served():
-    assert {f"/papers/{name}" for name in PAPERS.files} <= set(PAGES)
-
-
 @pytest.mark.slow
 def test_a_schema_of_the_server_changes_nothing_but_how_files_are_read(started, folder):
     (folder / "s.toml").write_text('separator = ";"\n[columns.delay]\nkind = "integer"\nlow = 0\nhigh = 9\n')
@@ -139,3 +130,8 @@ def test_a_schema_of_the_server_changes_nothing_but_how_files_are_read(started, 
     page = browser.get("/papers", ASKED | {"x": "delay"})
     assert 'id="f-schema"' not in page.text and "1,000" in page.text
     assert browser.post("/papers/spend", page.hidden()).status == 303 and spent(folder) == Budget(1)
+
+
+def test_what_is_released_can_be_kept_as_files():
+    kept = {f"/papers/{name}" for name in ("model.json",)}
+    assert {*PAPERS.views} == kept | {"/papers", "/papers/released", "/papers/report.html"}

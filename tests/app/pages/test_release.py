@@ -1,18 +1,16 @@
 """Releases in the browser: previews spend nothing, answers come with their error, synthetic records cost nothing."""
 
-import csv
 import re
-from io import StringIO
 
 import pytest
 
-from privpac.app.pages.release import RELEASE, RELEASE_FILES
+from privpac.app.pages.release import RELEASE
 from privpac.app.session import NamedTable
 from privpac.classes.values.points import Points
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.accounts import BudgetStore
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Release
+from tests.app.conftest import SCHEMA, rows, spent
 
 PAID = {"source": "t1", "epsilon": "1", "account": "clinic"}
 ASKED = {
@@ -21,23 +19,6 @@ ASKED = {
     "curve": {"what": "curve", "x": "dep_delay", "low": "0", "high": "120", "y": "late", "classes": "0, 1"},
     "crosstab": {"what": "crosstab", "part": "dep_delay thresholds 0 100 step=20\ncarrier points A,B"},
 }
-SCHEMA = """
-[columns.dep_delay]
-kind = "integer"
-low = 0
-high = 90
-[columns.carrier]
-kind = "category"
-values = ["A", "B"]
-"""
-
-
-def spent(folder):
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic").spent
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(StringIO(text)))
 
 
 @pytest.mark.slow
@@ -139,5 +120,6 @@ def bound_at(ε: str) -> int:
     return PrivateRelease(Points(), epsilon=ε, delta=None).preview(3000).known // 2
 
 
-def test_every_file_that_is_offered_is_served():
-    assert {f"/release/{name}" for name in RELEASE.files} == {*RELEASE_FILES, "/release/report.html"}
+def test_what_is_released_can_be_kept_as_files():
+    kept = {f"/release/{name}" for name in ("release.json", "counts.csv", "synthetic.csv")}
+    assert {*RELEASE.views} == kept | {"/release", "/release/released", "/release/report.html"}

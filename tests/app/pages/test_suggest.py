@@ -5,13 +5,9 @@ import pytest
 from privpac.app.pages.suggest import SUGGEST
 from privpac.classes.schemas.schema import Schema
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.accounts import BudgetStore
+from tests.app.conftest import spent
 
 ASKED = {"source": "t1", "epsilon": "2", "account": "clinic", "columns": "dep_delay, carrier", "y": "late"}
-
-
-def spent(folder):
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic").spent
 
 
 @pytest.mark.slow

@@ -1,44 +1,20 @@
 """Summaries in the browser: a preview says how wide intervals will be, one charge pays for all, and files keep them."""
 
-import csv
 import re
-from io import StringIO
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from privpac.app.pages.summarize import SUMMARIZE, SUMMARIZE_FILES
+from privpac.app.pages.summarize import SUMMARIZE
 from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.accounts import BudgetStore
 from privpac.release.release import Release
+from tests.app.conftest import SCHEMA, bought, rows, spent
 
 PAID = {"source": "t1", "epsilon": "2", "account": "clinic"}
 ASKED = PAID | {"x": "dep_delay", "low": "0", "high": "90", "step": "1", "by": "carrier", "groups": "A, B"}
 WITH_QUARTILES = ASKED | {"quartiles": "yes"}
-SCHEMA = """
-[columns.dep_delay]
-kind = "integer"
-low = 0
-high = 90
-[columns.carrier]
-kind = "category"
-values = ["A", "B"]
-"""
-
-
-def spent(folder):
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic").spent
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(StringIO(text)))
-
-
-def bought(browser, asked) -> str:
-    """Where the answer to a question is, once it is paid."""
-    return browser.post("/summarize/spend", browser.get("/summarize", asked).hidden()).headers["location"]
 
 
 @pytest.mark.slow
@@ -74,13 +50,13 @@ def test_without_quartiles_means_are_more_exact_and_no_distribution_is_asked_for
         for asked in (WITH_QUARTILES, ASKED)
     ]
     assert widths[1] < widths[0] / 1.5
-    shown = spender.get(bought(spender, ASKED)).text
+    shown = spender.get(bought(spender, "/summarize", ASKED)).text
     assert "upper quartile" not in shown and '<th class="count">mean</th>' in shown
 
 
 @pytest.mark.slow
 def test_all_records_together(spender):
-    shown = spender.get(bought(spender, ASKED | {"by": "", "groups": ""})).text
+    shown = spender.get(bought(spender, "/summarize", ASKED | {"by": "", "groups": ""})).text
     assert "dep_delay: counts, sums, and means" in shown
 
 
@@ -91,7 +67,7 @@ def test_odd_cells_are_missing_or_not_counted(started, folder):
     (folder / "messy.csv").write_text("ward,stay\n" + "".join(f"{ward},{stay}\n" for ward, stay in cells * 500))
     browser = started(data={"t1": NamedTable(str(folder / "messy.csv"))}, spends=True).enter()
     asked = PAID | {"x": "stay", "low": "0", "high": "20", "step": "1", "by": "ward", "groups": "A,B"}
-    place = bought(browser, asked)
+    place = bought(browser, "/summarize", asked)
     first, second = rows(browser.get(f"/summarize/summary.csv?{place.partition('?')[2]}").text)
     for row, mean in ((first, 4), (second, 12)):
         assert abs(int(row["records"]) - 500) < 30 and abs(int(row["missing"]) - 500) < 30
@@ -108,7 +84,9 @@ def test_groups_that_are_whole_numbers_are_found_in_typed_tables(started, folder
     parquet.write_table(pa.table({"ward": [1, 2] * 800, "stay": [3.5, 7.5] * 800}), folder / "typed.parquet")
     browser = started(data={"t1": NamedTable(str(folder / "typed.parquet"))}, spends=True).enter()
     asked = PAID | {"x": "stay", "low": "0", "high": "20", "step": "0.5", "by": "ward", "groups": "1,2"}
-    first, _ = rows(browser.get(f"/summarize/summary.csv?{bought(browser, asked).partition('?')[2]}").text)
+    first, _ = rows(
+        browser.get(f"/summarize/summary.csv?{bought(browser, '/summarize', asked).partition('?')[2]}").text
+    )
     assert first["ward"] == "1" and abs(int(first["records"]) - 800) < 40 and abs(float(first["mean"]) - 3.5) < 1
 
 
@@ -119,7 +97,7 @@ def test_a_schema_offers_its_columns(started, folder):
     page = browser.get("/summarize")
     assert '<option value="dep_delay" selected>' in page.text and "Declared: dep_delay, carrier, late." in page.text
     assert "Least value" not in page.text
-    found = bought(browser, PAID | {"schema": "flights.toml", "x": "dep_delay", "by": "carrier"})
+    found = bought(browser, "/summarize", PAID | {"schema": "flights.toml", "x": "dep_delay", "by": "carrier"})
     assert "dep_delay by carrier: counts, sums, and means" in browser.get(found).text
 
 
@@ -154,5 +132,6 @@ def test_what_is_wrong_is_said_and_nothing_is_spent(spender, folder, asked, word
     assert spent(folder) == Budget(0)
 
 
-def test_every_file_that_is_offered_is_served():
-    assert {f"/summarize/{name}" for name in SUMMARIZE.files} == {*SUMMARIZE_FILES, "/summarize/report.html"}
+def test_what_is_released_can_be_kept_as_files():
+    kept = {f"/summarize/{name}" for name in ("summary.csv", "release.json")}
+    assert {*SUMMARIZE.views} == kept | {"/summarize", "/summarize/released", "/summarize/report.html"}

@@ -18,8 +18,7 @@ from privpac.planning.planner import plan
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.report.numbers import grouped
-from tests.app.outcomes.test_outcome_store import spent
-from tests.app.pages.test_learn import released
+from tests.app.conftest import released, spent
 from tests.app.pages.test_plan import told
 
 NAMED = "J10,J11,K20\n1,1,0\n0,0,1"
@@ -149,7 +148,7 @@ def test_both_are_learned_from_text_and_from_whole_numbers(started, folder, kind
     for each in (matrix, below):
         form = browser.get("/learn", asked | each).hidden()
         form |= {name: text.replace("\r", "").replace("\n", "\r\n") for name, text in form.items()}  # as browsers do
-        shown = released(browser, browser.post("/learn/spend", form))
+        shown = released(browser.post("/learn/spend", form))
         model = Model.from_json(browser.get(shown.replace("released", "model.json")).text)
         assert list(model.predict(open_table(str(place)))) == CODES["late"]
     assert spent(folder).epsilon == Budget(2).epsilon

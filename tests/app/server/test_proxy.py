@@ -10,8 +10,8 @@ from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.accounts import BudgetStore
 from privpac.refusals.refusal import Refused
-from tests.app.conftest import Browser, Reply, running
-from tests.app.pages.test_learn import ASKED, released
+from tests.app.conftest import Browser, Reply, released, running
+from tests.app.pages.test_learn import ASKED
 
 PUBLIC, KEY = "https://explorer.clinic.example", "k" * 40
 HOST = PUBLIC.removeprefix("https://")
@@ -54,9 +54,7 @@ def asked(user: str) -> dict[str, str]:
 def test_each_user_pays_with_an_account_of_the_same_name(house):
     session, store = house
     ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))
-    places = [
-        released(each, each.post("/learn/spend", each.get("/learn", asked(each.user)).hidden())) for each in (ann, bob)
-    ]
+    places = [released(each.post("/learn/spend", each.get("/learn", asked(each.user)).hidden())) for each in (ann, bob)]
     assert places[0] != places[1]
     assert [store.account(name).spent.epsilon for name in ("ann", "bob", "clinic")] == [1, 1, 0]
     assert {entry.who for entry in store.account("ann").history()} == {"ann"}
@@ -67,7 +65,7 @@ def test_each_user_pays_with_an_account_of_the_same_name(house):
 def test_a_user_sees_nothing_of_the_others(house):
     session, _ = house
     ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))
-    place = released(ann, ann.post("/learn/spend", ann.get("/learn", asked("ann")).hidden()))
+    place = released(ann.post("/learn/spend", ann.get("/learn", asked("ann")).hidden()))
     for path in (place, place.replace("released", "model.json"), place.replace("released", "report.html")):
         assert ann.get(path).status == 200
         assert bob.get(path).status == 400 and "dep_delay" not in bob.get(path).text
@@ -199,7 +197,7 @@ def test_a_question_in_the_name_of_another_shows_nothing_that_they_released(hous
     session, store = house
     ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))
     before = bob.get("/learn", asked("ann")).text
-    place = released(ann, ann.post("/learn/spend", ann.get("/learn", asked("ann")).hidden()))
+    place = released(ann.post("/learn/spend", ann.get("/learn", asked("ann")).hidden()))
     assert "dep_delay ≥" in ann.get("/learn", asked("ann")).text
     page = bob.get("/learn", asked("ann")).text
     assert page == before and place not in page and "dep_delay ≥" not in page

@@ -14,8 +14,9 @@ from privpac.app.spending.store_keys import store_key
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.durable_account import DurableAccount
-from tests.app.outcomes.test_outcome_store import ASKING, COUNTS, Died, spent
-from tests.app.pages.test_learn import ASKED, released
+from tests.app.conftest import released, spent
+from tests.app.outcomes.test_outcome_store import ASKING, COUNTS, Died
+from tests.app.pages.test_learn import ASKED
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +39,7 @@ def model(browser, place: str) -> Model:
 
 def ask(browser, asked=ASKED, page: str = "/learn") -> str:
     """Send the form that a preview offers; returns where the release is."""
-    return released(browser, browser.post(f"{page}/spend", browser.get(page, asked).hidden()))
+    return released(browser.post(f"{page}/spend", browser.get(page, asked).hidden()))
 
 
 def test_a_second_server_with_a_folder_of_its_own_shows_the_release_for_nothing(serve, folder):
@@ -58,7 +59,7 @@ def test_so_does_one_whose_preview_is_older_than_the_release(serve, folder):
     first, second = serve("one"), serve("two")
     form = second.get("/release", COUNTS).hidden()
     place = ask(first, COUNTS, "/release")
-    assert released(second, second.post("/release/spend", form)) == place
+    assert released(second.post("/release/spend", form)) == place
     files = [each.get(place.replace("released", "release.json")).text for each in (first, second)]
     assert files[0] == files[1] and spent(folder).epsilon == 1
 
@@ -67,13 +68,13 @@ def test_anew_is_a_release_that_nobody_has_seen(serve, folder):
     first, second = serve("one"), serve("two")
     place = ask(first)
     anew = first.get(place).hidden() | {"anew": "yes"}
-    released(first, first.post("/learn/spend", anew))
+    released(first.post("/learn/spend", anew))
     again = second.get("/learn", ASKED).hidden()
     assert again["round"] == "1"  # the latest one, for nothing
-    shown = second.get(released(second, second.post("/learn/spend", again))).hidden()
+    shown = second.get(released(second.post("/learn/spend", again))).hidden()
     assert shown["round"] == "2" and spent(folder) == Budget(2)
     assert second.post("/learn/spend", shown).status == 400  # the box is not ticked
-    released(second, second.post("/learn/spend", shown | {"anew": "yes"}))
+    released(second.post("/learn/spend", shown | {"anew": "yes"}))
     assert spent(folder) == Budget(3)
 
 
@@ -96,7 +97,7 @@ def test_a_server_that_dies_between_the_charge_and_its_folder_loses_nothing(serv
     failed = again.get(f"/learn/released?of={file.stem}")
     assert "still at work. Charged to clinic: ε = 3" in failed.text and FREE in failed.text
     assert "nothing was released" not in failed.text  # the store has it
-    place = released(again, again.post("/learn/spend", page.hidden()))
+    place = released(again.post("/learn/spend", page.hidden()))
     assert "dep_delay ≥" in again.get(place).text and "Charged to clinic: ε = 3 on" in again.get(place).text
     assert spent(folder) == Budget(3)
 
@@ -114,7 +115,7 @@ def test_a_charge_without_a_release_is_told_and_its_coins_are_never_tossed_again
     page = second.get("/learn", ASKED)
     assert "nobody may toss coins twice for one charge" in page.text and FREE not in page.text
     assert page.hidden()["round"] == "1" and spent(folder) == Budget(1)
-    released(second, second.post("/learn/spend", page.hidden() | {"anew": "yes"}))
+    released(second.post("/learn/spend", page.hidden() | {"anew": "yes"}))
     assert spent(folder) == Budget(2)
 
 

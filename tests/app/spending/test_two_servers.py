@@ -7,8 +7,9 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.store.accounts import BudgetStore
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount
-from tests.app.outcomes.test_outcome_store import Died, spent
-from tests.app.pages.test_learn import ASKED, released
+from tests.app.conftest import released, spent
+from tests.app.outcomes.test_outcome_store import Died
+from tests.app.pages.test_learn import ASKED
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +48,7 @@ def test_a_release_that_only_the_folder_has_survives_a_server_that_came_too_late
     monkeypatch.setattr(DurableAccount, "keep", full)
     monkeypatch.setattr(DurableAccount, "claim", overtaken)
     reply = second.post("/learn/spend", late)
-    place = released(first, replies[0])
+    place = released(replies[0])
     assert reply.status == 400 and "Nothing more was charged" in reply.text
     assert spent(folder) == Budget(1)
     for each in (first, second, serve()):
@@ -65,11 +66,11 @@ def test_a_server_that_failed_sees_what_another_one_released_later(serve, folder
 
     with monkeypatch.context() as patched:
         patched.setattr(DurableAccount, "claim", lost)
-        place = released(first, first.post("/learn/spend", form))
+        place = released(first.post("/learn/spend", form))
     away.replace(folder / "budget.db")
     for each in (first, second):
         assert "nothing was released. Charged to clinic: nothing" in each.get(place).text
-    assert released(second, second.post("/learn/spend", second.get(place).hidden())) == place
+    assert released(second.post("/learn/spend", second.get(place).hidden())) == place
     for each in (first, second, serve()):
         assert "dep_delay ≥" in each.get(place).text and "nothing was released" not in each.get(place).text
     assert spent(folder) == Budget(1)

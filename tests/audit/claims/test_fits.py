@@ -110,7 +110,7 @@ def test_units_have_slots():
     made = fit_of(PointLearner, Points(), epsilon=2, delta=0.1, max_records=2)
     learned = AuditedFit(made, 2)
     sample = learned.sample(((("a", 1),) * 5, (("b", 0),)))
-    assert (sample.size, len(sample.labels), learned.slots) == (4, 3, 2)
+    assert (sample.size, len(sample.labels), learned.fit.k) == (4, 3, 2)
     alone = AuditedFit(fit_of(PointLearner, Points(), epsilon=1, delta=per_record(Budget(2, "0.1"), 2).delta), 4)
     expected = alone.law(alone.sample((("a", 1), ("a", 1), ("b", 0), None)))
     assert all(p.overlaps(expected[outcome]) for outcome, p in learned.law(sample).items())

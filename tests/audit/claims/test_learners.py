@@ -11,9 +11,8 @@ from privpac.audit.claims.learners import LEARNER_CLAIMS, of_learner
 from privpac.audit.claims.mechanisms import cases_named
 from privpac.audit.exact_divergence import divergence
 from privpac.audit.sampling import audit
-from privpac.classes.compositions.compose import And
+from privpac.classes.compositions.compose import And, Union
 from privpac.classes.compositions.equalities import Equalities
-from privpac.classes.compositions.union import Union
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
@@ -111,7 +110,7 @@ def test_claims_span_what_is_declared():
     assert min(cost.epsilon for cost in costs) <= Budget("0.2").epsilon
     assert max(cost.epsilon for cost in costs) >= 6
     assert min(cost.delta for cost in costs if cost.delta) <= Budget(1, 1e-6).delta
-    assert any(case.mechanism.audited_fit.slots > 1 for case in LEARNER_CLAIMS)
+    assert any(case.mechanism.audited_fit.fit.k > 1 for case in LEARNER_CLAIMS)
     assert sum(None in case.universe for case in LEARNER_CLAIMS) > 100
 
 

@@ -10,7 +10,6 @@ import pytest
 from privpac.audit.claims.learners import LEARNER_CLAIMS
 from privpac.audit.claims.mechanisms import CATALOGUE, CutsThenRule, cases_named, cut_cases, labeled_values
 from privpac.audit.exact_divergence import divergence
-from privpac.audit.neighbors import around
 from privpac.audit.sampling import audit
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.grids.private_cuts import SHARES as OF_CUTS
@@ -146,7 +145,7 @@ REAL = {  # a function, two neighbors between which it moves, and its claim
     ),
     "stability histogram": (
         lambda x: stability_histogram(Counter(x), epsilon=2, delta=0.01),
-        around(5, 20)[0],
+        (("a",) * 5 + ("b",) * 15, ("a",) * 4 + ("b",) * 16),
         Budget(2, 0.01),
     ),
 }

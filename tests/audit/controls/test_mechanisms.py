@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from privpac.audit.controls.mechanisms import CONTROLS, controls
+from privpac.audit.controls.mechanisms import controls
 from privpac.mechanisms.histograms.stability import StabilityHistogram
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
+CONTROLS = controls(1e-6)
 CONTROL = {control.about: control for control in CONTROLS}
 INFINITE = float("inf")
 RATIOS = {

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds

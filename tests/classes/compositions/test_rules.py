@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from privpac.classes.compositions.rules import ColumnRule, Composed, composition
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.explicit import Listed
-from privpac.classes.finite.gate import gate
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.spider import GroupFrom

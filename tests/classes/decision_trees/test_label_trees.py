@@ -5,8 +5,7 @@ import pytest
 
 import privpac as pp
 from privpac.classes.compositions.rules import ColumnRule
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit, answer_is
-from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.rules import Answer, LabelSplit, Split, answer_is, simplified
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from tests.grid import over

@@ -110,7 +110,7 @@ def test_sizes():
     )
     assert trees.size == 2 + T * (2 + T * (2 + T * 4) ** 2) ** 2
     assert [(d, c.depth) for d, c in trees.family().others] == [(1, 1), (2, 2), (3, 3)]
-    assert trees.family().now == 3 and trees.known("VC") is None
+    assert trees.family().size == 3 and trees.known("VC") is None
 
 
 @pytest.mark.parametrize("depth", [0, 4, -1, 2.0, True, None, "2"])

@@ -18,8 +18,8 @@ from privpac.classes.decision_trees.rules import Split
 from privpac.classes.exports.language import exact_cut, literal_kind
 from privpac.classes.exports.python import as_python, to_python
 from privpac.classes.exports.sql import literal, quoted, to_sql
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.explicit import Listed
-from privpac.classes.finite.gate import gate
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath

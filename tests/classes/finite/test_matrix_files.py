@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.matrix_files import read_csv, read_json, write_json
+from privpac.classes.finite.matrix_files import read_json, read_table, write_json
 
 
 def written(tmp_path, text, encoding="utf-8"):
     path = tmp_path / "class.csv"
     path.write_bytes(text.encode(encoding))
     return path
+
+
+def parts(path):
+    return read_table(path.read_bytes().decode("utf-8-sig"), str(path))
 
 
 @pytest.mark.parametrize(
@@ -26,14 +30,14 @@ def written(tmp_path, text, encoding="utf-8"):
     ],
 )
 def test_tables_are_read(tmp_path, text, points, concepts):
-    matrix, found_points, found_concepts = read_csv(written(tmp_path, text))
+    matrix, found_points, found_concepts = parts(written(tmp_path, text))
     assert matrix.tolist() == [[False, True], [True, True]]
     assert (found_points, found_concepts) == (points, concepts)
 
 
 def test_a_header_alone_is_an_empty_class(tmp_path):
-    assert read_csv(written(tmp_path, "a,b\n"))[0].shape == (0, 2)
-    assert read_csv(written(tmp_path, "concept,a,b\n"))[0].shape == (0, 2)
+    assert parts(written(tmp_path, "a,b\n"))[0].shape == (0, 2)
+    assert parts(written(tmp_path, "concept,a,b\n"))[0].shape == (0, 2)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import Keyed
 
 
 @pytest.mark.parametrize(("p", "k"), [(5, 2), (7, 1), (11, 4)])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles
-from privpac.classes.vectors.vector_class import check_positions, coordinate
+from privpac.classes.vectors.vector_class import check_positions, coordinate_names
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, assert_patterns, rows_of
 from tests.grid import over
@@ -163,7 +163,7 @@ def test_bad_parameters_are_refused(make):
 
 
 def test_coordinates_count_from_one_and_keep_the_name():
-    assert [coordinate("x", 0), coordinate("x2_", 10)] == ["x₁", "x2_₁₁"]
+    assert coordinate_names((), 3, [0]) | coordinate_names(("x2_",), 11, [10]) == {0: "x₁", 10: "x2_₁₁"}
 
 
 def test_points_are_tuples_whatever_they_came_as():

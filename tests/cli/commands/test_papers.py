@@ -129,6 +129,7 @@ WRONG = [
     (("run", "occam", *LISTED, "--data", "absent.csv", *COLUMNS), 2, "there is no file absent.csv"),
     (("run", "occam", *LISTED, "--data", "table.csv", "--y", "ill"), 2, "name it: --x"),
     (("run", "occam", *LISTED, "--data", "table.csv", "--x", "age"), 2, "name the column of labels: --y"),
+    (("run", "occam", *LISTED, *DATA, "--classes", "0,1,2"), 2, "--classes takes two labels here"),
     (("run", "occam", *LISTED, *DATA, "--alpha", "2"), 2, "alpha must lie strictly between 0 and 1"),
     (("run", "polypri", *LISTED, *DATA, "--delta", "0"), 2, "a delta strictly between 0 and 1"),
     (("plan", "corollary-6-5", *LISTED, "--epsilon", "3"), 2, "epsilon must lie in (0, 1]"),

@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
+from privpac.classes.decision_trees.rules import Answer, LabelSplit
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.vectors.half_spaces import HalfSpace
 from privpac.data.domains.grid import Grid

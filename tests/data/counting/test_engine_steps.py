@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
-from privpac.data.counting.engine_numbers import EngineSteps
+from privpac.data.counting.engine_steps import EngineSteps
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.line import Line
 from privpac.data.domains.on_invalid import valid

@@ -9,6 +9,7 @@ from privpac.data.counting.groups import distinct_labels, group_counts
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
+from privpac.data.samples.units import Quota
 
 
 @pytest.mark.parametrize("chunks", [[["b", "a"], ["a"], [], ["c", "b"]], [["a"] * 5], [[]], []])
@@ -30,3 +31,13 @@ def test_a_refusal_names_all_columns_that_do_not_fit():
     assert refusal.value.__context__ is None
     with pytest.raises(ValueError, match=r"^column 'age': "):
         domain.points({"age": [300], "ward": ["A"], "stay": [3]})
+
+
+@pytest.mark.parametrize("records", [0, 2])
+def test_records_without_units_are_refused_even_if_no_record_has_one(records):
+    columns = {"age": pa.array([37] * records, pa.int64()), "who": pa.array([None] * records, pa.string())}
+    table, quota = ibis.memtable(pa.table(columns)), Quota("who", 2, "any key")
+    assert group_counts(table, ["age"], quota=quota, rule="default").n == 0
+    if records:
+        with pytest.raises(ValueError, match="some records have no unit"):
+            group_counts(table, ["age"], quota=quota)

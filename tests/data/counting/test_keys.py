@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.keys import KeysOfEngine
+from privpac.data.counting.keys import KeysOfEngine, ManyKeys
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
@@ -93,3 +93,9 @@ def test_a_text_that_is_not_utf8_is_told_by_no_line():
                 release = pp.PrivateRelease(queries, delta=1e-6, on_invalid="default").fit(connection.table("t"))
             assert release.n_records_ == 201 and max(release.counts()["records"]) > 100
     assert [line for line in lines if "counted" in line] == ["201 records counted"] * 6  # a slow machine says more
+
+
+def test_some_keys_are_named_in_the_order_asked_for():
+    keys = ManyKeys((pa.array(["a", "b\0", "é"], pa.large_string()), pa.array([2**63, 0, 7], pa.uint64())), np.ones(3))
+    assert keys.named(np.array([2, 0])) == [("é", 7), ("a", 2**63)]
+    assert keys.named(np.array([], dtype=np.int64)) == []

@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.values.columns import cells, column, number_below, parts
+from privpac.data.values.columns import cells, column, number_below, parts, totals
 
 
 def test_arrays_stay_as_they_are():
@@ -88,3 +88,8 @@ def test_tables_are_refused():
         column(np.zeros((2, 2)), "values")
     with pytest.raises(ValueError, match="one-dimensional"):
         column([[1, 2], [3, 4]], "values")
+
+
+def test_totals_are_exact_beyond_what_floats_hold():
+    assert totals(np.array([1, 0, 1]), np.array([2**60, 5, 1]), 3).tolist() == [5, 2**60 + 1, 0]
+    assert totals(np.array([], dtype=np.int64), np.array([], dtype=np.int64), 0).tolist() == []

@@ -11,7 +11,7 @@ import pytest
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
 from privpac.data.domains.on_invalid import valid
-from privpac.data.values.columns import cells, numbers_and_gaps, numbers_at_once
+from privpac.data.values.columns import cells, numbers_and_gaps
 
 LARGE = 2**60 + 1  # between two floats
 HOLDERS = {
@@ -54,7 +54,7 @@ def test_a_missing_float_is_nan(holder):
     ],
 )
 def test_other_columns_are_left_to_others(values):
-    assert numbers_at_once(values) is None
+    assert numbers_and_gaps(values) is None
 
 
 def test_unsigned_integers_stay_whole():

@@ -10,7 +10,6 @@ from privpac.audit.claims.case import labeled
 from privpac.audit.claims.fits import AuditedFit, stages
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for as choice_for
 from privpac.learners.choice import ranking
 from privpac.learners.decision_trees import public_tests
@@ -20,6 +19,7 @@ from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.learners.fit import Fit
 from privpac.learners.one_per_label import one_per_label, total_cost
+from privpac.learners.sample_sizes import certified_n
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from privpac.privacy.store.accounts import BudgetStore

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import gammaln
 from scipy.stats import norm
 
-from privpac.learners.decision_trees.trees import TreesInDraw, tree_chance
+from privpac.learners.decision_trees.tree_bounds import TreesInDraw, tree_chance
 from tests.grid import over
 
 

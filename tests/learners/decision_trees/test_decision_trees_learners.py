@@ -12,10 +12,10 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import EndsWith, StartsWith
 from privpac.classes.values.points import Points
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
+from privpac.learners.sample_sizes import certified_n
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions, Terms
 from tests.grid import over

@@ -14,7 +14,6 @@ from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.scorecards import (
@@ -27,6 +26,7 @@ from privpac.learners.decision_trees.scorecards import (
 )
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.model import model_of
+from privpac.learners.sample_sizes import certified_n
 from privpac.mechanisms.decision_trees.boosting import BoostedVotes
 from privpac.privacy.accounting.delta import default_delta
 from privpac.privacy.budget import Budget

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.classes.decision_trees.label_trees import Answer
+from privpac.classes.decision_trees.rules import Answer
 from privpac.learners.errors.label_errors import LabelErrors
 from tests.grid import over
 

@@ -10,7 +10,7 @@ import pytest
 import privpac as pp
 from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.classes.compositions.rules import ColumnRule
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
+from privpac.classes.decision_trees.rules import Answer, LabelSplit
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.regions import Answers, Leaves
 from privpac.data.samples.sample import Sample, Void

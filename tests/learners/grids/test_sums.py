@@ -9,8 +9,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.domains.line import Line
-from privpac.learners.grids.grids import ColumnPart, PartRules
-from privpac.learners.grids.sums import positive_sums, running_totals
+from privpac.learners.grids.grids import ColumnPart, PartRules, positive_sums, running_totals
 from tests.grid import over
 
 CODES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points=[0, 1, 2])

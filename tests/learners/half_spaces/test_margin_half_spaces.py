@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from privpac.classes.vectors.half_spaces import HalfSpaces
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.half_spaces.nets import NetLearner
 from privpac.learners.half_spaces.perceptron import PerceptronLearner, half_space_rule, lift_of, lifted_margin
+from privpac.learners.sample_sizes import certified_n
 from privpac.mechanisms.half_spaces.perceptron import Lift
 from privpac.requests.conditions import Conditions
 from tests.grid import over

@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from privpac.classes.compositions.compose import And
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import And, Union
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.lines.stumps import StumpLearner

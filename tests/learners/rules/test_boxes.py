@@ -13,7 +13,7 @@ from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner
-from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.blockwise_exponential import BlockExponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

@@ -14,7 +14,7 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.rules import named_rules as alike_names
 from privpac.learners.rules import named_rules as category_rules
 from privpac.learners.rules.named_rules import NamedRuleLearner, NamesApart, Variants
-from privpac.mechanisms.selection.blocks import VariantExponential
+from privpac.mechanisms.selection.blockwise_exponential import VariantExponential
 from privpac.privacy.budget import Budget
 
 LATE = Thresholds(0, 3, direction="above")

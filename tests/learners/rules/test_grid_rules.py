@@ -7,8 +7,7 @@ import pytest
 from scipy.special import betaincinv
 
 from privpac.audit.claims.case import Case, labeled
-from privpac.classes.compositions.compose import And, Compose, Not, Or
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import And, Compose, Not, Or, Union
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds

@@ -24,7 +24,7 @@ def test_hulls_and_errors_are_those_of_the_definition(p, k):
             expected = H.close([hulls._vectors[i] for i in chosen])
             assert (None if number is None else hulls.flats[number]) == expected
             if number is not None:
-                assert hulls.errors(number) == sample.errors(expected)
+                assert hulls.errors(hulls.flats[number]) == sample.errors(expected)
 
 
 def test_an_empty_subset_does_not_vote_and_never_errs_on_positives():

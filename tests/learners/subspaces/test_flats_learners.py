@@ -9,9 +9,9 @@ import pytest
 import privpac as pp
 from privpac.classes.vectors.subspaces import AffineSubspace
 from privpac.data.samples.sample import Sample
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for
 from privpac.learners.model import Model, model_of
+from privpac.learners.sample_sizes import certified_n
 from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner, spanned_flats
 from privpac.requests.conditions import Conditions
 

@@ -26,7 +26,7 @@ from privpac.learners.tree_orders.learners import (
     PathLearner,
     SpiderLearner,
     SubtreeLearner,
-    _view,
+    _tree,
 )
 from privpac.mechanisms.algorithm import next_request
 from privpac.mechanisms.selection.exponential import Exponential
@@ -55,7 +55,7 @@ LEARNERS = (PathLearner, SpiderLearner, OrderLearner, SubtreeLearner)
 
 def view(concept_class: Any) -> Any:
     """Records → what public-stable selection sees."""
-    tree = _view(concept_class)
+    tree = _tree(concept_class)
 
     def seen(records: Any) -> Any:
         counts = tree.counts(sample(concept_class, records))
@@ -76,7 +76,7 @@ def shape(concept_class: Any) -> str:
 def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level(
     concept_class: Any, points: list[Any], n: int
 ) -> None:
-    tree = _view(concept_class)
+    tree = _tree(concept_class)
     below = getattr(concept_class, "kind", "") == "subtree"
     counted = cache(lambda records: tree.counts(sample(concept_class, records)))
     for one, two in neighbor_pairs(labeled(points), n):
@@ -97,7 +97,7 @@ def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=shape)
 @over("cap", [0, 2, 50])
 def test_path_learners_hold_on_all_neighbors(concept_class: Any, points: list[Any], cap: int) -> None:
-    mechanism = PublicStableExponential(COST, _view(concept_class).levels, cap)
+    mechanism = PublicStableExponential(COST, _tree(concept_class).levels, cap)
     case = Case(mechanism, view(concept_class), "paths", labeled(points), 2, COST)
     assert not case.exact().refuted
 
@@ -105,7 +105,7 @@ def test_path_learners_hold_on_all_neighbors(concept_class: Any, points: list[An
 @pytest.mark.slow
 @pytest.mark.parametrize(("concept_class", "points"), SUBTREES, ids=shape)
 def test_subtree_learners_hold_on_all_neighbors(concept_class: Any, points: list[Any]) -> None:
-    mechanism = DiscountedExponential(COST, _view(concept_class).levels)
+    mechanism = DiscountedExponential(COST, _tree(concept_class).levels)
     seen = view(concept_class)
     case = Case(mechanism, lambda records: seen(records)[:2], "subtrees", labeled(points), 3, COST)
     assert not case.exact().refuted
@@ -114,7 +114,7 @@ def test_subtree_learners_hold_on_all_neighbors(concept_class: Any, points: list
 @pytest.mark.parametrize("concept_class", [PATHS[1][0], SUBTREES[-1][0]])
 def test_all_names_hold_on_all_neighbors(concept_class: Any) -> None:
     def seen(records: Any) -> Any:
-        return -_view(concept_class).errors(sample(concept_class, records))
+        return -_tree(concept_class).errors(sample(concept_class, records))
 
     universe = labeled(["top", "a", "aa", "ab"])
     assert not Case(Exponential(Budget(1)), seen, "names", universe, 2, Budget(1)).exact().refuted
@@ -131,7 +131,7 @@ def test_unbounded_levels_hold_on_all_neighbors(kind: Any) -> None:
 
 def by_regret(concept_class: Any) -> Any:
     """Records → what selection by regret sees."""
-    tree = _view(concept_class)
+    tree = _tree(concept_class)
 
     def seen(records: Any) -> Any:
         counts = tree.counts(sample(concept_class, records))
@@ -142,7 +142,7 @@ def by_regret(concept_class: Any) -> Any:
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=shape)
 def test_selection_by_regret_holds_on_all_neighbors(concept_class: Any, points: list[Any]) -> None:
-    tree = _view(concept_class)
+    tree = _tree(concept_class)
     mechanism = RegretExponential(COST, tree.levels, near=not tree.legs)
     assert not Case(mechanism, by_regret(concept_class), "paths", labeled(points), 2, COST).exact().refuted
 
@@ -174,7 +174,7 @@ def test_one_record_brings_two_candidates_that_ancestors_vouch_for() -> None:
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS[:4], ids=shape)
 def test_a_level_too_few_is_refuted(concept_class: Any, points: list[Any]) -> None:
-    levels = _view(concept_class).levels
+    levels = _tree(concept_class).levels
     mechanism = PublicStableExponential(COST, levels - 1, 1)
     assert Case(mechanism, view(concept_class), "a level too few", labeled(points), 1, COST).exact().refuted
 
@@ -359,7 +359,7 @@ def test_a_very_deep_path_is_no_obstacle() -> None:
 def test_noisy_labels_cost_one_selection(concept_class, points):
     """Of all that the learner may spend; ancestors vouch for nodes, and not for cuts of legs."""
     kind = next(kind for kind in LEARNERS if kind.supports(concept_class))
-    made, tree = fit_of(kind, concept_class).learner, _view(concept_class)
+    made, tree = fit_of(kind, concept_class).learner, _tree(concept_class)
     request = first_request(made, sample(concept_class, [(points[-1], 1)] * 3))
     nodes = not isinstance(concept_class, TwoSided | Spider)
     assert request.mechanism == RegretExponential(made.cost, tree.levels, near=nodes)
@@ -374,7 +374,7 @@ def first_request(made, seen):
 def test_a_group_is_written_in_one_form(same):
     """Whichever of equal values the records of a group held."""
     codes = [Spider(1).domain.points([(group, 1)])[0] for group in same]
-    rules = [_view(Spider(1)).rule((group, 1)) for group, _ in codes]
+    rules = [_tree(Spider(1)).rule((group, 1)) for group, _ in codes]
     assert len({(repr(rule), str(rule)) for rule in rules}) == 1
 
 
@@ -386,7 +386,7 @@ def test_the_selection_counts_all_levels(concept_class, points):
     request = first_request(made, sample(concept_class, [(points[-1], 1)]))
     stable = request.data[1]
     brought = len(stable.names) if stable.counts is None else int(sum(stable.counts))
-    assert request.mechanism.levels == _view(concept_class).levels >= brought >= 1
+    assert request.mechanism.levels == _tree(concept_class).levels >= brought >= 1
 
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
@@ -397,5 +397,5 @@ def test_the_fallback_is_shown_with_its_errors(concept_class, points):
     made, seen = fit_of(kind, concept_class, regime="realizable").learner, sample(concept_class, records)
     request = first_request(made, replace(seen, size=seen.size + 3))
     ((rule, errors),) = request.data[0].items()
-    says = _view(concept_class).rule(rule)([x for x, _ in records])
+    says = _tree(concept_class).rule(rule)([x for x, _ in records])
     assert errors == sum(bool(said) != bool(y) for said, (_, y) in zip(says, records, strict=True)) > 3

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from privpac.audit.claims.case import Case, labeled
 from privpac.classes.hypothesis import Constant, Hypothesis
-from privpac.classes.values.buckets import InBucket
+from privpac.classes.values.hashes import InBucket
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects

@@ -11,8 +11,8 @@ import privpac as pp
 from privpac.audit.claims.fits import fit_of, stages
 from privpac.classes.picture_shapes import Pills
 from privpac.classes.values.points import OneOf, SparseSets
-from privpac.learners.certified_n import certified_n
 from privpac.learners.choice import learner_for
+from privpac.learners.sample_sizes import certified_n
 from privpac.learners.values.sets import SetLearner
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.decision_trees.boosting import FULL, MOST_RECORDS, BoostedVotes, Labeled, margin_weights
-from privpac.mechanisms.decision_trees.counts import PublicTests
+from privpac.mechanisms.decision_trees.boosting import FULL, MOST_RECORDS, BoostedVotes, margin_weights
+from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests
 from privpac.mechanisms.decision_trees.pairs import JOINS, pair_of, pairs
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
@@ -45,7 +45,7 @@ def by_definition(records, votes, allowed):
 
 def labeled(records):
     cells = [np.array([c[j] for c, _ in records], dtype=int) for j in (0, 1)]
-    return Labeled.of(cells, np.array([y for _, y in records], dtype=bool), None, len(records))
+    return CellRecords.by_label(cells, np.array([y for _, y in records], dtype=bool), None, 2, len(records))
 
 
 @over("seed", range(12))
@@ -110,9 +110,9 @@ def test_weights_are_integers_up_to_one():
 
 
 def test_equal_records_are_added_up_with_their_counts():
-    one = Labeled.of([np.array([2, 2, 0])], np.array([True, False, True]), np.array([5, 7, 1]), 13)
-    assert one.cells.tolist() == [[0, 2]] and one.ones.tolist() == [1, 5] and one.zeros.tolist() == [0, 7]
-    none = Labeled.of([np.array([], dtype=int)] * 2, np.array([], dtype=bool), None, 4)
+    one = CellRecords.by_label([np.array([2, 2, 0])], np.array([True, False, True]), np.array([5, 7, 1]), 2, 13)
+    assert one.cells.tolist() == [[0, 2]] and one.w.tolist() == [[0, 7], [1, 5]]
+    none = CellRecords.by_label([np.array([], dtype=int)] * 2, np.array([], dtype=bool), None, 2, 4)
     boosted = BoostedVotes(Budget(1), TESTS, 2)
     assert boosted.gains(none, (), boosted.allowed(())).tolist() == [0] * 4
     assert len(boosted.release(none, SYSTEM)) == 2
@@ -156,7 +156,7 @@ def test_what_is_refused():
     for rounds in (0, 5000):
         with pytest.raises(ValueError, match="rounds must be between 1 and 4096"):
             BoostedVotes(Budget(1), TESTS, rounds)
-    empty = Labeled.of([np.array([], dtype=int)] * 2, np.array([], dtype=bool), None, MOST_RECORDS + 1)
+    empty = CellRecords.by_label([np.array([], dtype=int)] * 2, np.array([], dtype=bool), None, 2, MOST_RECORDS + 1)
     with pytest.raises(ValueError, match="pairs of at most 256 tests may vote"):
         BoostedVotes(Budget(1), PublicTests((np.eye(257, dtype=bool),)), 1, pairs=True)
     with pytest.raises(ValueError, match="at most 2\\^38 records"):

@@ -10,7 +10,7 @@ import pytest
 from flint import ctx
 
 from privpac.audit.claims.case import Case
-from privpac.data.samples.key_counts import ManyKeys
+from privpac.data.counting.keys import ManyKeys
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms.histograms import truncated as module
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram

@@ -8,8 +8,7 @@ from flint import arb
 
 from privpac.audit.claims.case import Case, labeled
 from privpac.data.samples.sample import Sample
-from privpac.mechanisms.lines.cut_runs import CutRuns
-from privpac.mechanisms.lines.intervals import IntervalExponential
+from privpac.mechanisms.lines.intervals import CutRuns, IntervalExponential
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
 

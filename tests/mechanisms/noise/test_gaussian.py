@@ -62,7 +62,7 @@ def test_all_neighbors_are_within_the_claim_and_halved_noise_is_refuted():
 
 def test_the_cost_in_zcdp_is_that_of_the_variance():
     mechanism = DiscreteGaussian(Budget(1, "1e-6"), 2)
-    cost = Concentrated.of_gaussian(2, mechanism.variance)
+    cost = Concentrated(1 / mechanism.variance)
     assert cost.rho == Concentrated.within(Budget(1, "1e-6")).rho
     assert cost.at_delta("1e-6") <= Budget(1, "1e-6")
 

@@ -88,7 +88,7 @@ def test_tie_bits_keep_the_claim(n, epsilon):
 @pytest.mark.audit
 def test_releases_follow_the_law(monkeypatch):
     """Without ties, of which the law breaks none."""
-    monkeypatch.setattr(joint_quantiles, "break_ties", lambda ordered, coins: RefinedValues(ordered, None, 0))
+    monkeypatch.setattr(joint_quantiles, "break_ties", lambda ordered, coins: RefinedValues.without_ties(ordered))
     law, mutant = (JointQuantiles(Budget(ε), Line(0, 3), THIRDS).law([0, 2, 3]) for ε in (6, 18))
     mechanism = JointQuantiles(Budget(6), Line(0, 3), THIRDS)
     checked = mechanism.check([0, 2, 3])

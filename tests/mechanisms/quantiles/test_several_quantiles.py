@@ -59,7 +59,7 @@ def test_a_tree_that_charges_nothing_for_its_second_node_is_refuted(monkeypatch)
 @pytest.mark.audit
 def test_releases_follow_the_law(monkeypatch):
     """Without ties, of which the law breaks none."""
-    monkeypatch.setattr(quantile_tree, "break_ties", lambda ordered, coins: RefinedValues(ordered, None, 0))
+    monkeypatch.setattr(quantile_tree, "break_ties", lambda ordered, coins: RefinedValues.without_ties(ordered))
     thirds, values = (Fraction(1, 3), Fraction(2, 3)), [0, 2, 3]
     law, mutant = (QuantileTree(Budget(ε), Line(0, 3), thirds).law(values) for ε in (6, 12))
     mechanism = QuantileTree(Budget(6), Line(0, 3), thirds)

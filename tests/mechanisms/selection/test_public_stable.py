@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import inf, nan
+from math import floor, inf, nan
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from privpac.mechanisms.selection.public_stable import (
     NO_STABLE,
     DiscountedExponential,
     PublicStableExponential,
-    _quotients,
+    whole_steps,
 )
 from privpac.privacy.budget import Budget
 from tests.sentinels import SECRET, assert_pays_first, assert_refused
@@ -215,13 +215,13 @@ def test_a_discount_that_is_too_small_is_caught():
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5), st.fractions(F(1, 10**9), 10**6).filter(bool))
 def test_quotients_are_exact(values, rate):
-    floors = _quotients(np.array(values), rate)
+    floors = whole_steps(np.array(values), rate, floor)
     assert [int(q) for q in floors] == [F(v) // rate for v in values]
 
 
 def test_quotients_stop_beyond_every_difference_of_counts():
     tiny = F(1, 10**40)
-    assert _quotients(np.array([1.0, -1.0]), tiny).tolist() == [2**62, -(2**62)]
+    assert whole_steps(np.array([1.0, -1.0]), tiny, floor).tolist() == [2**62, -(2**62)]
     stable = Stable(["v"], [0], [2**60], [2**60])
     mechanism = PublicStableExponential(Budget(2 * tiny, F(1, 10**6)), 1, -(2**60))
     law = mechanism.law(({"none": 0}, stable, NO_PUBLIC))

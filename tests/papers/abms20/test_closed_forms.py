@@ -9,14 +9,13 @@ import privpac as pp
 from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.compositions.compose import Compose
-from privpac.classes.finite.gate import gate
+from privpac.classes.finite.boolean_functions import gate
 from privpac.mechanisms.algorithm import law_of
-from privpac.papers.abms20 import Library, PrivateAgnostic, RelabelAndLearn, relabel, relabeling
-from privpac.papers.abms20.closed_forms import has_closed_form, scored_patterns, signs
-from privpac.papers.abms20.completion import CompletionErrors
+from privpac.papers.abms20 import Library, PrivateAgnostic, RelabelAndLearn, relabel
 from privpac.papers.abms20.pattern_rows import CornerRows, has_rows, pattern_rows
 from privpac.papers.abms20.patterns import Patterns
 from privpac.papers.abms20.relabeling import relabeling_price
+from privpac.papers.abms20.scores import CompletionErrors, has_closed_form, pattern_errors, scored_patterns, signs
 from privpac.papers.bbkn14 import IntervalExponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -49,7 +48,7 @@ def test_the_same_patterns_and_errors_as_in_the_table(H):
     for S, d in samples(H, 60):
         points, D = [x for x, _ in S], S[:d]
         listed, found = Patterns.on(H, points), scored_patterns(H, points, D)
-        errors = relabeling.pattern_errors(listed.rows[:, listed.column[:d]], D).tolist()
+        errors = pattern_errors(listed.rows[:, listed.column[:d]], D).tolist()
         table = sorted((tuple(listed.labels(row).tolist()), errors[row]) for row in range(len(listed.rows)))
         assert sorted((tuple(found.labels(i).tolist()), e) for i, e in enumerate(found.errors.tolist())) == table
 
@@ -83,7 +82,7 @@ def test_rows_have_the_patterns_and_errors_of_the_table(H):
     for S, d in tables(H, 60):
         points, D = [x for x, _ in S], S[:d]
         listed, rows = Patterns.on(H, points), pattern_rows(H, points, *signs(D))
-        errors = relabeling.pattern_errors(listed.rows[:, listed.column[:d]], D)
+        errors = pattern_errors(listed.rows[:, listed.column[:d]], D)
         table = sorted((e, *listed.labels(row).tolist()) for row, e in enumerate(errors.tolist()))
         counts = rows.counts(d)
         found = [(e, *rows.member(e, i).tolist()) for e in range(d + 1) for i in range(counts[e])]
@@ -97,7 +96,7 @@ def test_rows_have_the_law_of_the_table(H):
     for S, d in tables(H, 5, largest=6):
         laws = [
             law_of(lambda ask, q=q, S=S, d=d: relabel(H, Budget(1).epsilon, S[:d], S[d:], ask, q=q))
-            for q in (relabeling.pattern_errors, by_table)
+            for q in (pattern_errors, by_table)
         ]
         assert laws[0].keys() == laws[1].keys()
         assert all(abs(float(laws[0][key] - laws[1][key])) < 1e-12 for key in laws[0])
@@ -128,7 +127,7 @@ def test_completions_have_the_scores_of_the_table(G, parts):
 
 def by_table(rows, D):
     """The same score under another name, for which the closed form is not used."""
-    return relabeling.pattern_errors(rows, D)
+    return pattern_errors(rows, D)
 
 
 @over("H", LINES[:3])
@@ -136,7 +135,7 @@ def test_relabeling_has_the_same_law_either_way(H):
     for S, d in samples(H, 5):
         laws = [
             law_of(lambda ask, q=q, S=S, d=d: relabel(H, Budget(1).epsilon, S[:d], S[d:], ask, q=q))
-            for q in (relabeling.pattern_errors, by_table)
+            for q in (pattern_errors, by_table)
         ]
         assert laws[0].keys() == laws[1].keys()
         assert all(abs(float(laws[0][key] - laws[1][key])) < 1e-12 for key in laws[0])

@@ -14,8 +14,8 @@ import privpac as pp
 from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.compositions.rules import composition
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import gate
 from privpac.classes.vectors.boxes import Conjunctions
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.finite import FiniteLearner, table, table_errors
@@ -24,11 +24,11 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.papers.abms20 import ClosureLearn, ColumnLearner, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
 from privpac.papers.abms20.closure import depends
-from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
-from privpac.papers.abms20.sizes import AnyStep
+from privpac.papers.abms20.scores import CompletionErrors
+from privpac.papers.abms20.sizes import Step
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14 import A5, Boosted
+from privpac.papers.bbkn14 import A5, Boosted, ProperFromLight, ProperPoints
 from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
@@ -340,6 +340,8 @@ def test_what_is_refused_before_anything_is_spent():
         SmallEpsilon(CUTS, 1)
     with pytest.raises(TypeError, match="must be sequences"):
         ClosureLearn("and", occam(CUTS), [CUTS, TWINS], 0.1, 0.05)
+    with pytest.raises(ValueError, match="less than alpha/k"):  # the second one aims too high
+        ClosureLearn("and", [occam(CUTS), occam(CUTS, goal=(0.06, 0.01))], [CUTS, CUTS], 0.1, 0.05, "tight")
     with pytest.raises(TypeError, match="learner of the library"):
         Library(CUTS)
     with pytest.raises(ValueError, match="d must be at least 1"):
@@ -453,6 +455,18 @@ def test_only_learners_with_a_proof_have_an_n():
     assert ClosureLearn("and", [occam(CUTS), occam(larger)], [CUTS, CUTS], 0.1, 0.05, "tight").N is None
 
 
+def test_a_printed_number_inside_another_algorithm_promises_nothing_either():
+    """N of ProperFromLight adds up that of the light learner, many times."""
+    low, H = Fraction(1, 10**4), pp.Points(8)
+
+    def size(constants):
+        light = ProperPoints(8, ONE, low / 4, Fraction(1, 4), constants)
+        return PrivateAgnostic(ProperFromLight(light, 2, ONE, low, low), H, 0.1, 0.05, "tight").N
+
+    assert size("tight") > 0
+    assert size("printed") is None
+
+
 def test_any_learner_that_aims_low_has_an_n():
     """Theorem 10 of abms20: a rule of any kind, if it errs little enough; every one of the terms is needed."""
 
@@ -465,7 +479,7 @@ def test_any_learner_that_aims_low_has_an_n():
     N, base = size(0.0005, 0.0002)
     assert 18 * base <= N
     assert size(0.01, 0.0002)[0] is size(0.0005, 0.01)[0] is size(0.0005, 0.0002, redraw=False)[0] is None
-    step = AnyStep(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget("2.14", 1e-7))
+    step = Step(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget("2.14", 1e-7))
     n, inner = step.least_for(0.2, 0.05, (0.0005, 0.0002)), (0.0005, 0.0002)
     γ = min((0.05 * i / 8 for i in range(1, 8)), key=lambda γ: step.error(n, 0.05, inner, γ))
     assert step.error(n, 0.05, inner, γ) <= 0.2 < step.error(n - 2, 0.05, inner, γ)

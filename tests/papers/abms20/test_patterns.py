@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.compositions.compose import And, Compose
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import And, Compose, Union
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import MOST_LABELS
 from privpac.classes.values.code_lists import HasAny

@@ -17,10 +17,10 @@ from privpac.papers.abms20.relabeling import (
     RelabelAndLearn,
     check_base,
     consistent_concept,
-    pattern_errors,
     relabel,
     relabeling_price,
 )
+from privpac.papers.abms20.scores import pattern_errors
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Ledger, Sealed

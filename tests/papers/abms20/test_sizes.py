@@ -70,14 +70,14 @@ def test_the_bound_without_a_size_needs_enough_examples():
 def test_what_is_enough_stays_enough(many):
     """From N on, at every n: an odd n has one point more than the even n before it, and no more examples in D."""
     for gap, failure in ((0.1, 0.01), (0.1, 0.02), (0.3, 0.01), (0.3, 0.1)):
-        step = Step(lambda n: n + 1, many, lambda n: n + 1, 1.0)
+        step = Step(lambda n: n + 1, many, lambda n: n + 1, 1.0, Budget(2))
         N = step.least(gap, failure)
         assert all(step.failure(n, gap) <= failure for n in range(N, N + 10))
         assert step.failure(N - 1, gap) > failure
 
 
 def test_the_least_number_is_the_least():
-    step = Step(lambda n: n + 1, 101, lambda n: n + 1, 1.0)
+    step = Step(lambda n: n + 1, 101, lambda n: n + 1, 1.0, Budget(2))
     n = step.least(0.2, 0.05)
     assert step.failure(n, 0.2) <= 0.05 < step.failure(n - 2, 0.2)
     assert n == 1208

@@ -10,7 +10,7 @@ import pytest
 from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import Coin, law_of

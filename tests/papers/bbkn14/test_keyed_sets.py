@@ -10,7 +10,7 @@ from scipy.special import bdtrc
 from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import Keyed
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.keyed_sets import KeyedOccam, KeyedSets, keyed_plan, keyed_sets
 from privpac.papers.bbkn14.points import STAR, ProperPoints

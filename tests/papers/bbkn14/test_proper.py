@@ -9,7 +9,7 @@ import pytest
 from privpac.audit.claims.case import labeled
 from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.hypothesis import Constant
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.boosting import A3

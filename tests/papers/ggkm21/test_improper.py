@@ -13,6 +13,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points, SparseSets
 from privpac.classes.vectors.subspaces import AffineSubspaces
+from privpac.dimensions.oracle import oracle_of
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
@@ -70,6 +71,10 @@ def test_private_on_all_ordered_samples(kind, ratio):
     assert found.refuted is (kind is not PolyPriLearn)
 
 
+def listed(H, **others):
+    return PolyPriLearn(H, COST, 0.25, 0.05, "tight", oracle=oracle_of(H), **others)
+
+
 def released(mechanism, seen):
     return mechanism.release(mechanism.check(seen), SYSTEM)
 
@@ -100,14 +105,14 @@ def at_a_level(learner, t, share):
 @pytest.mark.parametrize("H", [Points(12), SparseSets(2, 6), AffineSubspaces(2, 3, 1)], ids=repr)
 def test_right_at_its_tight_n(H):
     """Of 15 runs 8 fail with a probability of 2e-7 if each fails with a probability of β = .05; none of 90 did."""
-    learner = PolyPriLearn(H, COST, 0.25, 0.05, "tight")
+    learner = listed(H)
     for t, share in ((1, 0), (learner.shape.d + 1, 0.5)):
         assert failures(learner, *at_a_level(learner, t, share), 15, seed=t) < 8
 
 
 def test_too_few_records_are_seen():
-    learner = PolyPriLearn(Points(12), COST, 0.25, 0.05, "tight")
-    few = PolyPriLearn(Points(12), COST, 0.25, 0.05, "tight", plan=learner.numbers._replace(m=20))
+    learner = listed(Points(12))
+    few = listed(Points(12), plan=learner.numbers._replace(m=20))
     target, masses = np.eye(12, dtype=int)[0], np.array([0.34, *[0.06] * 11])
     assert failures(learner, target, masses, 5, seed=1) == 0
     assert failures(few, target, masses, 20, seed=1) >= 9

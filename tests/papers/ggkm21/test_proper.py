@@ -139,7 +139,7 @@ def test_tight_plans_are_irreducible_on_all_points():
     for H, α, most in [(Points(40), 0.25, 4.2e6), (SparseSets(2, 12), 0.1, 8.6e7)]:
         learner = tight(H, α)
         assert learner.numbers.improper.numbers.levels.k_prime == learner.whole.shape.points
-        assert learner.N == PolyPriLearn(H, COST, α, 0.05, "tight").N < most
+        assert learner.N == PolyPriLearn(H, COST, α, 0.05, "tight", oracle=learner.F).N < most
         assert learner.numbers.fresh == 0
     many = tight(Points(600))
     assert many.whole.numbers.levels.k_prime < 600 == many.numbers.improper.numbers.levels.k_prime
@@ -218,6 +218,14 @@ def test_the_set_of_a_hypothesis_that_is_not_a_concept():
         learner.nearest(nowhere, [(1, True)] * 300, lambda m, s: m.release(m.check(s), SYSTEM))([1]) for _ in range(5)
     ]
     assert all(found)
+
+
+def test_the_improper_learner_of_a_plan_may_use_the_closed_form():
+    """It may return never, and then the third step chooses a point."""
+    improper = PolyPriLearn(SIX, COST, 0.25, constants="tight")
+    learner = tight(SIX, plan=PolyPriPropPlan(improper, Fraction(1, 10), 50))
+    assert learner.learn([i % 6 for i in range(600)], [0] * 600)(range(6)).sum() == 1
+    assert learner.learn([3] * 600, [1] * 600)(range(6)).tolist() == [i == 3 for i in range(6)]
 
 
 @pytest.mark.parametrize(

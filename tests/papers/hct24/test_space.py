@@ -15,8 +15,8 @@ from privpac.papers.hct24 import (
     sample,
     theorem_21,
 )
+from privpac.papers.hct24.plane import PaperLine, ThrLearner
 from privpac.papers.hct24.space import corresponding_examples
-from privpac.papers.hct24.thresholds import PaperLine, ThrLearner
 
 pytestmark = pytest.mark.papers
 

@@ -43,14 +43,6 @@ def test_children_and_parents(tree, points):
     assert max(tree.depth(v) for v in waiting) == tree.height
 
 
-@pytest.mark.parametrize("tree", [CASES[2][0], CASES[3][0]], ids=["comb", "random"])
-def test_above(tree):
-    nodes = range(len(tree.parents))
-    for u in nodes:
-        for v in nodes:
-            assert tree.above(u, v) == (tree.depth(u) <= tree.depth(v) and tree.ancestor(v, tree.depth(u)) == u)
-
-
 def test_properness():
     comb, star = OrderTree.of(make_tree(COMB)), Star(Points())
     assert [comb.is_proper(comb.canon(x)) for x in "abcde"] == [False, False, True, True, True]

@@ -95,7 +95,7 @@ def test_gaussian_noise_reaches_its_rho(σ2):
     """Moved by 1, at whole orders the divergence is α/(2σ²), up to tails that are cut off."""
     far = 20 * int(σ2 + 1)
     one, other = (law([(-ball(Fraction((z - at) ** 2) / (2 * σ2))).exp() for z in range(-far, far)]) for at in (0, 1))
-    ρ = ball(Concentrated.of_gaussian(1, σ2).rho)
+    ρ = ball(1 / (2 * σ2))
     for α in (Fraction(3, 2), Fraction(2), Fraction(3)):
         assert renyi(one, other, α) <= α.numerator * ρ / α.denominator * (1 + arb(1e-9))
     assert renyi(one, other, Fraction(2)) > 2 * ρ * (1 - arb(1e-9))
@@ -206,9 +206,6 @@ def test_more_rho_costs_more():
         lambda: Concentrated.within(Budget(1)),
         lambda: Concentrated.within(Budget(1, 1e-6), 1e-6),
         lambda: Concentrated.within(Budget(1, 1e-6), -1),
-        lambda: Concentrated.of_gaussian(2, 0),
-        lambda: Concentrated.of_gaussian(-2, -50),
-        lambda: Concentrated.of_gaussian(-2, 50),
         lambda: Concentrated(1).at_epsilon(-1),
         lambda: Concentrated(1).at_epsilon(float("nan")),
         lambda: Concentrated(1).at_delta(0),
@@ -217,7 +214,7 @@ def test_more_rho_costs_more():
     ],
 )
 def test_bad_numbers_are_refused(call):
-    with pytest.raises(ValueError, match=r"epsilon|delta|rho|variance|squared_sensitivity"):
+    with pytest.raises(ValueError, match=r"epsilon|delta|rho"):
         call()
 
 

@@ -9,8 +9,8 @@ from flint import arb, arb_poly, ctx
 
 from privpac.exact.bulk_noise import Gaussian
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.gaussian_counts import FREE, SharedCost, kinds_delta
-from privpac.privacy.budget import Budget
+from privpac.privacy.accounting.gaussian_counts import SharedCost, kinds_delta
+from privpac.privacy.budget import NOTHING, Budget
 from tests.grid import over
 
 
@@ -23,7 +23,7 @@ def law_of_kind(variance, step, far):
     return arb_poly(law)
 
 
-def exact(ε, kinds, σ2, other=FREE, times=0):
+def exact(ε, kinds, σ2, other=NOTHING, times=0):
     """The sum over losses of counts, by convolution, and of randomized responses, one after another."""
     with ctx.workprec(192):
         q = 1
@@ -52,11 +52,11 @@ def kinds_of(*pairs):
 
 
 GRID = [
-    ("1", kinds_of((6, 1), (4, "1/3")), 120, FREE, 0),
-    ("1", kinds_of((4, 1), (6, "1/5"), (1, "1/2")), 110, FREE, 0),
-    ("0.5", kinds_of((2, 1), (2, "1/2"), (2, "1/3"), (1, "3/2")), 90, FREE, 0),
-    ("6", kinds_of((2, 1), (2, "1/4"), (1, 2)), 2, FREE, 0),
-    ("8", kinds_of((2, 1), (4, "1/3")), "0.4", FREE, 0),
+    ("1", kinds_of((6, 1), (4, "1/3")), 120, NOTHING, 0),
+    ("1", kinds_of((4, 1), (6, "1/5"), (1, "1/2")), 110, NOTHING, 0),
+    ("0.5", kinds_of((2, 1), (2, "1/2"), (2, "1/3"), (1, "3/2")), 90, NOTHING, 0),
+    ("6", kinds_of((2, 1), (2, "1/4"), (1, 2)), 2, NOTHING, 0),
+    ("8", kinds_of((2, 1), (4, "1/3")), "0.4", NOTHING, 0),
     ("1", kinds_of((6, 1), (2, "1/4")), 120, Budget("0.1", "1e-7"), 2),
     ("0.2", kinds_of((2, 1)), 20, Budget("0.15", "1e-3"), 3),
 ]

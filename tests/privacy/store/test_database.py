@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.store.accounts import BudgetStore
-from privpac.privacy.store.database import StoreError, address, transaction
+from privpac.privacy.store.database import Database, StoreError, address
 
 ENTRY = Entry("exponential", Budget(1), "selection, Theorem 2")
 PATIENCE = 30.0
@@ -59,23 +59,23 @@ def test_what_is_not_an_address_is_not_quoted(url):
 
 
 def test_a_transaction_is_kept_whole_or_not_at_all(url):
-    with transaction(url, PATIENCE, writes=True) as connection:
+    with Database(url, PATIENCE).transaction(writes=True) as connection:
         connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")
-    with pytest.raises(ZeroDivisionError), transaction(url, PATIENCE, writes=True) as connection:
+    with pytest.raises(ZeroDivisionError), Database(url, PATIENCE).transaction(writes=True) as connection:
         connection.exec_driver_sql("INSERT INTO t VALUES (1)")
         connection.exec_driver_sql("CREATE TABLE u (x INTEGER)")
         _ = 1 / 0
-    with transaction(url, PATIENCE) as connection:
+    with Database(url, PATIENCE).transaction() as connection:
         assert connection.scalar(sa.text("SELECT count(*) FROM t")) == 0
         assert sa.inspect(connection).get_table_names() == ["t"]
 
 
 def test_sqlite_s_statements_see_one_state(tmp_path):
     url = f"sqlite:///{tmp_path}/x.db"
-    with transaction(url, PATIENCE, writes=True) as connection:
+    with Database(url, PATIENCE).transaction(writes=True) as connection:
         connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")
     other = sqlite3.connect(tmp_path / "x.db", timeout=0)
-    with transaction(url, PATIENCE) as connection:
+    with Database(url, PATIENCE).transaction() as connection:
         assert connection.scalar(sa.text("SELECT count(*) FROM t")) == 0
         other.execute("INSERT INTO t VALUES (1)")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
@@ -85,7 +85,7 @@ def test_sqlite_s_statements_see_one_state(tmp_path):
 
 
 def test_sqlite_flushes_every_commit_and_its_directory(tmp_path):
-    with transaction(f"sqlite:///{tmp_path}/x.db", PATIENCE) as connection:
+    with Database(f"sqlite:///{tmp_path}/x.db", PATIENCE).transaction() as connection:
         assert connection.scalar(sa.text("PRAGMA synchronous")) == 3
         assert connection.scalar(sa.text("PRAGMA fullfsync")) == 1
 
@@ -93,13 +93,13 @@ def test_sqlite_flushes_every_commit_and_its_directory(tmp_path):
 @pytest.mark.parametrize(("found", "used"), [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
 def test_postgresql_flushes_every_commit(postgres, found, used):
     url = sa.make_url(postgres()).update_query_dict({"options": f"-c synchronous_commit={found}"})
-    with transaction(url.render_as_string(hide_password=False), PATIENCE, writes=True) as connection:
+    with Database(url.render_as_string(hide_password=False), PATIENCE).transaction(writes=True) as connection:
         assert connection.scalar(sa.text("SHOW synchronous_commit")) == used
 
 
 def test_postgresql_reads_what_the_lock_waited_for_whatever_the_default(postgres):
     url = sa.make_url(postgres()).update_query_dict({"options": "-c default_transaction_isolation=serializable"})
-    with transaction(url.render_as_string(hide_password=False), PATIENCE, writes=True) as connection:
+    with Database(url.render_as_string(hide_password=False), PATIENCE).transaction(writes=True) as connection:
         assert connection.scalar(sa.text("SHOW transaction_isolation")) == "read committed"
 
 
@@ -165,7 +165,7 @@ def test_a_file_that_may_not_be_written_is_named(tmp_path):
     account = BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(1))
     with (
         pytest.raises(StoreError, match="writable"),
-        transaction(account.store.url, PATIENCE) as connection,
+        Database(account.store.url, PATIENCE).transaction() as connection,
     ):
         connection.exec_driver_sql("PRAGMA query_only = ON")
         connection.exec_driver_sql("DELETE FROM privpac_entry")
@@ -203,7 +203,7 @@ except ImportError as error:
 def test_a_file_and_its_journal_belong_to_their_owner(tmp_path, mask):
     url, before = f"sqlite:///{tmp_path}/budget.db", os.umask(mask)
     try:
-        with transaction(url, 1, writes=True) as connection:
+        with Database(url, 1).transaction(writes=True) as connection:
             connection.exec_driver_sql("CREATE TABLE a (b INTEGER)")
             connection.exec_driver_sql("INSERT INTO a VALUES (1)")
             there = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
@@ -215,6 +215,6 @@ def test_a_file_and_its_journal_belong_to_their_owner(tmp_path, mask):
 def test_a_file_that_is_shared_stays_shared(tmp_path):
     (tmp_path / "budget.db").touch(0o660)
     (tmp_path / "budget.db").chmod(0o660)
-    with transaction(f"sqlite:///{tmp_path}/budget.db", 1, writes=True) as connection:
+    with Database(f"sqlite:///{tmp_path}/budget.db", 1).transaction(writes=True) as connection:
         connection.exec_driver_sql("CREATE TABLE a (b INTEGER)")
     assert stat.S_IMODE((tmp_path / "budget.db").stat().st_mode) == 0o660

@@ -22,7 +22,7 @@ def entry(epsilon: float | str = 1, delta: str = "0") -> Entry:
 
 
 def test_only_charges_that_were_made_count(account):
-    ours, theirs = WatchedAccount(account), WatchedAccount(account)
+    ours, theirs = WatchedAccount.of(account), WatchedAccount.of(account)
     assert ours.charged() == Budget(0)
     theirs.charge(entry())
     ours._note(entry())  # interrupted before the disk
@@ -33,7 +33,7 @@ def test_only_charges_that_were_made_count(account):
 
 
 def test_an_account_that_cannot_be_asked_says_so(account, tmp_path):
-    watched = WatchedAccount(account, [entry()])
+    watched = WatchedAccount.of(account, [entry()])
     (tmp_path / "budget.db").write_text("lost")
     with pytest.raises(StoreError):
         watched.charged()
@@ -41,7 +41,7 @@ def test_an_account_that_cannot_be_asked_says_so(account, tmp_path):
 
 def test_a_charge_that_is_still_being_made_is_not_denied(account):
     """Its process lost the connection; the database has not ended the transaction yet."""
-    watched, tried = WatchedAccount(account, []), entry()
+    watched, tried = WatchedAccount.of(account, []), entry()
     watched.tried.append(tried)
     with account.store.transaction(writes=True) as connection:
         connection.execute(ENTRY.insert().values(entry_line(account.name, 1, tried, tried.cost)))
@@ -52,7 +52,7 @@ def test_a_charge_that_is_still_being_made_is_not_denied(account):
 
 def test_a_key_knows_its_run(account):
     """Two runs that ask the same under one key, on one day: only one of them was charged."""
-    ours, theirs = WatchedAccount(account), WatchedAccount(account)
+    ours, theirs = WatchedAccount.of(account), WatchedAccount.of(account)
     first, second = Claim("night", (("n", "9"),)), Claim("night", (("n", "9"),))
     ours._note(entry())
     ours.claims.append((ours.tried[0], first))  # on its way to the disk, when theirs overtakes it

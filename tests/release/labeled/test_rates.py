@@ -8,7 +8,7 @@ import pytest
 
 from privpac.classes.lines.rules import Threshold
 from privpac.refusals.refusal import Refused
-from privpac.release.labeled.curves import best_within, least_cost
+from privpac.release.labeled.curves import best_within
 from privpac.release.labeled.rates import Interval, Labeling, Outcomes, area, figure_text, weights_of
 
 
@@ -59,7 +59,7 @@ def test_areas_and_choices():
     assert area(np.array([1.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])) == 1
     every = Outcomes(*np.array([[10, 8, 2, 0], [0, 2, 8, 10], [90, 20, 1, 0], [0, 70, 89, 90]]))
     labeling = Labeling(100, "records", ("no", "yes"), 2, Fraction(1, 20), True)
-    assert [least_cost(every, *pair) for pair in ((1, 1), (1, 5), (1, 100))] == [2, 1, 0]
+    assert [int(every.cost(*pair).argmin()) for pair in ((1, 1), (1, 5), (1, 100))] == [2, 1, 0]
     assert best_within(every, labeling, "sensitivity", 0.7, certain=False) == 1
     assert best_within(every, labeling, "sensitivity", 0.7, certain=True) == 0
     assert best_within(every, labeling, "flagged_at_most", 0.02, certain=False) == 3

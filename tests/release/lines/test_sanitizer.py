@@ -16,9 +16,9 @@ from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from privpac.release.algorithm import ReleaseAlgorithm
-from privpac.release.lines import rounds
+from privpac.release.lines import count_rounds
 from privpac.release.lines import sanitizer as lines
-from privpac.release.lines.sanitizer import LineSanitizer, SplitPlan
+from privpac.release.lines.sanitizer import LineSanitizer, split_tree, tree_share
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Release
 from privpac.report.pages.release import release_page
@@ -81,9 +81,8 @@ def test_accuracy_with_very_little(name, bar):
 
 
 def test_plans_depend_on_public_numbers_only():
-    plans = [SplitPlan.of(n, Fraction(1)) for n in (300, 3000, 3001)]
-    assert len(set(plans)) == 2
-    tree = plans[-1].tree(Budget("1e-20"), lines.LineTree(1000))
+    assert [tree_share(n, Fraction(1)) for n in (300, 3000, 3001)] == [Fraction(3, 10)] * 2 + [Fraction(1, 5)]
+    tree = split_tree(Budget("1e-20"), lines.LineTree(1000))
     assert tree.theta == tree.step == lines.MOST
 
 
@@ -93,7 +92,7 @@ def test_the_whole_release_is_private_over_all_neighbors(monkeypatch, little):
     """Three values and a void record, at what all costs: a tree and the noisy counts of its cells, or two rounds."""
     monkeypatch.setattr(lines, "FEW_VALUES", 1)
     monkeypatch.setattr(lines, "MOST_FOR_ROUNDS", (little, little))
-    monkeypatch.setattr(rounds, "STEPS", 3)  # of post-processing, in hundreds of runs
+    monkeypatch.setattr(count_rounds, "STEPS", 3)  # of post-processing, in hundreds of runs
     monkeypatch.setattr(lines, "by_magnitude", lambda tree, starts, below: (starts, below))
     monkeypatch.setattr(lines, "LineCounts", lambda n, domain, starts, below, *_: (starts, below))
     cost = Budget(2)

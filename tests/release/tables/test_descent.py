@@ -6,7 +6,7 @@ import pytest
 from privpac.exact.entropy import entropy
 from privpac.release.tables import pool as under_test
 from privpac.release.tables.noisy_tables import NoisyTables, column_pairs
-from privpac.release.tables.pool import descent, membership, tree_rows
+from privpac.release.tables.pool import dependent_rows, descent, membership
 from tests.release.set_counts import set_counts
 
 SHAPE, N = (6, 5, 6, 4, 5), 20_000
@@ -37,7 +37,7 @@ def distance(rank, monkeypatch):
         true = set_counts(kinds(rng), ONES, SHAPE, PAIRS)
         noisy = true + np.rint(rng.normal(0, 60, len(true))).astype(np.int64)
         tables = NoisyTables.of(noisy, SHAPE, PAIRS, 3600.0, N, total=N)
-        rows = tree_rows(tables, 6000, entropy(seed))
+        rows = dependent_rows(tables, 6000, entropy(seed))
         apart.append(np.abs(descent(tables, rows) @ membership(rows, SHAPE, PAIRS) - true).sum())
     return np.mean(apart)
 

@@ -17,9 +17,9 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from privpac.refusals.refusal import Refused
 from privpac.release import Release
-from privpac.release.noisy_counts.consistency import consistent_effects
+from privpac.release.postprocessing.consistency import consistent_effects
 from privpac.release.tables import marginals as module
-from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, fitted_tables, table_counts
+from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, TableShape, fitted_tables, table_counts
 from privpac.requests.conditions import Terms
 from tests.grid import over
 from tests.release.samples import Whole, asked, assert_is_the_gap, sample_of
@@ -139,7 +139,7 @@ def test_combinations_that_a_tree_makes_likely_are_fitted_where_not_all_are_list
     for (i, j), table in tables.items():
         np.add.at(table, (whole[:, i], whole[:, j]), 1)
     effects = consistent_effects(tables, marginals.shape, 4000)
-    found = fitted_tables(effects, marginals, 40.0**2, 4000.0)
+    found = fitted_tables(effects, TableShape(marginals.shape, marginals.tables, marginals.order), 40.0**2, 4000.0)
     true = np.concatenate([table.ravel() for table in tables.values()])
     alone = np.concatenate([np.outer(t.sum(axis=1), t.sum(axis=0)).ravel() / 4000 for t in tables.values()])
     assert np.abs(found - true).max() < 80 < 400 < np.abs(alone - true).max()

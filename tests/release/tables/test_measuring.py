@@ -58,7 +58,7 @@ def asked(counting, sample):
 def spent(found):
     """What they cost in zCDP."""
     costs = (
-        Concentrated.of_gaussian(each.squared_sensitivity, each.variance)
+        Concentrated(each.squared_sensitivity / (2 * each.variance))
         if isinstance(each, GaussianShare)
         else Concentrated.of(each.cost)
         for each, _ in found
@@ -150,7 +150,8 @@ def test_leaves_cost_what_they_are_charged_over_all_neighbors(monkeypatch):
     monkeypatch.setattr(table_counts, "SURE", 0)  # a line with one record is halved too
     columns = Columns(("x",), (Line(0, 1),))
     whole = Budget(6, "0.9")
-    leaves = OnlyLeaves(whole, columns, few=1)
+    monkeypatch.setattr(table_counts, "FEW", 1)
+    leaves = OnlyLeaves(whole, columns)
     share = 2 / (2 * leaves.price.leaf_noise(1).variance)
     claimed = Concentrated(share).at_delta(Fraction(1, 100))
     for n in (1, 2):
@@ -255,10 +256,11 @@ def test_lines_of_any_width_are_halved():
 
 
 @pytest.mark.parametrize("bits", [3, 128, 129])
-def test_a_line_is_halved_as_often_as_is_paid_for(bits):
+def test_a_line_is_halved_as_often_as_is_paid_for(monkeypatch, bits):
     """Even if all records have one value, which is alone in its leaf only after all bits."""
+    monkeypatch.setattr(table_counts, "FEW", 1)
     columns = Columns(("x",), (Line(0, 2**bits - 1),))
-    counting = TableCounts(Budget(50, "1e-6"), columns, few=1)
+    counting = TableCounts(Budget(50, "1e-6"), columns)
     rounds = asked(counting, table_sample(columns, [(2**bits // 3,)] * 2000))[:-1]
     assert len(rounds) == min(bits, table_counts.DEEPEST) == counting.price.lines[0]
 

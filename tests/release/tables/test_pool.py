@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from privpac.release.tables.noisy_tables import NoisyTables, column_pairs
-from privpac.release.tables.pool import PARTS, Pool, chow_liu, information, pool_of
+from privpac.release.tables.pool import PARTS, Pool, pool_of
+from privpac.release.tables.synthetic_rows import chow_liu, information
 from tests.release.set_counts import set_counts
 
 RNG = np.random.default_rng(5)

@@ -38,7 +38,7 @@ def test_before_laplace_noise_cells_cost_their_share_and_no_more(lines, unordere
     """All rounds of all lines, and all histograms: what one record may spend if every leaf is halved."""
     price = TablePrice(COST, 1, 300, lines, unordered)
     assert price.laplace is not None and price.noise.cost == Budget((1 - BEFORE_LAPLACE) * COST.epsilon)
-    rounds = [Concentrated.of_gaussian(2, price.leaf_noise(L).variance) for L in lines for _ in range(L)]
+    rounds = [Concentrated(1 / price.leaf_noise(L).variance) for L in lines for _ in range(L)]
     histograms = [Concentrated.of(price.histogram.cost)] * unordered
     spent = sum((*rounds, *histograms), Concentrated(0)).at_epsilon(BEFORE_LAPLACE * COST.epsilon)
     assert COST.delta / 2 < spent.delta <= COST.delta

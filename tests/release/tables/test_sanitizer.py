@@ -12,7 +12,7 @@ import pytest
 
 import privpac as pp
 from privpac.classes.compositions.rules import ColumnRule, composition
-from privpac.classes.finite.gate import gate
+from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.schemas.schema import Column, Label, Schema, Unit

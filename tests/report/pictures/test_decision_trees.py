@@ -8,9 +8,9 @@ from privpac.classes.decision_trees.rules import Split
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import DrawnTree
-from privpac.report.drawings import draw_rule
 from privpac.report.pictures.decision_trees import ROW, decision_tree
 from privpac.report.pictures.shapes import WIDTH
+from privpac.report.rule_pictures import draw_rule
 
 LONG = "a very long name of a column that nobody can read on a phone ≥ 28"
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.report.drawings import draw_release
 from privpac.report.pages.release import release_page
 from privpac.report.pictures.roc import BOX, errors_by_cut, in_box, roc
 from privpac.report.pictures.shapes import WIDTH
+from privpac.report.release_pictures import draw_release
 
 
 def released(N=100, certify=0.1, classes=("no", "yes"), **asked):

@@ -5,9 +5,9 @@ import re
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import DrawnPoints
-from privpac.report.drawings import draw_rule
-from privpac.report.pictures.scorecards import LINE, ROW, lines_of, points_table
+from privpac.report.pictures.decision_trees import LINE, TEST_ROW, lines_of, points_table
 from privpac.report.pictures.shapes import WIDTH
+from privpac.report.rule_pictures import draw_rule
 
 LONG = "a very long name of a column that nobody can read on a phone ≥ 28"
 
@@ -17,7 +17,7 @@ def test_every_test_has_a_line():
     text = "".join(strip.shapes)
     assert text.count('class="yes"') == 2 and text.count('class="no"') == 1
     assert ">+12<" in text and ">−12<" in text and "positive from 1 point on" in text
-    assert strip.height == 3 * ROW + 2 * LINE + 38
+    assert strip.height == 3 * TEST_ROW + 2 * LINE + 38
     boxes = re.findall(r'<rect class="\w+" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', text)
     assert len(boxes) == 3 and all(float(x) > 0.7 * WIDTH and float(x) + float(w) <= WIDTH for x, _, w in boxes)
     assert LONG not in text and " ".join(lines_of(LONG)) == LONG and all(f">{each}<" in text for each in lines_of(LONG))

@@ -9,8 +9,8 @@ from privpac.classes.picture_shapes import Plane
 from privpac.classes.vectors.half_spaces import half_plane
 from privpac.report.numbers import grouped
 from privpac.report.pictures.log_curves import draw_curve
-from privpac.report.pictures.plane import plane
 from privpac.report.pictures.shapes import WIDTH, Strip, bar, escaped, label, line, pills, short, stacked
+from privpac.report.rule_pictures import plane
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -1,8 +1,7 @@
 """What was asked in the explorer and what came of it, as a value that can be written as JSON.
 
-A key identifies a question. It is a digest of the question alone, so the same question has the same key in every run of
-the server. An outcome holds only what people typed and what was released, and nothing else about records. Outcomes are
-files in the folder that ``privpac explore --keep`` names.
+An outcome holds only what people typed and what was released, and nothing else about records. Outcomes are files in the
+folder that ``privpac explore --keep`` names.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Question:
 
     @property
     def key(self) -> str:
-        """A digest of the question.
+        """A digest of the question, the same in every run of the server.
 
         >>> Question("learn", (("epsilon", "1"),), "/data/visits.csv", 5000).key[:8]
         'cc09f6e3'
@@ -71,7 +70,6 @@ class SpendOutcome:
 
     @property
     def is_released(self) -> bool:
-        """Whether the question was answered with a release."""
         return bool(self.text)
 
     @property

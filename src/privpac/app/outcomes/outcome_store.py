@@ -117,7 +117,6 @@ class OutcomeStore:
         return 0
 
     def damaged(self) -> list[str]:
-        """The names of the files that cannot be read."""
         return [] if self.folder is None else [path.name for path in self.folder.glob("*.json") if self._broken(path)]
 
     def _read(self, key: str) -> SpendOutcome | None:

@@ -33,10 +33,6 @@ class AccountSummary:
     charges: list[list[str]]
     earlier: str  # how many charges are not shown
 
-    @property
-    def percent(self) -> str:
-        return f"{100 * self.share:.3g}"
-
 
 def budgets_page(session: Session, values: FormValues) -> str:
     """Every account of the store, or one of them."""

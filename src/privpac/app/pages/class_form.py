@@ -39,11 +39,8 @@ LABELS = {
     "height": "Most steps",
     "dim": "Dimension",
     "side": "Side of the grid",
-    "bits": "Bits",
     "part": "Columns, a line each",
-    "depth": "Depth",
     "pairs": "Tests in a line",
-    "columns": "Columns",
     "at_most": "Most equalities",
     "matrix": "Concepts, a line each",
     "parents": "Names, a line each",
@@ -76,8 +73,7 @@ EXAMPLE_RULES = {
     "spider": "group = 7 and value ≥ 3",
 }
 FIRST_VALUES: dict[str, dict[str, str]] = {  # the values in the fields of a class before anyone types
-    "thresholds": {"low": "0", "high": "120"},
-    "intervals": {"low": "0", "high": "120"},
+    **{name: {"low": "0", "high": "120"} for name in ("thresholds", "intervals")},
     "central-half-planes": {"low": "-100", "high": "100"},
     "equalities": {"columns": "a,b,c,d", "at_most": "2"},
     "flats": {"length": "8", "dim": "2"},
@@ -90,9 +86,7 @@ FIRST_VALUES: dict[str, dict[str, str]] = {  # the values in the fields of a cla
     "spider": {"bits": "8"},
     "explicit": {"matrix": "AA,DL,UA\n1,0,0\n1,1,0\n0,0,1"},
     "taxonomy": {"parents": "J10,J\nJ11,J\nK20,K\nJ,ICD\nK,ICD", "kind": "root_path"},
-    "starts-with": {"height": "5"},
-    "ends-with": {"height": "5"},
-    "root-paths": {"height": "5"},
+    **{name: {"height": "5"} for name in ("starts-with", "ends-with", "root-paths")},
     **{
         name: {"part": "age thresholds 0 120\nward points A,B,C"}
         for name in ("and", "or", "majority", "auto", "trees", "scorecards", "marginals")
@@ -126,7 +120,7 @@ class ChosenClass:
 
 def class_editor(session: Session, values: FormValues) -> TypedTable | None:
     """The table of an explicit class, to draw; None for other classes. ``values`` holds what the fields show."""
-    explicit = _class_name(session, values) == "explicit" and not schema_name(session, values)
+    explicit = _schema_and_class(session, values) == (None, "explicit")
     return TypedTable.read(values["matrix"], "matrix") if explicit else None
 
 
@@ -159,7 +153,7 @@ def _number(name: Any) -> Any:
 def class_fields(session: Session, values: FormValues, *, columns: bool = True) -> list[FormField]:
     """The fields of the form. With ``columns``, one asks which column a rule reads, even without a schema."""
     fields = schema_field(session, values)
-    schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
+    schema, name = _schema_and_class(session, values)
     offered = {class_name: class_name for class_name in _offered_classes(schema)}
     hint = f"A rule looks like this: {EXAMPLE_RULES[name]}." if name in EXAMPLE_RULES else ""
     fields.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
@@ -190,7 +184,7 @@ def _names_a_column(name: str) -> bool:
 
 def chosen_class(session: Session, values: FormValues) -> ChosenClass:
     """The class that the fields describe."""
-    schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
+    schema, name = _schema_and_class(session, values)
     reads_x = schema is not None or _names_a_column(name)
     x = [values["x"].strip()] if reads_x and values.get("x", "").strip() else None
     names = OF_ALL_COLUMNS.get(name, ()) if schema is not None else options_of(in_shell()[name])
@@ -231,10 +225,11 @@ def _parents(text: str) -> Any:
     return pairs
 
 
-def _class_name(session: Session, values: FormValues) -> str:
-    offered = _offered_classes(session.schema(schema_name(session, values)))
-    name = values.get("class", "")
-    return name if name in offered else offered[0]
+def _schema_and_class(session: Session, values: FormValues) -> tuple[Schema | None, str]:
+    """The schema and the name of the class; before anyone chose, the first one."""
+    schema, name = session.schema(schema_name(session, values)), values.get("class", "")
+    offered = _offered_classes(schema)
+    return schema, name if name in offered else offered[0]
 
 
 def schema_name(session: Session, values: FormValues) -> str:
@@ -251,11 +246,6 @@ def _offered_classes(schema: Schema | None) -> list[str]:
 def _hint(kind: type[ConceptClass], name: str) -> Any:
     """The type hint of an option of a class: its type, and the option with its help."""
     return get_args(get_type_hints(kind.from_shell, include_extras=True)[name])
-
-
-def _type(kind: type[ConceptClass], name: str) -> Any:
-    """The type of an option: str, int, float, bool, Path, list[str], or a choice of words."""
-    return next(part for part in get_args(_hint(kind, name)[0]) if part is not type(None))
 
 
 def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
@@ -281,7 +271,7 @@ def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
 
 def _value(class_name: str, name: str, text: str) -> Any:
     """The text of an option as a value of its type."""
-    kind = _type(in_shell()[class_name], name)
+    kind = next(each for each in get_args(_hint(in_shell()[class_name], name)[0]) if each is not type(None))
     if kind in (int, float):
         try:
             return kind(text)

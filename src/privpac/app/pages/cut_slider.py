@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from markupsafe import Markup
@@ -15,7 +16,6 @@ from privpac.report.pictures.roc import in_box, roc
 from privpac.report.pictures.shapes import Strip, stacked
 
 MOST_STEPS = 400  # steps of the slider
-WEIGHT = 9  # what an error on a positive record costs at first, if one on a negative record costs 1
 DOT = '<rect class="empty" id="cut-band" rx="2"/><circle class="yes" id="cut-dot" r="5"/>'
 
 
@@ -29,7 +29,7 @@ class CutSlider:
     steps: str
     last: int
     first: int  # the step with the fewest errors, where the slider starts
-    weight: int = WEIGHT
+    weight: ClassVar[int] = 9  # what an error on a positive record costs at first, if one on a negative record costs 1
 
     @staticmethod
     def of(release: Release) -> CutSlider | None:

@@ -6,113 +6,58 @@ number is public.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
-
-from starlette.responses import Response
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import ChosenClass, as_stored, chosen_class, class_editor, class_fields, schema_name
-from privpac.app.pages.plan import BEST_ERROR, DELTA_HINT, DELTAS, EPSILON_HINT, EPSILONS
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.released import released_outcome
+from privpac.app.pages.plan import BEST_ERROR
+from privpac.app.pages.priced_page import (
+    MISFITS,
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    RequestTask,
+    chosen_table,
+    record_count,
+    unit_fields,
+)
+from privpac.app.pages.released import JSON_FILE
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.schemas.classes_by_name import columns_read
-from privpac.classes.schemas.schema import Schema, Unit
-from privpac.data.counting.groups import size_of
+from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
-from privpac.data.samples.units import Quota
 from privpac.data.values.spelling import error_costs, stored_labels, typed_labels
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.privacy.rounding import certainty
 from privpac.privacy.store.once import Once
-from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import certified_bound, certified_name
 from privpac.report.pages.frame import PageNames
 from privpac.report.pages.rule import fit_page
-from privpac.requests.paying import protected
 
-MISFITS: InvalidRule = "default"  # a record that does not fit counts toward n and toward no score; it stops no fit
 ERROR_LABEL = "Measure the error on a fifth of the records"
+LABELS_HINT = "The negative one first: no, yes. For trees, also more."
 WEIGHTS_HINT = "On records of each label, in their order: 1, 9. Or: balanced. Empty: all errors cost the same."
 ERROR_HINT = "It costs nothing more: the rule is learned from the other records."
-ANY_KEY = "counting units needs no key"
-UNDECLARED = (
-    "the server decides who is protected as a whole, not a form; start it with another schema, or with "
-    "privpac explore --unit COLUMN --max-records NUMBER"
-)
-
-
-@dataclass(frozen=True)
-class LearnTask:
-    """What to learn, and from which columns of an open table."""
-
-    request: RuleRequest
-    table: Any
-    y: str
-    classes: Sequence[Any]  # the labels in the words of the form
-    unit: str | None
-    n: int
+LearnTask = RequestTask[RuleRequest]
 
 
 def learn_form(session: Session, values: FormValues) -> PricedForm:
     """The form of a rule to learn: which table, which columns, which class, at which price."""
     schema = session.schema(schema_name(session, values))
     has_label = schema is not None and schema.label is not None
-    return PricedForm(
-        records=source_fields(session, values),
-        question=class_fields(session, values),
-        with_bounds=schema is None,
-        details=[
-            *([] if has_label else label_fields(values)),
-            *weight_fields(schema, values),
-            *unit_fields(session, schema, values),
-        ],
-        price=price_fields(session, values),
-        options=[FormField(ERROR_LABEL, "report_error", _reports_error(values), ERROR_HINT, flag=True)],
-    )
-
-
-def source_fields(session: Session, values: FormValues) -> list[FormField]:
-    """The field that chooses a table."""
-    sources = session.sources
-    chosen = values.get("source", next(iter(sources), ""))
-    return [FormField("Table", "source", chosen, "Pages show neither its values nor its columns.", sources)]
-
-
-def unit_fields(session: Session, schema: Schema | None, values: FormValues) -> list[FormField]:
-    """The unit as it was declared when the server was started; Refused if a form names another one.
-
-    The number of units is shown before anything is charged. If a form chose the column, anyone could count the values
-    of any column.
-    """
-    unit = session.unit()
-    declared = {"unit": unit.column, "max_records": str(unit.max_records)} if unit else {"unit": "", "max_records": ""}
-    if any(values.get(name, "").strip() not in ("", text) for name, text in declared.items()):
-        raise Refused("unit", UNDECLARED)
-    if schema is not None and schema.unit is not None:
-        return []
-    return [
-        FormField("Protected as a whole: each", "unit", declared["unit"], fixed=True),
-        FormField("Records of each that count, at most", "max_records", declared["max_records"], fixed=True),
-    ]
-
-
-def price_fields(session: Session, values: FormValues, *, with_delta: bool = True) -> list[FormField]:
-    """ε, δ, and the account that is charged, if there is one."""
-    names = {name: name for name in session.accounts()}
-    fields = [FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS)]
-    if with_delta:
-        fields.append(FormField("Privacy δ", "delta", values.get("delta", ""), DELTA_HINT, steps=DELTAS, rare=True))
-    account = values.get("account", next(iter(names), ""))
-    return [*fields, FormField("Account to charge", "account", account, "", names)] if names else fields
+    labels = [] if has_label else label_fields(values)
+    details = [*labels, *weight_fields(schema, values), *unit_fields(session, schema, values)]
+    measured = FormField(ERROR_LABEL, "report_error", _reports_error(values), ERROR_HINT, flag=True)
+    question = class_fields(session, values)
+    return PricedForm.of(session, values, question, details, measured, with_bounds=schema is None)
 
 
 def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
@@ -124,52 +69,20 @@ def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
     y, classes = _labels(chosen, values)
     unit = session.unit()
     request = RuleRequest(
-        chosen.concept_class,
-        feature=columns_read(chosen.concept_class, chosen.x),
-        epsilon=values.get("epsilon", "1").strip(),
-        delta=values.get("delta", "").strip() or None,
-        classes=classes,
-        on_invalid=MISFITS,
-        max_records=unit.max_records if unit else None,
-        report_error=bool(_reports_error(values)),
-        class_weight=_weights(chosen.schema, values),
-        **asked,
-    )
+        chosen.concept_class, feature=columns_read(chosen.concept_class, chosen.x), classes=classes,
+        epsilon=values.get("epsilon", "1").strip(), delta=values.get("delta", "").strip() or None,
+        on_invalid=MISFITS, max_records=unit.max_records if unit else None,
+        report_error=bool(_reports_error(values)), class_weight=_weights(chosen.schema, values), **asked,
+    )  # fmt: skip
     request.learner()
-    check_account(session, values, unit, "this fit")
-    table = session.table(values.get("source", ""), chosen.schema)
-    if chosen.schema is not None:
-        chosen.schema.check_names(table.columns)
+    table = chosen_table(session, values, "this fit", chosen.schema)
     feature = request.feature
     request.concept_class = as_stored(chosen.concept_class, table, feature)
     request.classes = stored_labels(classes, table, y)
     names = chosen.concept_class.domain.column_names or ([feature] if isinstance(feature, str) else feature)
     check_columns(table, [str(name) for name in names], "x")
     check_columns(table, [y], "y")
-    return LearnTask(request, table, y, classes, unit.column if unit else None, record_count(table, unit))
-
-
-def check_account(session: Session, values: FormValues, unit: Unit | None, purpose: str) -> None:
-    """OtherUnit if the account that would pay protects another unit. This reads no record."""
-    if (name := values.get("account", "")) in session.accounts():
-        protected(session.account(name), unit.column if unit else None, purpose)
-
-
-def record_count(table: Any, unit: Unit | None) -> int:
-    """How many records count, or slots of declared units: both are public; Refused if there are none."""
-    n = size_of(table, Quota(unit.column, unit.max_records, ANY_KEY) if unit else None)
-    if n == 0:
-        raise Refused("source", "the table has no records; choose another one")
-    return n
-
-
-def model_file(kind: str) -> Callable[[Session, FormValues], Response]:
-    """The model as JSON, for a page that learns."""
-
-    def file(session: Session, values: FormValues) -> Response:
-        return Response(released_outcome(session, values, kind).text, media_type="application/json")
-
-    return file
+    return LearnTask(request, table, unit.column if unit else None, record_count(table, unit), y, tuple(classes))
 
 
 def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, Sequence[Any]]:
@@ -190,28 +103,25 @@ def label_fields(values: FormValues) -> list[FormField]:
     """Which column holds the labels, and what they are."""
     return [
         FormField("Column to predict", "y", values.get("y", ""), "It holds one of two labels, such as no and yes."),
-        FormField(
-            "The labels",
-            "classes",
-            values.get("classes", "0, 1"),
-            "The negative one first: no, yes. For trees, also more.",
-        ),
+        FormField("The labels", "classes", values.get("classes", "0, 1"), LABELS_HINT),
     ]
 
 
 def weight_fields(schema: Schema | None, values: FormValues) -> list[FormField]:
     """What errors cost, unless the schema says it."""
-    if schema is not None and schema.label is not None and schema.label.weights is not None:
+    if _declared_weights(schema) is not None:
         return []
     return [FormField("What errors cost", "class_weight", values.get("class_weight", ""), WEIGHTS_HINT, rare=True)]
 
 
 def _weights(schema: Schema | None, values: FormValues) -> Any:
     """What errors cost, by the schema or by the form; None: all errors cost the same."""
-    if schema is not None and schema.label is not None and schema.label.weights is not None:
-        return schema.label.weights
     text = values.get("class_weight", "").strip()
-    return error_costs(text) if text else None
+    return _declared_weights(schema) or (error_costs(text) if text else None)
+
+
+def _declared_weights(schema: Schema | None) -> Any:
+    return schema.label.weights if schema is not None and schema.label is not None else None
 
 
 def _reports_error(values: FormValues) -> str:
@@ -260,7 +170,7 @@ def release_rule(task: LearnTask, account: Once, source: str) -> NewRelease:
     task.request.budget = account
     task.request.fit(task.table, task.y, task.unit)
     task.request.budget = None
-    model = replace(model_of(task.request, task.y), classes=tuple(task.classes))
+    model = replace(model_of(task.request, task.y), classes=task.classes)
     named = PageNames(file="model.json", data=source)
     return NewRelease(model.to_json(), model.headline, lambda: fit_page(task.request, model, named))
 
@@ -271,5 +181,5 @@ LEARN = PricedPage(
     task=learn_task,
     preview=_preview,
     release=release_rule,
-    files={"model.json": "model.json", "report.html": "report.html"},
+    files={"model.json": JSON_FILE},
 )

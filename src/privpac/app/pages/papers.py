@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import chosen_class, class_editor, class_fields
-from privpac.app.pages.learn import (
-    ERROR_HINT,
-    ERROR_LABEL,
+from privpac.app.pages.learn import ERROR_HINT, ERROR_LABEL, LearnTask, label_fields, learn_task, release_rule
+from privpac.app.pages.plan import ALPHA_HINT, ERRORS
+from privpac.app.pages.priced_page import (
     MISFITS,
-    LearnTask,
-    check_account,
-    label_fields,
-    learn_task,
-    price_fields,
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    chosen_table,
     record_count,
-    release_rule,
-    source_fields,
     unit_fields,
 )
-from privpac.app.pages.plan import ALPHA_HINT, ERRORS
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
+from privpac.app.pages.released import JSON_FILE
 from privpac.app.session import Session
 from privpac.app.spending.prices import Fact, cost_facts
 from privpac.app.spending.spend_once import NewRelease
@@ -40,8 +37,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import certainty
 from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused
-from privpac.report.numbers import grouped
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import grouped, percent
 from privpac.requests.conditions import Conditions
 
 # A small class of each name, to see which of them an algorithm learns. The first one that it learns is chosen.
@@ -54,6 +50,7 @@ SMALL: dict[str, FormValues] = {
     "taxonomy": {},
     "explicit": {},
 }
+RUN = {each.key: each.name for each in EDITIONS if each.runs}
 FIRST = "opt-private"
 BETA = "0.05"  # if nobody types another one
 BETA_HINT = f"The acceptable probability of a larger error. Empty: {BETA}."
@@ -62,8 +59,6 @@ UNNAMED = "To run it, name the column that the rule reads, and the column to pre
 UNITS = "This server protects each {unit} as a whole, and the algorithms protect single records, so it is not run here."
 UNPROVED = "No number of records is proved to be enough for it, so it is not run here."
 TOO_FEW = "It asks for more records than the {n} that it would learn from here, so it is not run."
-
-
 NOISY = (
     "Few tables have a rule that makes no error. On others, the run is private, but nothing is proved about its rule."
 )
@@ -87,24 +82,18 @@ def papers_form(session: Session, values: FormValues) -> PricedForm:
     edition, values = _edition(values), _complete(values)
     names = {name: name for name in SMALL if _learns(edition, name)}
     fields = [_simpler(each, names) for each in class_fields(session, values) if each.name != "schema"]
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            FormField(
-                "Algorithm", "algorithm", edition.key, f"{edition.place}: {edition.learns}.", _runnable(), reloads=True
-            ),
-            *sorted(fields, key=lambda each: each.rare),
-        ],
-        with_bounds=True,
-        details=[
-            *(_simpler(each, names) for each in label_fields(values)),
-            *unit_fields(session, None, values),
-            FormField("Error α", "alpha", values.get("alpha", "0.1"), ALPHA_HINT, steps=ERRORS),
-            FormField("How often it may be larger, β", "beta", values.get("beta", ""), BETA_HINT, rare=True),
-        ],
-        price=price_fields(session, values),
-        options=[FormField(ERROR_LABEL, "report_error", values.get("report_error", ""), ERROR_HINT, flag=True)],
-    )
+    question = [
+        FormField("Algorithm", "algorithm", edition.key, f"{edition.place}: {edition.learns}.", RUN, reloads=True),
+        *sorted(fields, key=lambda each: each.rare),
+    ]
+    details = [
+        *(_simpler(each, names) for each in label_fields(values)),
+        *unit_fields(session, None, values),
+        FormField("Error α", "alpha", values.get("alpha", "0.1"), ALPHA_HINT, steps=ERRORS),
+        FormField("How often it may be larger, β", "beta", values.get("beta", ""), BETA_HINT, rare=True),
+    ]
+    measured = FormField(ERROR_LABEL, "report_error", values.get("report_error", ""), ERROR_HINT, flag=True)
+    return PricedForm.of(session, values, question, details, measured, with_bounds=True)
 
 
 def papers_task(session: Session, values: FormValues) -> PaperTask:
@@ -115,8 +104,7 @@ def papers_task(session: Session, values: FormValues) -> PaperTask:
     conditions = Conditions.of(**asked, epsilon=typed["epsilon"], delta=typed["delta"] or None, on_invalid=MISFITS)
     concept_class, unit = chosen_class(session, values).concept_class, session.unit()
     method_named(edition.name, concept_class, conditions)
-    check_account(session, values, unit, "this fit")
-    table = session.table(values.get("source", ""))
+    table = chosen_table(session, values, "this fit")
     n = record_count(table, unit)
     conditions = replace(conditions, delta=conditions.terms(n).cost.delta)  # the δ of this table, not of larger ones
     task = PaperTask(edition, concept_class, conditions, n, unit.column if unit else None)
@@ -132,12 +120,8 @@ def papers_task(session: Session, values: FormValues) -> PaperTask:
 
 def _edition(values: FormValues) -> Edition:
     """The algorithm that the form names; the first one before anyone chose."""
-    edition = BY_KEY.get(values.get("algorithm", FIRST))
-    return edition if edition is not None and edition.runs else BY_KEY[FIRST]
-
-
-def _runnable() -> dict[str, str]:
-    return {each.key: each.name for each in EDITIONS if each.runs}
+    key = values.get("algorithm", FIRST)
+    return BY_KEY[key if key in RUN else FIRST]
 
 
 def _complete(values: FormValues) -> FormValues:
@@ -153,27 +137,21 @@ def _simpler(each: FormField, names: Mapping[str, str]) -> FormField:
     """A field without what does not concern these algorithms; ``names`` are the classes that one of them learns."""
     if each.name == "classes":
         return replace(each, hint=LABELS_HINT)
-    return (
-        replace(each, options=names)
-        if each.name == "class"
-        else replace(each, rare=each.rare and each.name != "direction")
-    )
+    if each.name == "class":
+        return replace(each, options=names)
+    return replace(each, rare=each.rare and each.name != "direction")
 
 
 @cache
 def _learns(edition: Edition, name: str, *directions: str) -> bool:
     """Whether an algorithm learns a small class of this name; thresholds in one of the ``directions``, or in any."""
     tried = [{"direction": each} for each in directions or ("above", "below")] if name == "thresholds" else [{}]
-    return any(_learns_small(edition, SMALL[name] | more | {"class": name}) for more in tried)
-
-
-def _learns_small(edition: Edition, values: FormValues) -> bool:
-    try:
-        small = chosen_class(Session(0), values).concept_class
-        method_named(edition.name, small, Conditions.of(regime=edition.regime, on_invalid=MISFITS))
-    except Refused:
-        return False
-    return True
+    for more in tried:
+        with suppress(Refused):
+            small = chosen_class(Session(0), SMALL[name] | more | {"class": name}).concept_class
+            method_named(edition.name, small, Conditions.of(regime=edition.regime, on_invalid=MISFITS))
+            return True
+    return False
 
 
 def _preview(session: Session, values: FormValues, task: PaperTask) -> PagePreview:
@@ -241,6 +219,7 @@ PAPERS = PricedPage(
     task=papers_task,
     preview=_preview,
     release=_release,
-    files={"model.json": "model.json", "report.html": "report.html"},
+    files={"model.json": JSON_FILE},
+    template="papers.html",
     shown={"editions": EDITIONS},
 )

@@ -9,7 +9,7 @@ from privpac.app.markup import inline, render
 from privpac.app.pages.class_form import chosen_class, class_editor, class_fields
 from privpac.app.refusals import page_sentence, result_or_refusal
 from privpac.app.session import Session
-from privpac.planning.curves import panels
+from privpac.planning.plan_pictures import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS, Plan
 from privpac.planning.rows import human
@@ -17,8 +17,7 @@ from privpac.privacy.rounding import certainty
 from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report import draw_panels
-from privpac.report.numbers import ungrouped
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import percent, ungrouped
 
 FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
 RECORDS = [f"{digit}{'0' * zeros}" for zeros in range(2, 7) for digit in (1, 2, 5)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
 
@@ -13,21 +14,38 @@ from privpac.app.forms import FormField, FormValues, complete_values
 from privpac.app.markup import render
 from privpac.app.outcomes.outcome import Question
 from privpac.app.pages.class_form import schema_name
-from privpac.app.pages.released import released_page, report_page
+from privpac.app.pages.plan import DELTA_HINT, DELTAS, EPSILON_HINT, EPSILONS
+from privpac.app.pages.released import KeptFile, released_page, report_page
 from privpac.app.pages.table_editor import TypedTable
 from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
 from privpac.app.spending.offers import SpendOffer
 from privpac.app.spending.prices import Fact, PriceTable
 from privpac.app.spending.spend_once import NewRelease, spend_once, uncharged
+from privpac.classes.schemas.schema import Schema, Unit
+from privpac.data.counting.groups import size_of
+from privpac.data.samples.units import Quota
 from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.once import Once
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import Refused
+from privpac.requests.paying import protected
+from privpac.requests.request import Request
+
+PageView = Callable[[Session, FormValues], Response | str]
+MISFITS: InvalidRule = "default"  # a record that does not fit counts toward n and toward no score; it stops no fit
+ANY_KEY = "counting units needs no key"
+UNDECLARED = (
+    "the server decides who is protected as a whole, not a form; start it with another schema, or with "
+    "privpac explore --unit COLUMN --max-records NUMBER"
+)
+AnyRequest = TypeVar("AnyRequest", bound=Request)
 
 
 @dataclass(frozen=True)
 class PricedForm:
-    """The fields in three groups: records, question, and price."""
+    """The fields in three groups: records, question with its details, and price with options."""
 
     records: list[FormField]
     question: list[FormField]
@@ -36,6 +54,23 @@ class PricedForm:
     options: list[FormField]
     with_bounds: bool  # whether people type bounds or values; a note below the question then says where to take them
 
+    @staticmethod
+    def of(
+        session: Session,
+        values: FormValues,
+        question: list[FormField],
+        details: list[FormField],
+        *options: FormField,
+        with_bounds: bool,
+        with_delta: bool = True,
+    ) -> PricedForm:
+        """The form of this question, which names a table and a price."""
+        sources = session.sources
+        source = values.get("source", next(iter(sources), ""))
+        table = FormField("Table", "source", source, "Pages show neither its values nor its columns.", sources)
+        price = _price_fields(session, values, with_delta)
+        return PricedForm([table], question, details, price, list(options), with_bounds)
+
     @property
     def fields(self) -> list[FormField]:
         """All fields, in the order of the page. A question contains them in this order."""
@@ -43,7 +78,6 @@ class PricedForm:
 
     @property
     def has_account(self) -> bool:
-        """Whether there is an account to charge."""
         return any(field.name == "account" for field in self.price)
 
 
@@ -70,6 +104,18 @@ class FormTask(Protocol):
     def n(self) -> int: ...
 
 
+@dataclass(frozen=True)
+class RequestTask(Generic[AnyRequest]):
+    """A request about an open table with ``n`` records, or slots of units."""
+
+    request: AnyRequest
+    table: Any
+    unit: str | None
+    n: int
+    y: str | None = None
+    classes: tuple[Any, ...] = ()  # the labels in the words of the form
+
+
 Task = TypeVar("Task", bound=FormTask)
 
 
@@ -77,20 +123,28 @@ Task = TypeVar("Task", bound=FormTask)
 class PricedPage(Generic[Task]):
     """A form, a preview of what it would cost, and what was released."""
 
-    kind: str  # its address, without the slash, and its template
+    kind: str  # its address, without the slash
     form: Callable[[Session, FormValues], PricedForm]
     task: Callable[[Session, FormValues], Task]
     preview: Callable[[Session, FormValues, Task], PagePreview]
     release: Callable[[Task, Once, str], NewRelease]  # the text is the name of the table
-    files: Mapping[str, str]  # files to keep: the name of each, and its label on the page
+    files: Mapping[str, KeptFile]  # files to keep, beside the report, by their names
+    template: str = "priced_page.html"
     shown: Mapping[str, object] = field(default_factory=dict)  # what else its template shows
+
+    @property
+    def views(self) -> dict[str, PageView]:
+        """The pages and files by their addresses."""
+        place = f"/{self.kind}"
+        files = {f"{place}/{name}": partial(file.response, kind=self.kind) for name, file in self.files.items()}
+        return {place: self.page, f"{place}/released": self.result, f"{place}/report.html": self.report, **files}
 
     def page(self, session: Session, values: FormValues) -> str:
         """The form, and the preview of what it asks for."""
         form = self.form(session, values)
         result = result_or_refusal(lambda: self._result(session, values, form), form.fields)
-        known = {"mode": session.mode, "form": form, "form_token": session.form_token}
-        return render(f"{self.kind}.html", **known, **self.shown, **result)
+        known = {"kind": self.kind, "mode": session.mode, "form": form, "form_token": session.form_token}
+        return render(self.template, **known, **self.shown, **result)
 
     def spend(self, session: Session, values: FormValues) -> Response:
         """Charge the account and release; the same question again shows the same answer."""
@@ -116,7 +170,6 @@ class PricedPage(Generic[Task]):
         return released_page(session, values, self.kind, self.files)
 
     def report(self, session: Session, values: FormValues) -> Response:
-        """The report as a page that stands alone."""
         return report_page(session, values, self.kind)
 
     def _result(self, session: Session, values: FormValues, form: PricedForm) -> dict[str, object]:
@@ -140,3 +193,53 @@ class PricedPage(Generic[Task]):
         texts = tuple((name, values.get(name, "").replace("\r", "").strip()) for name in names)
         table = session.source(values.get("source", "")).place
         return Question(self.kind, texts, table, n, session.schema_digest(schema_name(session, values)), round_number)
+
+
+def unit_fields(session: Session, schema: Schema | None, values: FormValues) -> list[FormField]:
+    """The unit as it was declared when the server was started; Refused if a form names another one.
+
+    The number of units is shown before anything is charged. If a form chose the column, anyone could count the values
+    of any column.
+    """
+    unit = session.unit()
+    declared = {"unit": unit.column, "max_records": str(unit.max_records)} if unit else {"unit": "", "max_records": ""}
+    if any(values.get(name, "").strip() not in ("", text) for name, text in declared.items()):
+        raise Refused("unit", UNDECLARED)
+    if schema is not None and schema.unit is not None:
+        return []
+    return [
+        FormField("Protected as a whole: each", "unit", declared["unit"], fixed=True),
+        FormField("Records of each that count, at most", "max_records", declared["max_records"], fixed=True),
+    ]
+
+
+def _price_fields(session: Session, values: FormValues, with_delta: bool) -> list[FormField]:
+    """ε, δ, and the account that is charged, if there is one."""
+    names = {name: name for name in session.accounts()}
+    fields = [FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS)]
+    if with_delta:
+        fields.append(FormField("Privacy δ", "delta", values.get("delta", ""), DELTA_HINT, steps=DELTAS, rare=True))
+    account = values.get("account", next(iter(names), ""))
+    return [*fields, FormField("Account to charge", "account", account, "", names)] if names else fields
+
+
+def chosen_table(session: Session, values: FormValues, purpose: str, schema: Schema | None = None) -> Any:
+    """The table that the form names, with the columns of the schema; no record is read.
+
+    OtherUnit if the account that would pay protects another unit.
+    """
+    unit = session.unit()
+    if (name := values.get("account", "")) in session.accounts():
+        protected(session.account(name), unit.column if unit else None, purpose)
+    table = session.table(values.get("source", ""), schema)
+    if schema is not None:
+        schema.check_names(table.columns)
+    return table
+
+
+def record_count(table: Any, unit: Unit | None) -> int:
+    """How many records count, or slots of declared units: both are public; Refused if there are none."""
+    n = size_of(table, Quota(unit.column, unit.max_records, ANY_KEY) if unit else None)
+    if n == 0:
+        raise Refused("source", "the table has no records; choose another one")
+    return n

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from starlette.responses import Response
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import COLUMN_HINT, PART_HINT
-from privpac.app.pages.learn import (
+from privpac.app.pages.learn import label_column, label_fields
+from privpac.app.pages.priced_page import (
     MISFITS,
-    check_account,
-    label_column,
-    label_fields,
-    price_fields,
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    RequestTask,
+    chosen_table,
     record_count,
-    source_fields,
     unit_fields,
 )
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.released import released_outcome
+from privpac.app.pages.released import JSON_FILE, csv_file
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
@@ -29,15 +25,13 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.classes_by_name import class_from_options, combinations, grouping_columns
 from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
-from privpac.data.files.csv_files import csv_text
 from privpac.data.values.spelling import stored_labels
 from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.algorithm import ReleasePreview
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
-from privpac.report.numbers import grouped
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import grouped, percent
 from privpac.report.pages.frame import PageNames
 from privpac.report.pages.release import release_page
 
@@ -55,20 +49,8 @@ PARTS = "dep_delay thresholds -60 1440 step=100\ncarrier points AA,DL,UA"
 BY_HINT = "Several with commas between them, counted together. Values need not be declared; rare ones are not shown."
 STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
 UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
-REPORT_NAMES = PageNames(about={"Values that do not fit": UNFIT}, file="release.json")
 MOST_ROWS = 100_000  # the most rows of a synthetic table in a browser
-
-
-@dataclass(frozen=True)
-class ReleaseTask:
-    """What to release about an open table."""
-
-    request: ReleaseRequest
-    table: Any
-    unit: str | None
-    n: int
-    y: str | None = None
-    classes: tuple[Any, ...] = ()  # the labels in the words of the form
+ReleaseTask = RequestTask[ReleaseRequest]
 
 
 def release_form(session: Session, values: FormValues) -> PricedForm:
@@ -76,17 +58,9 @@ def release_form(session: Session, values: FormValues) -> PricedForm:
     kind = _kind(session, values)
     offered = KINDS | (TABLE if session.schemas else {})
     schema = _schema(session, values) if kind == "table" else None
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            FormField("Find out", "what", kind, "", offered, reloads=True),
-            *_question_fields(session, values, kind),
-        ],
-        with_bounds=kind in (*ON_A_LINE, "crosstab"),
-        details=unit_fields(session, schema, values),
-        price=price_fields(session, values),
-        options=[],
-    )
+    what = FormField("Find out", "what", kind, "", offered, reloads=True)
+    question, units = [what, *_question_fields(session, values, kind)], unit_fields(session, schema, values)
+    return PricedForm.of(session, values, question, units, with_bounds=kind in (*ON_A_LINE, "crosstab"))
 
 
 def release_task(session: Session, values: FormValues) -> ReleaseTask:
@@ -100,20 +74,13 @@ def release_task(session: Session, values: FormValues) -> ReleaseTask:
         raise Refused("x", "name the column that holds the number")
     y, classes = label_column(values) if kind == "curve" else (None, (0, 1))
     request = ReleaseRequest(
-        queries,
-        epsilon=values.get("epsilon", "1").strip(),
-        delta=values.get("delta", "").strip() or None,
-        feature=x if kind in ON_A_LINE else (),
-        classes=classes,
-        on_invalid=MISFITS,
-        max_records=unit.max_records if unit else None,
-    )
+        queries, epsilon=values.get("epsilon", "1").strip(), delta=values.get("delta", "").strip() or None,
+        feature=x if kind in ON_A_LINE else (), classes=classes,
+        on_invalid=MISFITS, max_records=unit.max_records if unit else None,
+    )  # fmt: skip
     request.algorithm(1, labeled=y is not None)
-    check_account(session, values, unit, "this release")
-    table = session.table(values.get("source", ""), schema)
-    if schema is not None:
-        schema.check_names(table.columns)
-    elif kind in ON_A_LINE:
+    table = chosen_table(session, values, "this release", schema)
+    if kind in ON_A_LINE:
         check_columns(table, [x], "x")
     elif isinstance(queries, ConceptClass):
         check_columns(table, [str(name) for name in queries.domain.column_names], "by" if kind == "counts" else "part")
@@ -211,42 +178,27 @@ def _certainty(preview: ReleasePreview) -> str:
     return "for all counts at once, 95 % certain" + "; it will be measured, too" * (preview.known is not None)
 
 
-def _release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
-    task.request.budget = account
-    release = task.request.fit(task.table, task.y, task.unit).release_.labeled_as(task.classes)
-    return NewRelease(release.to_json(), release.subject, lambda: release_page(release, REPORT_NAMES))
+def release_answers(names: PageNames) -> Callable[[ReleaseTask, Once, str], NewRelease]:
+    """How answers are released; ``names`` are for their report."""
+
+    def release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
+        task.request.budget = account
+        answers = task.request.fit(task.table, task.y, task.unit).release_.labeled_as(task.classes)
+        return NewRelease(answers.to_json(), answers.subject, lambda: release_page(answers, names))
+
+    return release
 
 
-def _json(session: Session, values: FormValues) -> Response:
-    return Response(released_outcome(session, values, "release").text, media_type="application/json")
-
-
-def _csv(rows: Callable[[Release], Any]) -> Callable[[Session, FormValues], Response]:
-    """A file with rows of a release."""
-
-    def file(session: Session, values: FormValues) -> Response:
-        release = Release.from_json(released_outcome(session, values, "release").text)
-        return Response(csv_text(rows(release)), media_type="text/csv")
-
-    return file
-
-
-RELEASE_FILES = {
-    "/release/release.json": _json,
-    "/release/counts.csv": _csv(lambda release: release.counts()),
-    # Synthetic records come from the answers alone, which costs no privacy; each file has new ones.
-    "/release/synthetic.csv": _csv(lambda release: release.synthetic(min(release.n, MOST_ROWS))),
-}
 RELEASE = PricedPage(
     "release",
     form=release_form,
     task=release_task,
     preview=_preview,
-    release=_release,
+    release=release_answers(PageNames(about={"Values that do not fit": UNFIT}, file="release.json")),
     files={
-        "release.json": "release.json",
-        "counts.csv": "counts.csv",
-        "synthetic.csv": "synthetic records",
-        "report.html": "report.html",
+        "release.json": JSON_FILE,
+        "counts.csv": csv_file(Release.counts),
+        # Synthetic records come from the answers alone, which costs no privacy; each file has new ones.
+        "synthetic.csv": csv_file(lambda release: release.synthetic(min(release.n, MOST_ROWS)), "synthetic records"),
     },
 )

@@ -2,41 +2,58 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 
 from starlette.responses import Response
 
 from privpac.app.forms import FormValues
-from privpac.app.markup import render, unstyled
+from privpac.app.markup import STYLE, render, unstyled
 from privpac.app.outcomes.outcome import SpendOutcome
 from privpac.app.pages.cut_slider import CutSlider
 from privpac.app.session import Session
 from privpac.app.spending.offers import EarlierQuestion, SpendForm
 from privpac.app.spending.store_keys import store_key, stored_charge
+from privpac.data.files.csv_files import csv_text
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.tried_charges import WatchedAccount
 from privpac.refusals.refusal import Refused
 from privpac.release.release import Release
+from privpac.release.sanitizer import Frame
 from privpac.report.pages.frame import body_of
 
 UNKNOWN = "nothing was released for this question; ask it again"
-STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
-def released_page(session: Session, values: FormValues, kind: str, files: Mapping[str, str]) -> str:
-    """The page about an outcome: the report and files to keep, or why nothing was released.
+@dataclass(frozen=True)
+class KeptFile:
+    """A file to keep: its ``content`` is made from the text that is kept of a release."""
 
-    ``files`` maps the name of each file to its label on the page.
-    """
+    media_type: str
+    content: Callable[[str], str] = str
+    label: str = ""  # on the page, if it differs from the name of the file
+
+    def response(self, session: Session, values: FormValues, kind: str) -> Response:
+        return Response(self.content(released_outcome(session, values, kind).text), media_type=self.media_type)
+
+
+JSON_FILE = KeptFile("application/json")
+
+
+def csv_file(rows: Callable[[Release], Frame], label: str = "") -> KeptFile:
+    """A file with rows of a release."""
+    return KeptFile("text/csv", lambda text: csv_text(rows(Release.from_json(text))), label)
+
+
+def released_page(session: Session, values: FormValues, kind: str, files: Mapping[str, KeptFile]) -> str:
+    """The page about an outcome: the report and files to keep, or why nothing was released."""
     outcome = known_outcome(session, values, kind)
-    content: dict[str, object]
     if outcome.is_released:
-        content = {
-            "files": {name: label for name, label in files.items() if outcome.report or name != "report.html"},
+        content: dict[str, object] = {
+            "files": {name: file.label or name for name, file in files.items()},
             "report": unstyled(body_of(outcome.report)) if outcome.report else None,
             "form": SpendForm.new_round(session, outcome.question),
             "cuts": CutSlider.of(Release.from_json(outcome.text)) if kind == "release" else None,
@@ -50,7 +67,7 @@ def released_page(session: Session, values: FormValues, kind: str, files: Mappin
 def report_page(session: Session, values: FormValues, kind: str) -> Response:
     """The report as a page of its own. Its policy lets a browser apply the page's own styles, and load nothing."""
     page = released_outcome(session, values, kind).report
-    digests = {b64encode(sha256(style.encode()).digest()).decode() for style in STYLE_ELEMENT.findall(page)}
+    digests = {b64encode(sha256(style.encode()).digest()).decode() for style in STYLE.findall(page)}
     sources = " ".join(f"'sha256-{digest}'" for digest in sorted(digests))
     policy = f"default-src 'none'; style-src {sources}; base-uri 'none'; frame-ancestors 'none'"
     return Response(page, media_type="text/html", headers={"Content-Security-Policy": policy})
@@ -83,7 +100,7 @@ def _failure(session: Session, outcome: SpendOutcome) -> str:
     stored = None
     try:
         account = session.account(outcome.account)
-        cost = WatchedAccount(account, list(outcome.tried)).charged()  # waits for a charge that is under way
+        cost = WatchedAccount.of(account, list(outcome.tried)).charged()  # waits for a charge that is under way
         if (stored := stored_charge(account, store_key(session, outcome.question))) is not None:
             cost = stored.entry.cost
         payment = f"Charged to {outcome.account}: {'nothing' if cost == Budget(0) else cost}"

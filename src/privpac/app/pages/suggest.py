@@ -2,52 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
-
-from starlette.responses import Response
+from dataclasses import replace
 
 from privpac.app.forms import FormField, FormValues
-from privpac.app.pages.learn import check_account, price_fields, record_count, source_fields, unit_fields
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.released import released_outcome
+from privpac.app.pages.priced_page import (
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    RequestTask,
+    chosen_table,
+    record_count,
+    unit_fields,
+)
+from privpac.app.pages.released import KeptFile
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.schemas.classes_by_name import names_in
 from privpac.privacy.store.once import Once
-from privpac.release.suggestions.suggestion_request import SuggestionPreview, SuggestionRequest
+from privpac.release.suggestions.suggestion_request import SuggestionRequest
 from privpac.report.numbers import grouped
 from privpac.report.pages.suggested_schema import suggestion_page
 
 LEAST_EPSILON = "0.5"  # the value in the field before anyone types
 COLUMNS_HINT = "With commas between them. They share the price: with fewer columns, each is measured more precisely."
 LABEL_HINT = "If a rule will predict it; otherwise empty."
-
-
-@dataclass(frozen=True)
-class SuggestTask:
-    """A schema to suggest, for some columns of an open table."""
-
-    request: SuggestionRequest
-    table: Any
-    unit: str | None
-    n: int
+SuggestTask = RequestTask[SuggestionRequest]
 
 
 def suggest_form(session: Session, values: FormValues) -> PricedForm:
     """The form of a suggestion: which table, which columns, at which price."""
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            FormField("Columns to look at", "columns", values.get("columns", ""), COLUMNS_HINT),
-            FormField("Column of labels", "y", values.get("y", ""), LABEL_HINT),
-        ],
-        details=unit_fields(session, None, values),
-        price=price_fields(session, {"epsilon": LEAST_EPSILON} | values),
-        options=[],
-        with_bounds=False,
-    )
+    question = [
+        FormField("Columns to look at", "columns", values.get("columns", ""), COLUMNS_HINT),
+        FormField("Column of labels", "y", values.get("y", ""), LABEL_HINT),
+    ]
+    units, values = unit_fields(session, None, values), {"epsilon": LEAST_EPSILON} | values
+    return PricedForm.of(session, values, question, units, with_bounds=False)
 
 
 def suggest_task(session: Session, values: FormValues) -> SuggestTask:
@@ -61,8 +51,7 @@ def suggest_task(session: Session, values: FormValues) -> SuggestTask:
         columns=names_in(values.get("columns", ""), "columns"),
     )
     request.conditions()
-    check_account(session, values, unit, "this suggestion")
-    table = session.table(values.get("source", ""))
+    table = chosen_table(session, values, "this suggestion")
     return SuggestTask(request, table, unit.column if unit else None, record_count(table, unit))
 
 
@@ -71,7 +60,7 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
 
     def promise_at(ε: str) -> Promise:
         other = task.request.asking(epsilon=ε).preview(task.table, task.unit)
-        return other.cost, _fewest_records(other)
+        return other.cost, f"{grouped(other.ranges_from)} records"
 
     certain = "what fewer share is hidden by noise"
     return PagePreview(
@@ -89,20 +78,11 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
     )
 
 
-def _fewest_records(preview: SuggestionPreview) -> str:
-    return f"{grouped(preview.ranges_from)} records"
-
-
 def _release(task: SuggestTask, account: Once, source: str) -> NewRelease:
     task.request.budget = account
     suggestion = task.request.fit(task.table, task.unit, source).suggestion_
     title = f"A schema of {len(suggestion.columns)} columns"
     return NewRelease(suggestion.text, title, lambda: suggestion_page(suggestion))
-
-
-def schema_file(session: Session, values: FormValues) -> Response:
-    """The schema as TOML."""
-    return Response(released_outcome(session, values, "suggest").text, media_type="text/plain")
 
 
 SUGGEST = PricedPage(
@@ -111,5 +91,5 @@ SUGGEST = PricedPage(
     task=suggest_task,
     preview=_preview,
     release=_release,
-    files={"schema.toml": "schema.toml", "report.html": "report.html"},
+    files={"schema.toml": KeptFile("text/plain")},
 )

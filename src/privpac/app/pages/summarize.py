@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from functools import partial
 from typing import Any
 
-from starlette.responses import Response
-
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import COLUMN_HINT, schema_field, schema_name, stored_name
-from privpac.app.pages.learn import MISFITS, check_account, price_fields, record_count, source_fields, unit_fields
-from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
-from privpac.app.pages.released import released_outcome
+from privpac.app.pages.priced_page import (
+    MISFITS,
+    PagePreview,
+    PricedForm,
+    PricedPage,
+    chosen_table,
+    record_count,
+    unit_fields,
+)
+from privpac.app.pages.release import ReleaseTask, release_answers
+from privpac.app.pages.released import JSON_FILE, csv_file
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
-from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.schemas.classes_by_name import grouping_columns
 from privpac.classes.schemas.schema import NUMBERS, Column, Schema
 from privpac.data.engines.views import check_columns
-from privpac.data.files.csv_files import csv_text
-from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, refusal_about
-from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.summaries.answers import Estimate
 from privpac.release.summaries.sanitizer import SummarySanitizer
 from privpac.release.summarize import Summary, group_names, summary_request
-from privpac.report.numbers import grouped, number_text
-from privpac.report.pages.accuracy import percent
+from privpac.report.numbers import grouped, number_text, percent
 from privpac.report.pages.frame import PageNames
-from privpac.report.pages.release import release_page
 
 BOUNDS = {"low": "0", "high": "100", "step": "1"}  # the values in the fields before anyone types
 STEP_HINT = "1 for whole numbers, 0.1 for numbers such as 4.7. Values in between count as the lower one."
@@ -42,46 +40,25 @@ SEVERAL = "Several with commas between them. Empty: all records together."
 NUMBER_HINT = f"{COLUMN_HINT} Empty cells, NA, and ? count as missing."
 NA = ("NA", "N/A", "n/a", "?", "-", ".")  # none of them spells a number
 UNFIT = "a group or number that was not declared: counted in the number of records, and nowhere else"
-REPORT_NAMES = PageNames(about={"Records that do not fit": UNFIT}, file="release.json")
 QUARTILES_HINT = "Without them, counts, sums, and means get the whole price, and are more exact."
-
-
-@dataclass(frozen=True)
-class SummarizeTask:
-    """What to summarize in an open table."""
-
-    request: ReleaseRequest
-    table: Any
-    unit: str | None
-    n: int
 
 
 def summarize_form(session: Session, values: FormValues) -> PricedForm:
     """The form of a summary: which table, which column, which groups, at which price."""
     schema = session.schema(schema_name(session, values))
-    return PricedForm(
-        records=source_fields(session, values),
-        question=[
-            *schema_field(session, values),
-            *(_typed_fields(values) if schema is None else _declared(schema, values)),
-        ],
-        with_bounds=schema is None,
-        details=unit_fields(session, schema, values),
-        price=price_fields(session, values, with_delta=False),
-        options=[FormField("Quartiles, too", "quartiles", _quartiles(values), QUARTILES_HINT, flag=True)],
-    )
+    columns = _typed_fields(values) if schema is None else _declared(schema, values)
+    question, units = [*schema_field(session, values), *columns], unit_fields(session, schema, values)
+    quartiles = FormField("Quartiles, too", "quartiles", _quartiles(values), QUARTILES_HINT, flag=True)
+    return PricedForm.of(session, values, question, units, quartiles, with_bounds=schema is None, with_delta=False)
 
 
-def summarize_task(session: Session, values: FormValues) -> SummarizeTask:
+def summarize_task(session: Session, values: FormValues) -> ReleaseTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
     if not (of := values.get("x", "").strip()):
         raise Refused("x", "name the column that holds the number")
     by = grouping_columns(text) if (text := values.get("by", "").strip()) else []
     schema, unit = session.schema(schema_name(session, values)), session.unit()
-    check_account(session, values, unit, "this summary")
-    table = session.table(values.get("source", ""), schema)
-    if schema is not None:
-        schema.check_names(table.columns)
+    table = chosen_table(session, values, "this summary", schema)
     check_columns(table, [of], "x")
     check_columns(table, by, "by")
     request = summary_request(
@@ -89,7 +66,7 @@ def summarize_task(session: Session, values: FormValues) -> SummarizeTask:
         epsilon=values.get("epsilon", "1").strip(), on_invalid=MISFITS, max_records=unit.max_records if unit else None,
     )  # fmt: skip
     request.algorithm(1)
-    return SummarizeTask(request, table, unit.column if unit else None, record_count(table, unit))
+    return ReleaseTask(request, table, unit.column if unit else None, record_count(table, unit))
 
 
 def _typed_fields(values: FormValues) -> list[FormField]:
@@ -144,7 +121,7 @@ def _quartiles(values: FormValues) -> str:
     return values.get("quartiles", "" if "x" in values else "yes")
 
 
-def _preview(session: Session, values: FormValues, task: SummarizeTask) -> PagePreview:
+def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePreview:
     preview = task.request.preview(task.n)
     sanitizer = _sanitizer(task.request, task.n)
     found, groups = sanitizer.foreseen(task.n), grouped(sanitizer.groups)
@@ -189,31 +166,11 @@ def _width(each: Estimate) -> str:
     return f"± {number_text(float(each.high - each.low) / 2, ROUND_CEILING, 2)}"
 
 
-def _release(task: SummarizeTask, account: Once, _: str) -> NewRelease:
-    task.request.budget = account
-    release = task.request.fit(task.table, unit=task.unit).release_
-    return NewRelease(release.to_json(), release.subject, lambda: release_page(release, REPORT_NAMES))
-
-
-def _json(session: Session, values: FormValues) -> Response:
-    return Response(released_outcome(session, values, "summarize").text, media_type="application/json")
-
-
-def _csv(session: Session, values: FormValues) -> Response:
-    """A row for each group."""
-    release = Release.from_json(released_outcome(session, values, "summarize").text)
-    return Response(csv_text(Summary(release).table()), media_type="text/csv")
-
-
-SUMMARIZE_FILES: dict[str, Callable[[Session, FormValues], Response]] = {
-    "/summarize/summary.csv": _csv,
-    "/summarize/release.json": _json,
-}
 SUMMARIZE = PricedPage(
     "summarize",
     form=summarize_form,
     task=summarize_task,
     preview=_preview,
-    release=_release,
-    files={"summary.csv": "summary.csv", "release.json": "release.json", "report.html": "report.html"},
+    release=release_answers(PageNames(about={"Records that do not fit": UNFIT}, file="release.json")),
+    files={"summary.csv": csv_file(lambda release: Summary(release).table()), "release.json": JSON_FILE},
 )

@@ -1,4 +1,1 @@
-"""The server: routes to pages, the guard in front of them, proxies, uploads, and the way into a browser.
-
-A request passes the guard first, which decides who may ask and from where. Only then does it reach a page.
-"""
+"""The server: the guard that a request passes first, routes to pages, proxies, uploads, and the way into a browser."""

@@ -96,9 +96,10 @@ class Guard:
     def _key_refusal(self, request: Request) -> Response | None:
         """Why someone without a proxy may not enter: the key is exchanged for a cookie first."""
         key, session = request.query_params.get("key"), self.session
-        if key is not None and request.method == "GET" and _same(key, session.key):
+        if key is not None and request.method == "GET" and compare_digest(key.encode(), session.key.encode()):
             return self._welcome(request)
-        if not _same(request.cookies.get(cookie_name(session.port), ""), session.cookie):
+        cookie = request.cookies.get(cookie_name(session.port), "")
+        if not compare_digest(cookie.encode(), session.cookie.encode()):
             return _plain_refusal(403, "open the address with the key that `privpac explore` printed when it started")
         return None
 
@@ -124,10 +125,6 @@ class Guard:
         if request.headers.get("origin") != ours:
             return _plain_refusal(403, "the request did not come from a page of this server; nothing was done")
         return None
-
-
-def _same(text: str, secret: str) -> bool:
-    return compare_digest(text.encode(), secret.encode())
 
 
 def _plain_refusal(status: int, reason: str) -> Response:

@@ -57,16 +57,15 @@ class Proxy:
 
     @property
     def host(self) -> str:
-        """The host that browsers ask for."""
         return urlsplit(self.address).netloc
 
     def user(self, headers: list[tuple[str, str]]) -> str:
         """The name of the user; NotAllowed if the proxy did not send it."""
-        if not self._single(headers, KEY_HEADER, lambda key: compare_digest(key.encode(), self.key.encode())):
+        if not compare_digest(_single(headers, KEY_HEADER).encode(), self.key.encode()):
             raise NotAllowed(f"this server answers its proxy only, which sends the key as {KEY_HEADER}")
-        if not (value := self._single(headers, self.header, _user_name)):
+        if not (name := _user_name(_single(headers, self.header))):
             raise NotAllowed(f"the proxy must send one user's name as {self.header}")
-        return _user_name(value)
+        return name
 
     def session(self, shared: Session, headers: list[tuple[str, str]]) -> Session:
         """The user's own session, made from the ``shared`` one; NotAllowed without an account of the same name."""
@@ -79,11 +78,11 @@ class Proxy:
                 self._sessions[user] = shared.for_user(user)
             return self._sessions[user]
 
-    @staticmethod
-    def _single(headers: list[tuple[str, str]], name: str, fits: Any) -> str:
-        """The value of a header that occurs once and fits, otherwise ""; a second one may come from a browser."""
-        values = [value for header, value in headers if header.lower() == name.lower()]
-        return values[0] if len(values) == 1 and fits(values[0]) else ""
+
+def _single(headers: list[tuple[str, str]], name: str) -> str:
+    """The value of a header that occurs once, otherwise ""; a second one may come from a browser."""
+    values = [value for header, value in headers if header.lower() == name.lower()]
+    return values[0] if len(values) == 1 else ""
 
 
 def _user_name(value: str) -> str:

@@ -10,11 +10,13 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -24,12 +26,13 @@ from privpac.app.forms import FormValues
 from privpac.app.markup import render
 from privpac.app.pages.budgets import budgets_page
 from privpac.app.pages.home import home_page
-from privpac.app.pages.learn import LEARN, model_file
+from privpac.app.pages.learn import LEARN
 from privpac.app.pages.papers import PAPERS
 from privpac.app.pages.plan import plan_page
-from privpac.app.pages.release import RELEASE, RELEASE_FILES
-from privpac.app.pages.suggest import SUGGEST, schema_file
-from privpac.app.pages.summarize import SUMMARIZE, SUMMARIZE_FILES
+from privpac.app.pages.priced_page import PageView, PricedPage
+from privpac.app.pages.release import RELEASE
+from privpac.app.pages.suggest import SUGGEST
+from privpac.app.pages.summarize import SUMMARIZE
 from privpac.app.pages.theory.broken_paper import broken_page
 from privpac.app.pages.theory.classes import classes_page
 from privpac.app.pages.theory.neighbors import neighbors_page
@@ -42,23 +45,19 @@ from privpac.privacy.ledger import BudgetExceeded
 from privpac.refusals.refusal import Refusal, Refused
 from privpac.report.pictures.shapes import FONT, STYLES
 
-PageView = Callable[[Session, FormValues], Response | str]
-
+Endpoint = Callable[[Request], Awaitable[Response]]
 EXPLAINED = (Refusal, BudgetExceeded, ImportError, OSError)  # errors whose messages never quote a record
 LONGEST_FORM = 10**5  # bytes
 LONGEST_NAME = 100  # characters of the name of a file
-UPLOAD_PAGES = (
-    "/learn",
-    "/summarize",
-    "/release",
-    "/suggest",
-    "/papers",
-)  # pages that take files; the first is the default
 # Fields that a preview adds: the token of the question, how often it was released before, and "release it anew".
 SPEND_FIELDS = ("token", "round", "anew")
-NO_FILE = FormPart(b"")
+EMPTY = FormPart(b"")
+STALE = "The form is not from this server, or the server was restarted; load the page again. Nothing was done.\n"
+TOO_LONG = "The form is too long; nothing was done.\n"
 TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
 GRACE = 2  # seconds to finish a page when the server stops
+PRICED_PAGES: tuple[PricedPage[Any], ...] = (LEARN, SUMMARIZE, RELEASE, SUGGEST, PAPERS)
+UPLOAD_PAGES = [f"/{page.kind}" for page in PRICED_PAGES]  # pages that take files; the first is the default
 PAGES: dict[str, PageView] = {
     "/": home_page,
     "/plan": plan_page,
@@ -66,30 +65,9 @@ PAGES: dict[str, PageView] = {
     "/classes": classes_page,
     "/neighbors": neighbors_page,
     "/broken": broken_page,
-    "/learn": LEARN.page,
-    "/learn/released": LEARN.result,
-    "/learn/report.html": LEARN.report,
-    "/learn/model.json": model_file("learn"),
-    "/summarize": SUMMARIZE.page,
-    "/summarize/released": SUMMARIZE.result,
-    "/summarize/report.html": SUMMARIZE.report,
-    **SUMMARIZE_FILES,
-    "/release": RELEASE.page,
-    "/release/released": RELEASE.result,
-    "/release/report.html": RELEASE.report,
-    **RELEASE_FILES,
-    "/papers": PAPERS.page,
-    "/papers/released": PAPERS.result,
-    "/papers/report.html": PAPERS.report,
-    "/papers/model.json": model_file("papers"),
-    "/suggest": SUGGEST.page,
-    "/suggest/released": SUGGEST.result,
-    "/suggest/report.html": SUGGEST.report,
-    "/suggest/schema.toml": schema_file,
+    **{place: view for page in PRICED_PAGES for place, view in page.views.items()},
 }
-ACTIONS: dict[str, PageView] = {
-    f"/{page.kind}/spend": page.spend for page in (LEARN, SUMMARIZE, RELEASE, SUGGEST, PAPERS)
-}
+ACTIONS: dict[str, PageView] = {f"/{page.kind}/spend": page.spend for page in PRICED_PAGES}
 
 
 def application(session: Session, proxy: Proxy | None = None) -> Starlette:
@@ -103,11 +81,8 @@ def application(session: Session, proxy: Proxy | None = None) -> Starlette:
         Route("/upload", _upload, methods=["POST"]),
         Route("/upload/form", _upload_form, methods=["POST"]),
     ]
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Guard, session=session, proxy=proxy)],
-        exception_handlers={404: _missing, 405: _missing},
-    )
+    guard = Middleware(Guard, session=session, proxy=proxy)
+    return Starlette(routes=routes, middleware=[guard], exception_handlers={404: _missing, 405: _missing})
 
 
 def serve(session: Session, listener: socket.socket, proxy: Proxy | None = None) -> None:
@@ -136,29 +111,26 @@ def _style_sheet() -> str:
     return "\n".join([report, *pictures, _static("explorer.css")])
 
 
-def _constant(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+def _constant(text: str, kind: str) -> Endpoint:
     async def answer(request: Request) -> Response:
         return Response(text, media_type=kind)
 
     return answer
 
 
-def _page(view: PageView) -> Callable[[Request], Awaitable[Response]]:
+def _page(view: PageView) -> Endpoint:
     async def answer(request: Request) -> Response:
         return await run_in_threadpool(_response, view, request.scope[SESSION], dict(request.query_params))
 
     return answer
 
 
-def _action(view: PageView, place: str) -> Callable[[Request], Awaitable[Response]]:
+def _action(view: PageView, place: str) -> Endpoint:
     async def answer(request: Request) -> Response:
         session: Session = request.scope[SESSION]
-        content = await _body(request, LONGEST_FORM)
-        if content is None:
-            return PlainTextResponse("The form is too long; nothing was done.\n", status_code=413)
+        content = await _body(request, LONGEST_FORM, TOO_LONG)
         values = dict(parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True))
-        if not session.sent_by_us(values.pop("form_token", "")):
-            return _stale_form()
+        _check_form_token(session, values.pop("form_token", ""))
         return await run_in_threadpool(_response, view, session, values, place.rpartition("/")[0])
 
     return answer
@@ -167,10 +139,8 @@ def _action(view: PageView, place: str) -> Callable[[Request], Awaitable[Respons
 async def _upload(request: Request) -> Response:
     """Take a table that arrives as the body of a request. It stays in memory."""
     session: Session = request.scope[SESSION]
-    if not session.sent_by_us(request.headers.get("x-form-token", "")):
-        return _stale_form()
-    if (content := await _body(request, MOST_BYTES)) is None:
-        return PlainTextResponse(TOO_LARGE, status_code=413)
+    _check_form_token(session, request.headers.get("x-form-token", ""))
+    content = await _body(request, MOST_BYTES, TOO_LARGE)
     try:
         name = unquote(request.headers.get("x-file-name", ""))
         number = await run_in_threadpool(session.add_upload, content, name[-LONGEST_NAME:])
@@ -184,41 +154,37 @@ async def _upload(request: Request) -> Response:
 async def _upload_form(request: Request) -> Response:
     """Take a table from a browser without JavaScript: the file is a part of a form, and the answer is a page."""
     session: Session = request.scope[SESSION]
-    if (content := await _body(request, MOST_BYTES + LONGEST_FORM)) is None:
-        return PlainTextResponse(TOO_LARGE, status_code=413)
+    content = await _body(request, MOST_BYTES + LONGEST_FORM, TOO_LARGE)
     parts = form_parts(request.headers.get("content-type", ""), content)
-    if not session.sent_by_us(parts["form_token"].text if "form_token" in parts else ""):
-        return _stale_form()
-    page = parts["page"].text if "page" in parts and parts["page"].text in UPLOAD_PAGES else UPLOAD_PAGES[0]
+    _check_form_token(session, parts.get("form_token", EMPTY).text)
+    page, file = parts.get("page", EMPTY).text, parts.get("upload", EMPTY)
+    place = page if page in UPLOAD_PAGES else UPLOAD_PAGES[0]
 
     def table_page(session: Session, _: FormValues) -> Response:
-        file = parts.get("upload", NO_FILE)
         if not file.file_name:
             raise Refused("source", "choose a file first")
         number = session.add_upload(file.content, file.file_name[-LONGEST_NAME:])
-        return RedirectResponse(f"{page}?source={number}", status_code=303)
+        return RedirectResponse(f"{place}?source={number}", status_code=303)
 
     return await run_in_threadpool(_response, table_page, session, {})
 
 
-async def _body(request: Request, most: int) -> bytes | None:
-    """The body of a request; None, without reading it all, if it has more than ``most`` bytes."""
+async def _body(request: Request, most: int, refusal: str) -> bytes:
+    """The body of a request; without reading it all, the ``refusal`` if it has more than ``most`` bytes."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > most:
-        return None
+        raise HTTPException(413, refusal)
     content = bytearray()
     async for part in request.stream():
         content += part
         if len(content) > most:
-            return None
+            raise HTTPException(413, refusal)
     return bytes(content)
 
 
-def _stale_form() -> Response:
-    return PlainTextResponse(
-        "The form is not from this server, or the server was restarted; load the page again. Nothing was done.\n",
-        status_code=403,
-    )
+def _check_form_token(session: Session, token: str) -> None:
+    if not session.sent_by_us(token):
+        raise HTTPException(403, STALE)
 
 
 def _response(view: PageView, session: Session, values: FormValues, form: str = "") -> Response:
@@ -233,13 +199,9 @@ def _response(view: PageView, session: Session, values: FormValues, form: str = 
         way_back = f"{form}?{urlencode({k: v for k, v in values.items() if k not in SPEND_FIELDS})}" if form else ""
         return _message(400, "Refused", sentence=page_sentence(error), mode=session.mode, here=form, back=way_back)
     except Exception as error:
-        return _failure(session, error)
+        sentence = f"The page failed ({_logged_kind(error)}). “Budgets” shows whether anything was charged."
+        return _message(500, "Failed", sentence=sentence, mode=session.mode)
     return page if isinstance(page, Response) else HTMLResponse(page)
-
-
-def _failure(session: Session, error: Exception) -> Response:
-    sentence = f"The page failed ({_logged_kind(error)}). “Budgets” shows whether anything was charged."
-    return _message(500, "Failed", sentence=sentence, mode=session.mode)
 
 
 def _logged_kind(error: Exception) -> str:

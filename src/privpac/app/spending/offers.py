@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from privpac.app.forms import FormField, FormValues
 from privpac.app.outcomes.outcome import Question, SpendOutcome
 from privpac.app.session import Session
-from privpac.app.spending.spend_once import spend_token
 from privpac.app.spending.store_keys import next_round, paying_account, store_key, stored_charge
 from privpac.privacy.budget import Budget
 
@@ -28,7 +27,7 @@ class SpendForm:
         if not session.spends:
             return SpendForm(question.kind, button)
         place = {"source": session.identifier_of(question.table) or "", "round": str(question.round)}
-        tokens = {"token": spend_token(session, question), "form_token": session.form_token}
+        tokens = {"token": session.token_of(question.key), "form_token": session.form_token}
         return SpendForm(question.kind, button, dict(question.fields) | place | tokens, box)
 
     @staticmethod

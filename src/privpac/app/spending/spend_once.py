@@ -17,9 +17,9 @@ from privpac.app.forms import FormValues
 from privpac.app.outcomes.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending.store_keys import store_key, stored_charge
+from privpac.privacy.answer_delay import hold
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
-from privpac.privacy.hold import hold
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount
@@ -62,11 +62,6 @@ class NotedAccount(WatchedAccount):
         super().claim(signed, claim)
 
 
-def spend_token(session: Session, question: Question) -> str:
-    """A token for the question. It is the same as long as this server runs."""
-    return session.token_of(question.key)
-
-
 def spend_once(
     session: Session,
     values: FormValues,
@@ -95,7 +90,7 @@ def _outcome_and_account(
     number = int(text) if text.isdecimal() and len(text) < 6 else 0
     account = session.account(values.get("account", ""))  # first: a user must not see what others released
     question = question_in(number)
-    if spend_token(session, question) != values.get("token"):
+    if session.token_of(question.key) != values.get("token"):
         raise Refused("spend", CHANGED)
     outcome, stored = session.outcome_store.get(question.key), stored_charge(account, store_key(session, question))
     if outcome is not None:
@@ -115,7 +110,7 @@ def _charge_and_release(
     """Charge and release. Whatever happens, the outcome that is kept says what was charged."""
     outcomes, key = session.outcome_store, store_key(session, outcome.question)
     keys_in_store: list[str] = []  # the key, if the store knew the release
-    paying = NotedAccount(
+    paying = NotedAccount.of(
         *(account, list(outcome.tried), keys_in_store.append),
         note=lambda tried: outcomes.note(replace(outcome, tried=tried)),
         who=session.user,

@@ -13,8 +13,8 @@ import numpy as np
 
 from privpac.audit.claims.case import Case, Records, labeled
 from privpac.data.samples.sample import Ints
-from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Labeled, Vote, WeightedVoteExponential
-from privpac.mechanisms.decision_trees.counts import PublicTests
+from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Vote, WeightedVoteExponential
+from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests
 from privpac.privacy.budget import Budget
 
 ONE_TEST = PublicTests((np.array([[False, True]]),))
@@ -26,14 +26,14 @@ EARLIER_VOTES: tuple[tuple[Vote, ...], ...] = (), FOUR_VOTES[:1], FOUR_VOTES, ((
 NEGATIVES = ((1, 0),) * 20 + ((0, 0),) * 20
 
 
-def by_label(records: Records) -> Labeled:
+def by_label(records: Records) -> CellRecords:
     """The records as boosting sees them.
 
-    >>> by_label(((0, 1), (1, 1), (1, 1))).ones.tolist()
-    [1, 2]
+    >>> by_label(((0, 1), (1, 1), (1, 1))).w.tolist()
+    [[0.0, 0.0], [1.0, 2.0]]
     """
     *columns, y = np.array(records, dtype=np.int64).reshape(len(records), -1).T
-    return Labeled.of(columns, y == 1, None, len(records))
+    return CellRecords.by_label(columns, y, None, 2, len(records))
 
 
 def next_vote(
@@ -53,8 +53,12 @@ def next_vote(
 
 
 def boosting_cases() -> Iterator[Case]:
-    """Single rounds, where the claim is tight, and compositions, where zCDP is not."""
-    yield from _pair_cases()
+    """Single rounds, of pairs first, where the claim is tight, and compositions, where zCDP is not."""
+    pairs = list(product((0, 1), repeat=3))
+    missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them by votes that just one of both tests holds
+    for votes, ε in product(((), (JUST_ONE,) * 4), ("1", "6")):
+        about = f"pairs, after {len(votes)} votes"
+        yield Case(*next_vote(votes, ε, pairs=True), about, pairs, 1, Budget(ε), crowd=missed)
     records = labeled((0, 1))
     for votes, ε in product(EARLIER_VOTES, ("1", "6", "0.1")):
         crowd = NEGATIVES * (10 if ε == "0.1" else 1)
@@ -62,12 +66,3 @@ def boosting_cases() -> Iterator[Case]:
     yield Case(*next_vote(), "after 4 votes", records, 3, Budget(1), crowd=NEGATIVES)
     for rounds, n, claimed in ((2, 2, Budget(2, "0.01")), (3, 1, Budget(2, "0.1")), (3, 2, Budget("0.5", "0.05"))):
         yield Case(BoostedVotes(claimed, ONE_TEST, rounds), by_label, f"{rounds} rounds", records, n, claimed)
-
-
-def _pair_cases() -> Iterator[Case]:
-    """Single rounds in which pairs may vote, too, before any vote and after votes of a pair."""
-    records = [(x, z, y) for x, z, y in product((0, 1), repeat=3)]
-    missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them by votes that just one of both tests holds
-    for votes, ε in product(((), (JUST_ONE,) * 4), ("1", "6")):
-        about = f"pairs, after {len(votes)} votes"
-        yield Case(*next_vote(votes, ε, pairs=True), about, records, 1, Budget(ε), crowd=missed)

@@ -9,7 +9,7 @@ Throughout this file
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, combinations, product
@@ -25,11 +25,13 @@ from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample, Tally
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.learners.tree_orders.counts import EVERY
-from privpac.mechanisms.lines.zoom import ValueCounts
+from privpac.learners.tree_orders.chains import EVERY
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.lines.dense_stretch import ValueCounts
 from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, Public, Stable
 from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.ledger import Mechanism
 
 Records = tuple[Any, ...]
 LabeledRecords = tuple[tuple[str, int], ...]
@@ -57,6 +59,7 @@ class Case:
     n: int
     claimed: Budget
     crowd: Records = field(default=(), kw_only=True)
+    ordered: bool = field(default=False, kw_only=True)  # whether the law depends on the order of the records
 
     @property
     def name(self) -> str:
@@ -71,7 +74,7 @@ class Case:
         return self.view((*self.crowd, *records))
 
     def exact(self) -> Worst:
-        return worst_divergence(self.law, self.universe, self.n, self.claimed)
+        return worst_divergence(self.law, self.universe, self.n, self.claimed, ordered=self.ordered)
 
     def overspent(self, by: Number = Fraction(11, 10)) -> Case:
         """A case to be refuted: the claim divided by this factor, as if the mechanism cost more than it says.
@@ -248,8 +251,44 @@ class Joint:
             return jointly(part.law(data) for part in self.parts)
 
 
+def mean_law(laws: Iterable[Mapping[Any, arb]], number: int) -> dict[Any, arb]:
+    """The law after a uniform choice among mechanisms; ``number`` is how many there are.
+
+    >>> {outcome: float(p) for outcome, p in mean_law([{"a": arb(1)}, {"b": arb(1)}], 2).items()}
+    {'a': 0.5, 'b': 0.5}
+    """
+    mean: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+    with ctx.workprec(BITS):
+        for law in laws:
+            for outcome, p in law.items():
+                mean[outcome] += p / number
+    return dict(mean)
+
+
+def with_answers(ask: Ask) -> tuple[Ask, list[Any]]:
+    """The same ``ask``, and a list to which it adds each answer."""
+    answers: list[Any] = []
+
+    def ask_and_add(mechanism: Mechanism, data: object) -> Any:
+        answers.append(ask(mechanism, data))
+        return answers[-1]
+
+    return ask_and_add, answers
+
+
+class AsIs:
+    """A mechanism in an audit that takes data as they are; its name is that of its class."""
+
+    @property
+    def name(self) -> str:
+        return type(self).__name__
+
+    def check(self, data: Any) -> Any:
+        return data
+
+
 @dataclass(frozen=True)
-class Subsampled:
+class Subsampled(AsIs):
     """A mechanism on ``view`` of m records, chosen uniformly. The view must not depend on their order.
 
     With ``again``, each of the m is drawn from all records.
@@ -269,23 +308,14 @@ class Subsampled:
     def name(self) -> str:
         return f"{'redrawn' if self.again else 'subsampled'} {self.mechanism.name}"
 
-    def check(self, data: Records) -> Records:
-        return data
-
     def release(self, data: Records, coins: Entropy) -> Any:
         choices = self._choices(data)
         records = choices[coins.below(len(choices))]
         return self.mechanism.release(self.mechanism.check(self.view(records)), coins)
 
     def law(self, data: Records) -> dict[Any, arb]:
-        """The mean of the laws of all choices."""
-        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
-        with ctx.workprec(BITS):
-            choices = self._choices(data)
-            for records in choices:
-                for outcome, p in self.mechanism.law(self.view(records)).items():
-                    law[outcome] += p / len(choices)
-        return dict(law)
+        choices = self._choices(data)
+        return mean_law((self.mechanism.law(self.view(records)) for records in choices), len(choices))
 
     def _choices(self, data: Records) -> list[Records]:
         return list(product(data, repeat=self.m) if self.again else combinations(data, self.m))

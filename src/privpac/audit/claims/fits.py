@@ -4,8 +4,7 @@ A learner is an adaptive sequence of releases. We audit each release by itself, 
 neighbors, the law of the mechanism on the learner's view must stay within the cost charged for it. One law is small
 enough to audit among many records, and the audit is sharp: some neighbors use up the whole charge.
 
-A whole learner is also a mechanism, whose output is the tuple of all releases. To keep its law finite, we merge all
-noise of ±reach or more into one outcome and stop the run there. Merging only post-processes the releases.
+A whole learner is also a mechanism, whose output is the tuple of all releases; ``law_of`` keeps its law finite.
 
 If the error is reported, the last record, or the last unit, is held out. Which one it is does not depend on what it
 says, so neighbors differ in one of the two parts; privpac.audit.claims.holding_out audits the choice itself.
@@ -27,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, Records
+from privpac.audit.claims.case import AsIs, Case, Records, with_answers
 from privpac.audit.exact_divergence import BITS, once
 from privpac.classes.concept_class import ConceptClass
 from privpac.data.samples.sample import NEGATIVE, POSITIVE, Sample, Void
@@ -40,7 +39,7 @@ from privpac.mechanisms.algorithm import Ask, PendingRequest, law_of, next_reque
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import NOTHING as NOTHING_SPENT
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Mechanism, Opened
+from privpac.privacy.ledger import Opened
 from privpac.requests.conditions import Conditions
 
 NO_ANSWER = object()
@@ -65,7 +64,6 @@ class SampleParts(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of records for training."""
         return self.training.size
 
 
@@ -81,7 +79,7 @@ def fit_of(kind: type[Learner], concept_class: ConceptClass, **conditions: Any) 
 
 
 @dataclass(frozen=True)
-class AuditedFit:
+class AuditedFit(AsIs):
     """A fit as a mechanism, on samples of n records or of n units; its output is the tuple of everything it released.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
@@ -108,11 +106,6 @@ class AuditedFit:
     def cost(self) -> Budget:
         return self.fit.cost
 
-    @property
-    def slots(self) -> int:
-        """How many records of a unit count; 1 if each record is protected by itself."""
-        return self.fit.k
-
     def sample(self, records: Records) -> Sample | SampleParts:
         """The records as the learner reads them; the last one is held out if the error is reported."""
         return self.parts(records[:-1], records[-1:]) if self.fit.error_cost.epsilon else self.read(records)
@@ -129,13 +122,10 @@ class AuditedFit:
         # A unit is named after its records, so it keeps its name when another unit is substituted.
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
-        return self._sample(*self.records_that_count([name for name, _ in rows], [record for _, record in rows]))
-
-    def records_that_count(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
-        """The records that count, at most ``slots`` of each unit, and the number of all slots."""
-        content = [objects(x for x, _ in records), objects(y for _, y in records)]
-        rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
-        return [records[row] for row in rows], n
+        quota = Quota(np.array([name for name, _ in rows]), self.fit.k, KEY)
+        content = [objects(x for _, (x, _) in rows), objects(y for _, (_, y) in rows)]
+        numbers, n = slots_of(quota, content, "raise")
+        return self._sample([rows[i][1] for i in numbers], n)
 
     def _sample(self, records: Sequence[Any], n: int) -> Sample:
         fitting = [record for record in records if record is not None and record[0] is not None]
@@ -146,32 +136,22 @@ class AuditedFit:
         return Sample(self.learner.concept_class.domain.points(values), labels, None, n, values, void=void, K=K)
 
     def law(self, sample: Sample | SampleParts) -> dict[Any, arb]:
-        """The probability of every sequence of releases."""
         return law_of(lambda ask: self.releases(sample, ask), self.reach)
 
-    def check(self, sample: Sample | SampleParts) -> Sample | SampleParts:
-        return sample
-
     def release(self, sample: Sample | SampleParts, coins: Entropy) -> tuple[Any, ...]:
-        """All that one fit releases."""
         return self.releases(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
 
     def releases(self, sample: Sample | SampleParts, ask: Ask) -> tuple[Any, ...]:
         """All answers of ``ask`` in one run of the fit."""
-        answers: list[Any] = []
-
-        def record(mechanism: Mechanism, data: object) -> Any:
-            answers.append(ask(mechanism, data))
-            return answers[-1]
-
+        ask, answers = with_answers(ask)
         training, holdout = sample if isinstance(sample, SampleParts) else SampleParts(sample)
         held_out = None if holdout is None else Opened(holdout, holdout.size)
-        self.fit.run(Opened(training, training.size), record, held_out)
+        self.fit.run(Opened(training, training.size), ask, held_out)
         return tuple(answers)
 
 
 @dataclass(frozen=True)
-class Stage:
+class Stage(AsIs):
     """The release of a fit that follows ``answers``, as a mechanism.
 
     Its outcome is all that becomes public: the entry in the ledger, the answer, and the rule, if all answers are there.
@@ -211,9 +191,8 @@ class Stage:
         for i in range(len(self.answers) + 1):
             request = Stage(self.audited_fit, self.answers[:i]).request(sample)
             if request is None:
-                raise ValueError(
-                    "the learner asks for fewer releases than there are answers; leave out the last answers"
-                )
+                fewer = "the learner asks for fewer releases than there are answers; leave out the last answers"
+                raise ValueError(fewer)
             if isinstance(request.mechanism, DisjointCounts):
                 left = whole - spent_on_holdout  # Learning was about other records.
             elif i == 1 and spent_on_holdout.epsilon:
@@ -234,9 +213,6 @@ class Stage:
             for outcome, p, _ in request.law(reach=2 * sample.size + 2):
                 law[entry, outcome, self._rule((outcome, sample.size))] += p
         return dict(law)
-
-    def check(self, sample: Sample | SampleParts) -> Sample | SampleParts:
-        return sample
 
     def release(self, sample: Sample | SampleParts, coins: Entropy) -> Any:
         """What one draw makes public."""

@@ -8,21 +8,19 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 
-from privpac.audit.claims.case import Case, Records, labeled
+from privpac.audit.claims.case import AsIs, Case, Records, labeled, mean_law
 from privpac.audit.claims.fits import AuditedFit, fit_of
-from privpac.audit.exact_divergence import BITS
-from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
-from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.rules import Answer, LabelSplit, Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
@@ -41,7 +39,7 @@ Choice = tuple[Records, Records]  # the records for training, and those that are
 
 
 @dataclass(frozen=True)
-class HeldOut:
+class HeldOut(AsIs):
     """A fit after a uniform choice of m held-out records; the output is m and everything that is released.
 
     >>> case = HOLDING_OUT_CLAIMS[0]
@@ -53,10 +51,6 @@ class HeldOut:
     m: int = 1
 
     @property
-    def name(self) -> str:
-        return type(self).__name__
-
-    @property
     def cost(self) -> Budget:
         return self.fit.cost
 
@@ -66,27 +60,22 @@ class HeldOut:
             training = tuple(record for i, record in enumerate(records) if i not in places)
             yield training, tuple(records[i] for i in places)
 
-    def check(self, records: Records) -> Records:
-        return records
-
     def release(self, records: Records, coins: Entropy) -> Any:
         choices = list(self.choices(records))
         training, holdout = choices[coins.below(len(choices))]
         return len(holdout), *self.fit.release(self.fit.parts(training, holdout), coins)
 
     def law(self, records: Records) -> dict[Any, arb]:
-        """The mean of the laws of all choices."""
-        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
         choices = list(self.choices(records))
-        with ctx.workprec(BITS):
-            for training, holdout in choices:
-                for releases, p in self.fit.law(self.fit.parts(training, holdout)).items():
-                    law[len(holdout), *releases] += p / len(choices)
-        return dict(law)
+        return mean_law((self._law_after(*choice) for choice in choices), len(choices))
+
+    def _law_after(self, training: Records, holdout: Records) -> dict[Any, arb]:
+        law = self.fit.law(self.fit.parts(training, holdout))
+        return {(len(holdout), *releases): p for releases, p in law.items()}
 
 
 @dataclass(frozen=True)
-class MeasuredRegions:
+class MeasuredRegions(AsIs):
     """The counts of held-out records in the regions of a rule; the output has the regions as well.
 
     >>> case = HOLDING_OUT_CLAIMS[-1]
@@ -98,13 +87,6 @@ class MeasuredRegions:
     cost: Budget
     void: bool = False
     labels: int = 2
-
-    @property
-    def name(self) -> str:
-        return type(self).__name__
-
-    def check(self, sample: Sample) -> Sample:
-        return sample
 
     def release(self, sample: Sample, coins: Entropy) -> Any:
         return self._measure(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
@@ -120,19 +102,14 @@ class MeasuredRegions:
         return repr(cells.partition), cells.noisy
 
 
-def holdout_sample(records: Records) -> Sample:
-    """Held-out records with numbers for values; None as a value does not fit."""
+def holdout_sample(records: Records, K: int = 2) -> Sample:
+    """Held-out records with numbers for values and one of K labels; None as a value does not fit."""
     fitting = [record for record in records if record[0] is not None]
     unfit = [POSITIVE if y else NEGATIVE for x, y in records if x is None]
     values, labels = (np.array([record[i] for record in fitting], dtype=np.int64) for i in (0, 1))
     void = Void(np.array(unfit, dtype=np.intp), np.ones(len(unfit), dtype=np.int64))
-    return Sample(values, labels.astype(bool), None, len(records), values, void=void)
-
-
-def three_label_sample(records: Records) -> Sample:
-    """Held-out records with one of three labels, whose values all fit."""
-    values, labels = (np.array([record[i] for record in records], dtype=np.int64) for i in (0, 1))
-    return Sample(values, labels, None, len(records), values, K=3)
+    labels = labels.astype(bool) if K == 2 else labels
+    return Sample(values, labels, None, len(records), values, void=void, K=K)
 
 
 def _regions_claims() -> Iterator[Case]:
@@ -146,7 +123,7 @@ def _regions_claims() -> Iterator[Case]:
             yield Case(measured, holdout_sample, f"records by label in {about}", values, n, cost)
     three = MeasuredRegions(Leaves(LabelSplit(Threshold(1), Answer(2), Answer(0))), Budget(1), labels=3)
     kinds = [(x, y) for x in range(2) for y in range(3)]
-    yield Case(three, three_label_sample, "records by label, one of three, in 2 leaves", kinds, 1, Budget(1))
+    yield Case(three, partial(holdout_sample, K=3), "records by label, one of three, in 2 leaves", kinds, 1, Budget(1))
     unfit = MeasuredRegions(leaves, Budget(1), void=True)
     yield Case(unfit, holdout_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
 
@@ -166,13 +143,9 @@ def _claims() -> Iterator[Case]:
         fits = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
         yield Case(fits, tuple, f"whole fits, {m} of {n} held out", universe, n, fits.cost)
     for price, universe in ((1, [*AB, *UNFIT]), (6, [*one_point, *UNFIT])):
-        fits = HeldOut(_fit_with_misfits(price))
+        fit = fit_of(FiniteLearner, RULES, epsilon=price, report_error=True, on_invalid="default")
+        fits = HeldOut(AuditedFit(fit, 2))
         yield Case(fits, tuple, "whole fits, records that do not fit measured", universe, 2, fits.cost)
-
-
-def _fit_with_misfits(ε: int) -> AuditedFit:
-    """A fit of two records; those that do not fit are measured by their labels."""
-    return AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True, on_invalid="default"), 2)
 
 
 HOLDING_OUT_CLAIMS = *_claims(), *_regions_claims()

@@ -27,6 +27,7 @@ from privpac.classes.tree_orders.paths import RootPaths
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.choice import LEARNERS
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
@@ -35,7 +36,6 @@ from privpac.learners.fit import Fit
 from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner
 from privpac.learners.tree_orders.learners import OrderLearner, PathLearner, SpiderLearner
-from privpac.learners.universe import Trial, Universe
 from privpac.learners.values.points import PointLearner
 from privpac.refusals.option_words import Regime, ThresholdDirection, words_of
 from privpac.requests.weights import ErrorWeights

@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import ceil, inf, log
 from typing import Any, ClassVar
@@ -39,6 +38,7 @@ from privpac.audit.claims.case import (
     support,
     tally_of,
     votes,
+    with_answers,
 )
 from privpac.audit.claims.releases import release_cases
 from privpac.classes.lines.thresholds import Thresholds
@@ -46,11 +46,11 @@ from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
 from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, PrivateCuts
-from privpac.learners.rules.private_cut_rules import SHARES
+from privpac.learners.rules.private_cut_rules import PrivateCutLearner
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.histograms.stability import SignedHistogram, StabilityHistogram
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
-from privpac.mechanisms.lines.zoom import Zoom
+from privpac.mechanisms.lines.dense_stretch import Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace
@@ -66,7 +66,7 @@ from privpac.privacy.accounting.amplification import redrawn, subsampled
 from privpac.privacy.accounting.composition import optimal_at_epsilon, sequential
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Mechanism, Opened
+from privpac.privacy.ledger import Opened
 from privpac.refusals.refusal import Refused
 
 QUARTERS = Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)
@@ -75,21 +75,12 @@ SKEW = TAILS[0], Fraction(1, 2), TAILS[1]
 STEEP = Budget(8)  # With this ε, records far away are left out of the list until they matter.
 
 
-def quantile_cases() -> Iterator[Case]:
-    """One quantile by two methods, several by one tree, by one draw, and one by one."""
-    yield from _exponential()
-    yield from _tree()
-    yield from _joint()
-    yield from _dyadic()
-    yield from _separate()
-
-
 def _times(*counts: int) -> Records:
     """This many records at 0, at 1, at 2, …"""
     return tuple(value for value, times in enumerate(counts) for _ in range(times))
 
 
-def _exponential() -> Iterator[Case]:
+def _one_quantile() -> Iterator[Case]:
     long, ends = Line(0, 999), (0, 998, 999)  # Almost all values lie between the records and have the same errors.
     for ε in ("0.1", "1", "6"):
         cost = Budget(ε)
@@ -99,7 +90,7 @@ def _exponential() -> Iterator[Case]:
     yield Case(QuantileExponential(STEEP, Line(0, 2)), tuple, "median in 0 … 2", range(3), 15, STEEP)
 
 
-def _tree() -> Iterator[Case]:
+def _quantile_trees() -> Iterator[Case]:
     """In each node that matters, the likely cut lies just before the wanted rank, and the next one far beyond it.
 
     A record that moves from the first value to the last one makes the likely cuts of all nodes worse and the others
@@ -116,7 +107,7 @@ def _tree() -> Iterator[Case]:
     yield Case(QuantileTree(STEEP, Line(0, 2), QUARTERS), tuple, "quartiles in 0 … 2", range(3), 15, STEEP)
 
 
-def _joint() -> Iterator[Case]:
+def _joint_quantiles() -> Iterator[Case]:
     """Moving a record from one end to the other makes the likely cuts worse and others better, both by two."""
     thirds = Fraction(1, 3), Fraction(2, 3)
     for taus, kind, ε, counts, ends in (
@@ -131,7 +122,7 @@ def _joint() -> Iterator[Case]:
     yield Case(JointQuantiles(cost, Line(0, 19), thirds), tuple, about, (0, 1, 19), 1, cost, crowd=(0, 0, 10, 19))
 
 
-def _dyadic() -> Iterator[Case]:
+def _dyadic_quantiles() -> Iterator[Case]:
     """Where ε is used up, and where much of δ is: public values weigh 1 or more, so half of a small δ is not used."""
     windows: Sequence[tuple[Budget, int, int, tuple[int, ...], Records]] = (
         (Budget(6, "1e-6"), 63, 7, (1, 62), (32,) * 7 + (62,) * 3),
@@ -146,7 +137,7 @@ def _dyadic() -> Iterator[Case]:
         yield Case(QuantileDyadic(cost, Line(0, 1023), kept=1), tuple, "0 … 1023, 1 kept", (0, 512), 1, cost)
 
 
-def _separate() -> Iterator[Case]:
+def _separate_quantiles() -> Iterator[Case]:
     crowd: Records
     cost = Budget("0.1")
     separate = SeparateQuantiles(cost, Line(0, 99), TAILS, 21, "exponential")
@@ -160,9 +151,6 @@ def _separate() -> Iterator[Case]:
         yield Case(separate, tuple, about, universe, 1, cost, crowd=crowd)
 
 
-LINE = Line(0, 5)
-
-
 @dataclass(frozen=True)
 class CutsThenRule(Algorithm):
     """What ``PrivateCutRules`` does, on six values; the outcome is the tuple of all releases."""
@@ -172,18 +160,13 @@ class CutsThenRule(Algorithm):
     theorem: ClassVar[str] = "private cuts, Theorem 2"
 
     def run(self, data: Opened, ask: Ask) -> tuple[Any, ...]:
-        releases: list[Any] = []
-
-        def record(mechanism: Mechanism, data: object) -> Any:
-            releases.append(ask(mechanism, data))
-            return releases[-1]
-
-        cuts, selection = self.cost.split(SHARES)
-        rules = rules_of((ColumnPart.of(Thresholds(0, 5, direction="above")),), LINE, FEWEST)
+        ask, releases = with_answers(ask)
+        line, (cuts, selection) = Line(0, 5), self.cost.split(PrivateCutLearner.shares)
+        rules = rules_of((ColumnPart.of(Thresholds(0, 5, direction="above")),), line, FEWEST)
         assert rules is not None
-        (cells,) = PrivateCuts(cuts, (LINE,), lambda sample: [sample.points], FEWEST).run(data, record)
+        (cells,) = PrivateCuts(cuts, (line,), lambda sample: [sample.points], FEWEST).run(data, ask)
         private = rules.cut_at({None: cells})
-        record(PermuteAndFlip(selection), data.see(lambda sample: -private.errors(sample, (False, True)).ravel()))
+        ask(PermuteAndFlip(selection), data.see(lambda sample: -private.errors(sample, (False, True)).ravel()))
         return tuple(tuple(release) if isinstance(release, list) else release for release in releases)
 
 
@@ -268,11 +251,6 @@ def _stable_selections() -> Iterator[Case]:
     yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=crowd)
 
 
-def _kinds(names: str, records: Records) -> list[int]:
-    """How many records are of each of these kinds."""
-    return [records.count(name) for name in names]
-
-
 def _regrets() -> Iterator[Case]:
     """Where δ is used up by one record that brings candidates on all levels, and where ε is: by a chain of many."""
     crowd: Records
@@ -303,6 +281,9 @@ def _noise() -> Iterator[Case]:
     def columns(records: Records) -> list[int]:
         return [sum(column) for column in zip(*records, strict=True)]
 
+    def kinds(records: Records) -> list[int]:
+        return [records.count(name) for name in "abc"]
+
     for cost, n in product(PURE[:2], (1, 3)):
         yield Case(DiscreteLaplace(cost), sum, "bits", (0, 1), n, cost)
     for cost, n in product(PURE, (1, 3)):
@@ -311,12 +292,10 @@ def _noise() -> Iterator[Case]:
         bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # A high bar favors the last one.
         yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {others} more", bits, 1, cost, crowd=crowd)
     for cost, n in product(PURE, (1, 2)):
-        kinds = partial(_kinds, "abc")
         yield Case(DisjointCounts(cost, n), kinds, "3 kinds of records, and a fourth", "abcd", n, cost)
     for cost, n in product((RARE, Budget(6, "1e-6"), Budget(6, "0.9")), (1, 2)):
-        kinds = partial(_kinds, "ab")  # One replaced record changes two of these counts.
-        for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):
-            yield Case(noise, kinds, "2 kinds of records, and a third", "abc", n, cost)
+        for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):  # One record changes two of these counts.
+            yield Case(noise, votes, "2 kinds of records, and a third", "abc", n, cost)
     wide = Budget("0.1", "1e-6")  # Whole numbers are almost like real ones here.
     yield Case(GaussianCounts(wide, 1), lambda records: [sum(records)], "bits", (0, 1), 1, wide)
     for n in (1, 2, 3):
@@ -341,15 +320,8 @@ def _signed_histograms() -> Iterator[Case]:
 def _zooms() -> Iterator[Case]:
     for cost, n in product(PURE, (1, 2)):
         crowd = (0,) * ceil(14 / cost.epsilon)
-        yield Case(
-            Zoom(cost, 64),
-            counts_by_value,
-            f"64 values, {len(crowd)} more records",
-            (0, 63, None),
-            n,
-            cost,
-            crowd=crowd,
-        )
+        about = f"64 values, {len(crowd)} more records"
+        yield Case(Zoom(cost, 64), counts_by_value, about, (0, 63, None), n, cost, crowd=crowd)
 
 
 def _accounting() -> Iterator[Case]:
@@ -383,7 +355,8 @@ def _interior_points() -> Iterator[Case]:
 
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_regrets(), *_noise(), *_signed_histograms()),
-    *(*quantile_cases(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
+    *(*_one_quantile(), *_quantile_trees(), *_joint_quantiles(), *_dyadic_quantiles(), *_separate_quantiles()),
+    *(*_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
     *cut_cases(),
     *release_cases(),
 )

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from privpac.audit.claims.case import Case
-from privpac.audit.exact_divergence import Worst, worst_divergence
 from privpac.papers.edition import Edition
 
 
-@dataclass(frozen=True)
-class OrderedCase(Case):
-    """A case whose samples are sequences: neighbors differ at one place, and the law may depend on the order."""
-
-    def exact(self) -> Worst:
-        return worst_divergence(self.law, self.universe, self.n, self.claimed, ordered=True)
-
-
-def claim_of(edition: Edition) -> OrderedCase | None:
+def claim_of(edition: Edition) -> Case | None:
     """The claim of an edition; None if it declares no case that is small enough.
 
     >>> from privpac.papers.editions import edition_named
@@ -28,4 +17,4 @@ def claim_of(edition: Edition) -> OrderedCase | None:
         return None
     algorithm, records, n = edition.trial()
     about = f"{n} records, each one of {len(records)}"
-    return OrderedCase(algorithm, tuple, about, records, n, algorithm.cost)
+    return Case(algorithm, tuple, about, records, n, algorithm.cost, ordered=True)

@@ -33,7 +33,7 @@ from privpac.data.samples.sample import InOrder, Sample
 from privpac.data.values.columns import objects
 from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
-from privpac.mechanisms.lines.atoms import Atoms, heaviest
+from privpac.mechanisms.lines.heavy_values import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, DiscreteLaplaces
@@ -45,8 +45,8 @@ from privpac.release.algorithm import MeasuredAnswers
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import point_counts, queries_of
+from privpac.release.labeled.answers import samples_by_label
 from privpac.release.labeled.explicit import loss_queries
-from privpac.release.labeled.halves import halves_of
 from privpac.release.labeled.lines import LabeledLineSanitizer
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
@@ -64,18 +64,11 @@ def release_cases() -> Iterator[Case]:
     >>> next(release_cases()).exact().refuted
     False
     """
-    yield from _certificates()
-    yield from _tries()
-    yield from measured_trie_cases()
-    yield from split_tree_cases()
-    yield from atom_cases()
-    yield from marginal_cases()
-    yield from table_cases()
-    yield from labeled_cases()
-    yield from suggestion_cases()
-    yield from summary_cases()
-    yield from quartile_cases()
-    yield from line_cases()
+    for cases in (
+        *(_certificates, _tries, measured_trie_cases, split_tree_cases, atom_cases),
+        *(marginal_cases, table_cases, labeled_cases, suggestion_cases, summary_cases),
+    ):
+        yield from cases()
 
 
 def largest_error(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
@@ -108,9 +101,8 @@ def _tries() -> Iterator[Case]:
     deep = PrunedTrie(Budget(6, "2.4e-6"), 2)
     yield Case(deep, counts_by_code, "5 codes of up to 2 steps", ("aa", "ab", "b", "a", VOID), 1, deep.cost)
     crowd = ("aa", "bb") * 2 * deep.least
-    yield Case(
-        deep, counts_by_code, f"2 codes of 2 steps, {len(crowd)} more records", ("aa", "bb"), 1, deep.cost, crowd=crowd
-    )
+    about = f"2 codes of 2 steps, {len(crowd)} more records"
+    yield Case(deep, counts_by_code, about, ("aa", "bb"), 1, deep.cost, crowd=crowd)
     rooted = PrunedTrie(Budget(6, "1.48e-6"), 1, root="")
     yield Case(rooted, counts_by_code, "codes or none, 20 more records", ("a", VOID), 2, rooted.cost, crowd=("a",) * 20)
 
@@ -278,13 +270,13 @@ def table_cases() -> Iterator[Case]:
         yield Case(TableCounts(cost, both), partial(table_sample, both), "2 cells of a pair", rows, n, cost)
 
 
-def table_sample(columns: Columns, records: Sequence[tuple[Any, ...]]) -> Sample:
+def table_sample(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Sample:
     """Rows of a table as a sample.
 
     >>> table_sample(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).points.tolist()
     [[1]]
     """
-    named = {name: objects(row[i] for row in records) for i, name in enumerate(columns.names)}
+    named = {name: objects(row[i] for row in records) for i, name in enumerate(columns.column_names)}
     return Sample(columns.points(named), np.ones(len(records), dtype=bool), None, len(records))
 
 
@@ -299,7 +291,6 @@ class LabeledRelease(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """What both cost together."""
         return self.sanitizer.cost + self.certifying
 
     def run(self, data: Sample, ask: Ask) -> tuple[Answers, int]:
@@ -336,65 +327,35 @@ def labeled_cases() -> Iterator[Case]:
 
 
 def summary_cases() -> Iterator[Case]:
-    """Counts and sums of two groups: a record that changes its group changes two counts, and sums by the whole width.
+    """Counts and sums of groups; whole summaries, with quartiles; and the distribution of a line with missing entries.
 
-    In one group whose values may be missing, no substitution changes both so much.
+    A record that changes its group changes two counts, and sums by the whole width; with quartiles, all three shares
+    are used up if its value changes, too. At a small ε, the distribution of so few records is moved to an even one,
+    which tells nothing; so a whole summary of groups is tried at a large ε. In one group whose values may be missing,
+    no substitution changes both a count and a sum so much.
 
-    >>> [round(float(case.exact().ratio), 3) for case in summary_cases()]
-    [1.0, 1.0, 0.75]
+    >>> [round(float(case.exact().ratio), 3) for case in [*summary_cases()][:6]]
+    [1.0, 1.0, 0.75, 1.0, 1.0, 0.833]
     """
-    wards, stays = Points().on("ward", values=("A", "B")), Thresholds(0, 1)
-    of_wards, gaps = And(wards, stays.on("stay")), stays.on("stay", missing=True)
-    rows = tuple(product("AB", (0, 1)))
-    for cost in (Budget(1), Budget(6)):
-        means = MeanSanitizer(of_wards, Terms(cost))
-        yield Case(means, partial(opened_table, of_wards.domain), "2 groups of 2 values", rows, 1, cost)
-    lacking = MeanSanitizer(gaps, Terms(Budget(1)))
-    entries = ((0,), (1,), (None,))
-    yield Case(lacking, partial(opened_table, gaps.domain), "2 values, or none", entries, 1, Budget(1))
-
-
-def quartile_cases() -> Iterator[Case]:
-    """Whole summaries with quartiles: counts, sums, and the distribution of group and value.
-
-    A record that changes its group and its value uses up all three shares. At a small ε, the distribution of so few
-    records is moved to an even one, which tells nothing; so the claim for groups is tried at a large one.
-
-    >>> [round(float(case.exact().ratio), 3) for case in [*quartile_cases()][:3]]
-    [1.0, 1.0, 0.833]
-    """
-    wards, stays, one, large = Points().on("ward", values=("A", "B")), Thresholds(0, 1), Budget(1), Budget(30)
+    wards, stays, one = Points().on("ward", values=("A", "B")), Thresholds(0, 1), Budget(1)
     alone, gaps, of_wards = stays.on("stay"), stays.on("stay", missing=True), And(wards, stays.on("stay"))
     entries, moved = ((0,), (1,), (None,)), (("A", 0), ("A", 1), ("B", 1))
-
-    def case(H: ConceptClass, about: str, rows: Sequence[Any], n: int, cost: Budget) -> Case:
-        return Case(SummarySanitizer(H, Terms(cost)), partial(opened_table, H.domain), about, rows, n, cost)
-
-    for n in (1, 2):
-        yield case(alone, "2 values", entries[:2], n, one)
-    yield case(gaps, "2 values, or none", entries, 1, one)
-    yield case(of_wards, "2 groups of 2 values", moved, 1, large)
-
-
-def line_cases() -> Iterator[Case]:
-    """The distribution of a line whose entries may be missing: a substitution changes two counts of cells.
-
-    >>> [round(float(case.exact().ratio), 3) for case in line_cases()]
-    [1.0]
-    """
-    gaps, cost = Thresholds(0, 1).on("stay", missing=True), Budget(1)
-    entries = ((0,), (1,), (None,))
-    view = partial(opened_table, gaps.domain)
-    yield Case(LineSanitizer(gaps, Terms(cost)), view, "2 values, or none", entries, 1, cost)
+    kinds: tuple[tuple[type[Sanitizer], ConceptClass, str, Sequence[Any], int, Budget], ...] = (
+        (MeanSanitizer, of_wards, "2 groups of 2 values", tuple(product("AB", (0, 1))), 1, one),
+        (MeanSanitizer, of_wards, "2 groups of 2 values", tuple(product("AB", (0, 1))), 1, Budget(6)),
+        (MeanSanitizer, gaps, "2 values, or none", entries, 1, one),
+        (SummarySanitizer, alone, "2 values", entries[:2], 1, one),
+        (SummarySanitizer, alone, "2 values", entries[:2], 2, one),
+        (SummarySanitizer, gaps, "2 values, or none", entries, 1, one),
+        (SummarySanitizer, of_wards, "2 groups of 2 values", moved, 1, Budget(30)),
+        (LineSanitizer, gaps, "2 values, or none", entries, 1, one),
+    )
+    for kind, H, about, rows, n, cost in kinds:
+        yield Case(kind(H, Terms(cost)), partial(opened_table, H.domain), about, rows, n, cost)
 
 
 def opened_table(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Opened:
-    """Rows of a table, as a sanitizer sees them.
-
-    >>> opened_table(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).size
-    1
-    """
-    assert isinstance(columns, Columns)
+    """Rows of a table, as a sanitizer sees them."""
     return Opened(table_sample(columns, records), len(records))
 
 
@@ -418,7 +379,7 @@ def labeled_counts(size: int, records: Sequence[tuple[int, int]]) -> list[int]:
     >>> labeled_counts(2, ((0, 1), (1, 0), (1, 0)))
     [0, 2, 1, 0]
     """
-    halves = halves_of(labeled_sample(records))  # the records of either label
+    halves = samples_by_label(labeled_sample(records))  # the records of either label
     counts = (np.bincount(half.points.astype(np.int64), minlength=size) for half in halves)
     return [int(count) for half_counts in counts for count in half_counts]
 

@@ -27,8 +27,8 @@ from privpac.audit.exact_divergence import Worst, once
 from privpac.audit.neighbors import neighbor_pairs
 from privpac.audit.sampling import Verdict
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Universe
 from privpac.learners.choice import LEARNERS
-from privpac.learners.universe import Universe
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.selection.public_stable import Leveled, Stable
@@ -56,7 +56,6 @@ class MechanismInput:
 
     @staticmethod
     def of(mechanism: Any, data: Any) -> MechanismInput:
-        """The input of ``mechanism`` on these data."""
         if isinstance(mechanism, DiscreteLaplace):
             return MechanismInput({"value": Fraction(data, mechanism.sensitivity)})
         if isinstance(mechanism, PermuteAndFlip):
@@ -66,7 +65,6 @@ class MechanismInput:
         return _candidates({name: Fraction(int(wrong)) for name, wrong in errors.items()}, stable, mechanism.levels)
 
     def change(self, other: MechanismInput) -> Fraction:
-        """The largest change from ``other``."""
         both = self.plain.keys() & other.plain.keys()
         new = self.support.keys() - other.support.keys()
         known = self.support.keys() & other.support.keys()
@@ -74,15 +72,10 @@ class MechanismInput:
             *(abs(self.plain[name] - other.plain[name]) for name in both),
             *(Fraction(abs(self.support[v] - other.support[v])) for v in known),
             *(Fraction(self.support[v]) for v in new),
-            *self._newcomers(new),
         ]
-        return max(changes, default=Fraction(0))
-
-    def _newcomers(self, new: set[Any]) -> list[Fraction]:
-        """The number of new candidates per level: the average over all levels, or each level if they are unbounded."""
-        if self.levels is not None:
-            return [Fraction(len(new), self.levels)]
-        return [Fraction(number) for number in Counter(self.level[v] for v in new).values()]
+        if self.levels is not None:  # new candidates per level: the average over all levels
+            return max([*changes, Fraction(len(new), self.levels)])
+        return max([*changes, *map(Fraction, Counter(self.level[v] for v in new).values())], default=Fraction(0))
 
 
 def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> MechanismInput:

@@ -36,12 +36,10 @@ class HistogramsThenFits(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """The privacy cost of both."""
         return self.noise.cost
 
     @property
     def parts(self) -> tuple[ColumnHistograms]:
-        """The mechanism that it asks first."""
         return (ColumnHistograms(self.noise),)
 
     def run(self, data: View, ask: Ask) -> Outcome:

@@ -22,7 +22,7 @@ from privpac.privacy.budget import Budget, Number
 class Control(Case):
     """A false claim. ``about`` says what is broken, ``why`` what it leaks.
 
-    >>> control = CONTROLS[0]
+    >>> control = controls(1e-6)[0]
     >>> print(f"{control.about}: {control.why}")
     noise scale 30 % too small: the ratio of neighboring values is e^(ε/0.7)
     >>> print(control.exact())
@@ -90,7 +90,6 @@ class FloatQuantile:
         return np.asarray(weights / weights.sum())
 
     def release(self, ends: NDArray[np.float64], coins: Entropy) -> float:
-        """The lower end of an interval."""
         cumulative = np.cumsum(self.probabilities(ends))
         return float(ends[np.searchsorted(cumulative, coins.bits(53) / 2**53, side="right")])
 
@@ -138,6 +137,3 @@ def controls(delta: Number) -> tuple[Control, ...]:
             "three uses cost three times what is charged for one",
         ),
     )  # fmt: skip
-
-
-CONTROLS = controls(1e-6)

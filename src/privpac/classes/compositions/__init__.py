@@ -1,2 +1,1 @@
-"""Classes made of classes: rules on columns of a table, boolean functions of rules, unions, and conjunctions of
-equalities."""
+"""Classes made of classes: rules on columns, boolean functions of rules, unions, and conjunctions of equalities."""

@@ -1,4 +1,4 @@
-"""Boolean combinations of classes, on the same points or on columns of one table.
+"""Boolean combinations and unions of classes, on the same points or on columns of one table.
 
 Throughout this file
     G      a boolean function of k bits       H₁ … H_k   the parts
@@ -6,9 +6,6 @@ Throughout this file
 G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either all parts live on the same points, or every part
 reads a column of a table: ``thresholds.on("delay")``. On given points, its patterns are all G(p₁, …, p_k) with p_i a
 pattern of H_i.
-
-A *pattern table* (``pattern_table``) is a boolean matrix with one distinct pattern in each row and one point in each
-column, and a list with one hypothesis for each row.
 """
 
 from __future__ import annotations
@@ -23,10 +20,10 @@ import numpy as np
 
 from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.concept_class import ConceptClass, Known
+from privpac.classes.finite.boolean_functions import Gate, GateLike, gate
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import Gate, GateLike, gate
-from privpac.classes.finite.patterns import PatternClass, first_of_each
-from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternClass, PatternTable, each_once, first_of_each
+from privpac.classes.hypothesis import Constant, Hypothesis, Value
 from privpac.classes.shell_options import Part, column_part
 from privpac.classes.values.missing_entries import IsMissing
 from privpac.data.domains.domain import Domain
@@ -37,9 +34,8 @@ from privpac.data.values.tables import pick
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 # For each dimension of Not(H), the dimension of H that equals it.
-OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
-    ("threshold", "dual threshold"), "complement threshold"
-)
+OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")}
+OF_NOT |= dict.fromkeys(("threshold", "dual threshold"), "complement threshold")
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,15 +94,10 @@ class OnColumn(PatternClass):
         return ColumnRule(IsMissing(texts, has_nan), self.column, missing=True)
 
     def hypothesis(self, *choice: Value) -> ColumnRule:
-        """A concept of the class, read on the column.
-
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> print(Thresholds(0, 999).on("delay").hypothesis(37))
-        delay ≥ 37
-        """
+        """A concept of the class, read on the column."""
         return ColumnRule(_concept(self.concept_class, choice), self.column, missing=self.missing)
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The patterns of the class on the values in the column; a missing value has the label False."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
         present = dict.fromkeys(value for value in values if not self._is_missing(value))
@@ -119,9 +110,7 @@ class OnColumn(PatternClass):
         if not self.missing:
             return patterns, rules
         all_patterns = np.concatenate([patterns, [[self._is_missing(value) for value in values]]])
-        all_rules = [*rules, self.absence]
-        first = first_of_each(all_patterns)
-        return all_patterns[first], [all_rules[i] for i in first.tolist()]
+        return each_once(all_patterns, [*rules, self.absence])
 
     def _is_missing(self, value: object) -> bool:
         """Whether an entry is absent; ``hashables`` has made None of every other kind of missing entry."""
@@ -170,10 +159,7 @@ class Compose(Combination):
 
     @property
     def size(self) -> int | float:
-        """The number of ways to choose the parts: at least the number of concepts.
-
-        Different choices may give the same concept; ``materialize().size`` counts concepts.
-        """
+        """The number of ways to choose the parts: at least the number of concepts."""
         sizes = [part.size for part in self.parts]
         return math.prod(sizes) if all(sizes) else 0  # ∞ · 0 is undefined
 
@@ -219,8 +205,7 @@ class Compose(Combination):
         chosen = [part.of_leaves(leaves) if isinstance(part, Compose) else next(leaves) for part in self.parts]
         return composition(self.gate, tuple(chosen))
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """G of the patterns of the parts, each pattern once."""
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
         rows = self.gate.on_rows(*labels)  # one row for each choice of a pattern of every part
         first = first_of_each(rows)
@@ -312,15 +297,51 @@ class Not(_ByName):
     """
 
 
-def patterns_of(part: ConceptClass, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+@dataclass(frozen=True, init=False, repr=False)
+class Union(Combination):
+    """The concepts of several classes, on the same points or on columns of one table.
+
+    Decision stumps are the union of thresholds on each column.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> stumps = Union(*(Thresholds(0, 9, direction="either").on(column) for column in ("width", "height")))
+    >>> stumps.size, stumps.materialize({"width": [1, 5, 9], "height": [2, 7, 3]})
+    (40, ExplicitClass(8 concepts, 3 points))
+    """
+
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, *classes: ConceptClass) -> None:
+        if not classes:
+            raise ValueError("a union needs at least one class")
+        object.__setattr__(self, "parts", classes)
+        common_domain(classes)
+
+    @property
+    def size(self) -> int | float:
+        """The sum of the sizes of the parts: at least the number of concepts, since parts may share some."""
+        sizes = [part.size for part in self.parts]
+        return math.inf if math.inf in sizes else sum(sizes)  # the sum of ∞ and a large integer is no float
+
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        return each_once(*patterns_of_all(self.parts, points))
+
+
+def patterns_of(part: ConceptClass, points: Sequence[Value]) -> PatternTable:
     """The pattern table of any class on distinct points."""
     if isinstance(part, PatternClass):
         return part.pattern_table(points)
     table = part.materialize(points)
+    rules: list[Any] = list(table.concepts)
     if isinstance(part, ExplicitClass):  # its concepts are names
-        return table.matrix_on(points), [part.hypothesis(name) for name in table.concepts]
-    concepts: Iterable[Any] = table.concepts
-    return table.matrix_on(points), list(concepts)
+        rules = [part.hypothesis(name) for name in rules]
+    return table.matrix_on(points), rules
+
+
+def patterns_of_all(parts: Iterable[ConceptClass], points: Sequence[Value]) -> PatternTable:
+    """The patterns of several classes, one class after the other; some may occur twice."""
+    labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
+    return np.concatenate(labels), [rule for part_rules in rules for rule in part_rules]
 
 
 def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:

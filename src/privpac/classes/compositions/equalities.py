@@ -21,9 +21,9 @@ import numpy as np
 from privpac.classes.compositions.compose import Combination
 from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.concept_class import Family
-from privpac.classes.finite.gate import gate
-from privpac.classes.finite.patterns import first_of_each
-from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
+from privpac.classes.finite.boolean_functions import gate
+from privpac.classes.finite.patterns import PatternTable, each_once
+from privpac.classes.hypothesis import Constant, Hypothesis, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import AtMost, ColumnList
 from privpac.classes.values.points import OneOf
@@ -65,9 +65,8 @@ class Equalities(Combination):
         if type(at_most) is not int:
             raise RefusedType("at_most", Setting("at_most"), " must be a whole number")
         if not 1 <= at_most <= min(len(columns), MOST_EQUALITIES):
-            longest = (
-                "the number of columns" if len(columns) <= MOST_EQUALITIES else "the longest rules that are supported"
-            )
+            supported = "the longest rules that are supported"
+            longest = "the number of columns" if len(columns) <= MOST_EQUALITIES else supported
             raise Refused.must("at_most", f"lie between 1 and {min(len(columns), MOST_EQUALITIES)}, {longest}")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "at_most", at_most)
@@ -82,7 +81,6 @@ class Equalities(Combination):
 
     @classmethod
     def from_shell(cls, columns: ColumnList, at_most: AtMost) -> Self:
-        """The class of a comma-separated list of columns."""
         names = [name.strip() for name in next(csv.reader([columns or ""]), [])]
         if not names or not all(names):
             raise Refused("columns", "write the columns with commas between them: ", Setting.to("columns", "a,b,c"))
@@ -92,13 +90,11 @@ class Equalities(Combination):
         return f"Equalities({', '.join(map(repr, self.columns))}, at_most={self.at_most})"
 
     def family(self) -> Family:
-        """The classes with fewer equalities in a rule."""
         others = [(j, type(self)(*self.columns, at_most=j)) for j in range(1, self.at_most + 1)]
         return Family("equalities in a rule", self.at_most, others)
 
     @property
     def domain(self) -> Columns:
-        """Rows of any values."""
         return Columns(self.columns, (Anything(),) * len(self.columns))
 
     @property
@@ -108,11 +104,7 @@ class Equalities(Combination):
 
     @property
     def levels(self) -> int:
-        """κ: the number of ways to choose the columns of a rule.
-
-        >>> Equalities(*range(20), at_most=3).levels
-        1350
-        """
+        """κ: the number of ways to choose the columns of a rule."""
         return _choices(len(self.columns), self.at_most)
 
     def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
@@ -123,7 +115,7 @@ class Equalities(Combination):
         parts = [ColumnRule(OneOf(frozenset(code)), column) for column, code in codes.items()]
         return composition(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The patterns of never, of always, and of the conjunctions that some point satisfies; each pattern once."""
         rows = list(zip(*(Anything().encode(pick(points, column)).tolist() for column in self.columns), strict=True))
         positions = range(len(self.columns))
@@ -133,9 +125,7 @@ class Equalities(Combination):
         check_room(len(cells) + 2, len(rows))
         required = [dict(zip((self.columns[i] for i in choice), values, strict=True)) for choice, values in cells]
         rules = [Constant(False), *map(self.hypothesis, [{}, *required])]
-        labels = np.array([rule(points) for rule in rules], dtype=bool)
-        first = first_of_each(labels)
-        return labels[first], [rules[i] for i in first.tolist()]
+        return each_once(np.array([rule(points) for rule in rules], dtype=bool), rules)
 
 
 def _choices(c: int, j: int) -> int:

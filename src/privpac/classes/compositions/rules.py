@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from privpac.classes.finite.gate import Gate, gate, name_of
+from privpac.classes.finite.boolean_functions import Gate, gate, name_of
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
 from privpac.classes.json_values import Plain
 from privpac.classes.picture_shapes import Shape, Word, drawn_together
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import pick
 from privpac.data.values.value_text import value_text
-
-JOINTS = (" and ", " or ", ": ")  # a sentence that contains one of these needs brackets inside another sentence
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,6 @@ class Composed(Hypothesis):
         return f"{value_text(self.name)}: {joined}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The pictures of the parts, joined by "and", "or" or "not". Other functions have no picture."""
         parts = [part.drawing(domain, columns) for part in self.parts]
         if not all(parts):
             return ()
@@ -152,4 +149,9 @@ def _constant(label: bool, part: Hypothesis) -> Hypothesis:
 def _in_brackets(part: Hypothesis, sentence: str) -> str:
     """The sentence of a part, in brackets if it needs them; the sentence of "not" already has brackets."""
     closed = isinstance(part, Composed) and name_of(part.table) == "not"
-    return f"({sentence})" if any(joint in sentence for joint in JOINTS) and not closed else sentence
+    return f"({sentence})" if has_joint(sentence) and not closed else sentence
+
+
+def has_joint(sentence: str) -> bool:
+    """Whether a sentence needs brackets inside another sentence."""
+    return any(joint in sentence for joint in (" and ", " or ", ": "))

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Union
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import OverTests, Trees
-from privpac.classes.hypothesis import Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternTable
+from privpac.classes.hypothesis import Value
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -36,12 +37,10 @@ class Auto(OverTests):
 
     @property
     def trees(self) -> tuple[Trees, Trees]:
-        """The trees of depth 2, and those of depth 3."""
         return Trees(*self.parts, depth=2), Trees(*self.parts, depth=3)
 
     @property
     def cards(self) -> tuple[Scorecards, Scorecards]:
-        """The scorecards of single tests, and those with pairs."""
         return Scorecards(*self.parts), Scorecards(*self.parts, pairs=True)
 
     @property
@@ -49,6 +48,5 @@ class Auto(OverTests):
         """The sum of the sizes of the members: at least the number of concepts."""
         return Union(*self.members).size
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns of all members, each once."""
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         return Union(*self.members).pattern_table(points)

@@ -3,16 +3,18 @@
 Where the test of a node holds, the branch ``yes`` decides, otherwise the branch ``no``. A missing value passes no test,
 so it takes the branch ``no``. The simplified tree, with the same labels, is printed, drawn, and exported.
 
-Throughout this file
-    path     the tests above a node, each with its outcome
+With more than two labels, a tree is not a boolean function: its answer for a record is a label. For each label,
+:func:`answer_is` gives the boolean rule that is true where that label is the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.sentences import Clause, clause_sentence, either
@@ -26,23 +28,25 @@ from privpac.classes.values.points import OneOf
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.paths import PathNode
+from privpac.data.values.tables import records
+from privpac.data.values.value_text import value_text
 
 DEEPEST = 8  # the most splits on a path; learned trees have fewer, and recursion stays cheap
 NUMBERS = frozenset({"integer", "float", "decimal"})  # the kinds of lines whose cuts can be compared with each other
-Path = tuple[tuple[Hypothesis, bool], ...]  # pairs (test, whether it held), from the root down
+Path = tuple[tuple[Hypothesis, bool], ...]  # the tests above a node, from the root down, each with its outcome
 
 
 @dataclass(frozen=True)
 class Split(Hypothesis):
     """Where ``test`` holds, ``yes`` decides, otherwise ``no``; a branch is another split, or a Constant.
 
-    >>> from privpac.classes.lines.rules import Threshold
     >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
     >>> rule = Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))
     >>> print(rule, rule({"age": [30, 30, 27, None], "job": ["clerk", "nurse", "clerk", "clerk"]}))
     age ≥ 28 and job = clerk [ True False False False]
     """
 
+    leaf: ClassVar[type[Hypothesis]] = Constant  # the type of a branch that is not another split
     test: Hypothesis
     yes: Hypothesis
     no: Hypothesis
@@ -51,17 +55,11 @@ class Split(Hypothesis):
         super().__post_init__()
         if isinstance(self.test, Split):
             raise TypeError("the test of a split must be a rule that is not itself a tree")
-        branches = self._branches()
-        if not all(type(branch) in branches for branch in (self.yes, self.no)):
-            split, leaf = (branch_type.__name__ for branch_type in branches)
-            raise TypeError(f"a branch must be a {split}, or a {leaf} at a leaf")
+        split, leaf = type(self), self.leaf
+        if not all(type(branch) in (split, leaf) for branch in (self.yes, self.no)):
+            raise TypeError(f"a branch must be a {split.__name__}, or a {leaf.__name__} at a leaf")
         if self.depth > DEEPEST:
             raise ValueError(f"a tree may have at most {DEEPEST} splits on a path")
-
-    @classmethod
-    def _branches(cls) -> tuple[type[Hypothesis], type[Hypothesis]]:
-        """The types that a branch may have: another split, or a leaf."""
-        return Split, Constant
 
     @property
     def depth(self) -> int:
@@ -77,22 +75,13 @@ class Split(Hypothesis):
         return np.where(self.test(column), self.yes(column), self.no(column))
 
     def sentence(self, *names: str) -> str:
-        """When the label is positive, in words.
-
-        >>> long, degree = ColumnRule(Threshold(32), "hours"), ColumnRule(Threshold(13), "education")
-        >>> on, off = Constant(True), Constant(False)
-        >>> print(Split(long, Split(degree, on, off), on))
-        hours < 32 or education ≥ 13
-        >>> print(Split(long, Split(degree, on, off), Split(ColumnRule(Threshold(60), "age"), on, off)))
-        hours ≥ 32 and education ≥ 13, or hours < 32 and age ≥ 60
-        """
+        """When the label is positive, in words."""
         rule = simplified(self)
         return rule.sentence(*names) if isinstance(rule, Constant) else clause_sentence(_clause(rule), names)
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The tests with their branches."""
-        shape = _tree_shape(simplified(self), columns)
-        return (Pills((("every record", shape),)) if isinstance(shape, bool) else shape,)
+        rule = simplified(self)
+        return (_tree_shape(rule, columns),) if isinstance(rule, Split) else rule.drawing(domain, columns)
 
 
 def _clause(tree: Hypothesis) -> Clause:
@@ -102,10 +91,13 @@ def _clause(tree: Hypothesis) -> Clause:
     return either(tree.test, _clause(tree.yes), _clause(tree.no))
 
 
-def _tree_shape(tree: Hypothesis, columns: Sequence[str]) -> DrawnTree | bool:
-    if not isinstance(tree, Split):
-        return tree.constant is True
-    return DrawnTree(tree.test.sentence(*columns), _tree_shape(tree.yes, columns), _tree_shape(tree.no, columns))
+def _tree_shape(tree: Split, columns: Sequence[str]) -> DrawnTree:
+    def branch_shape(branch: Hypothesis) -> DrawnTree | bool | str:
+        if isinstance(branch, Split):
+            return _tree_shape(branch, columns)
+        return value_text(branch.label) if isinstance(branch, Answer) else branch.constant is True
+
+    return DrawnTree(tree.test.sentence(*columns), branch_shape(tree.yes), branch_shape(tree.no))
 
 
 def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
@@ -132,6 +124,78 @@ def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
     if simplified(yes, no_path) == no:
         return yes
     return type(tree)(test, yes, no)
+
+
+@dataclass(frozen=True)
+class Answer(Hypothesis):
+    """The same label for every record: a leaf.
+
+    >>> print(Answer("setosa"), Answer("setosa")([1, 2]))
+    always setosa ['setosa' 'setosa']
+    """
+
+    label: Hashable
+
+    @property
+    def answers(self) -> tuple[Hashable, ...]:
+        return (self.label,)
+
+    def with_answers(self, labels: Sequence[Hashable]) -> Answer:
+        """The label in place of its number."""
+        return Answer(labels[self.label])  # type: ignore[call-overload]
+
+    def __call__(self, column: Column, /) -> NDArray[Any]:
+        labels = np.empty(records(column), dtype=object)
+        labels.fill(self.label)
+        return labels
+
+    def sentence(self, *names: str) -> str:
+        return f"always {value_text(self.label)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        return (Pills(((f"every record: {value_text(self.label)}", True),)),)
+
+
+@dataclass(frozen=True)
+class LabelSplit(Split):
+    """Where ``test`` holds, ``yes`` answers, otherwise ``no``; a branch is another such split, or an Answer.
+
+    >>> long, wide = ColumnRule(Threshold(2.5), "length"), ColumnRule(Threshold(1.7), "width")
+    >>> rule = LabelSplit(long, LabelSplit(wide, Answer("virginica"), Answer("versicolor")), Answer("setosa"))
+    >>> print(rule)
+    setosa if length < 2.5; virginica if length ≥ 2.5 and width ≥ 1.7; otherwise versicolor
+    >>> rule({"length": [1.4, 5.1, 5.1], "width": [0.2, 1.5, 2.1]}).tolist()
+    ['setosa', 'versicolor', 'virginica']
+    """
+
+    leaf: ClassVar[type[Hypothesis]] = Answer
+
+    @property
+    def answers(self) -> tuple[Hashable, ...]:
+        """The distinct labels of the leaves, in the order of the leaves."""
+        return tuple(dict.fromkeys((*self.yes.answers, *self.no.answers)))  # type: ignore[misc]
+
+    def with_answers(self, labels: Sequence[Hashable]) -> LabelSplit:
+        return LabelSplit(self.test, self.yes.with_answers(labels), self.no.with_answers(labels))
+
+    def sentence(self, *names: str) -> str:
+        """When each label is the answer, in words; the label with the longest condition comes last, as "otherwise"."""
+        rule = simplified(self)
+        if not isinstance(rule, LabelSplit):
+            return rule.sentence(*names)
+        conditions = {label: answer_is(rule, label).sentence(*names) for label in rule.answers}
+        *first, last = sorted(conditions, key=lambda label: len(conditions[label]))
+        closed = {label: f"({text})" if ";" in text else text for label, text in conditions.items()}
+        cases = [f"{value_text(label)} if {closed[label]}" for label in first]
+        return "; ".join([*cases, f"otherwise {value_text(last)}"])
+
+
+def answer_is(rule: Hypothesis, label: Hashable) -> Hypothesis:
+    """The boolean rule "the answer of ``rule`` is ``label``": one label against all others."""
+    if isinstance(rule, Answer):
+        return Constant(rule.label == label)
+    assert isinstance(rule, LabelSplit)
+    return simplified(Split(rule.test, answer_is(rule.yes, label), answer_is(rule.no, label)))
 
 
 def implied_outcome(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:

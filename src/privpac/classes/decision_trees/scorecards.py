@@ -20,11 +20,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.compositions.rules import JOINTS, Composed
+from privpac.classes.compositions.rules import Composed, has_joint
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.trees import OverTests, column_parts, dividing_tests, number_of_tests
-from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.picture_shapes import DrawnPoints, Pills, Shape
 from privpac.classes.shell_options import Pairs, Part
@@ -78,48 +78,34 @@ class Scorecard(Hypothesis):
         return total
 
     def __call__(self, column: Column, /) -> Labels:
-        labels: Labels = self.total(column) >= self.enough
-        return labels
+        return np.asarray(self.total(column) >= self.enough)
 
     def sentence(self, *names: str) -> str:
         """The number of points that is enough, and the tests with the most points, added or subtracted."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
         heaviest = sorted(range(len(self.tests)), key=lambda i: -abs(self.points[i]))[:MOST_SAID]
-        texts = [f"{_closed(self.tests[i].sentence(*names))} {signed(self.points[i])}" for i in sorted(heaviest)]
+        tests = [(self.tests[i].sentence(*names), signed(self.points[i])) for i in sorted(heaviest)]
+        texts = [f"({test}) {points}" if has_joint(test) else f"{test} {points}" for test, points in tests]
         rest = len(self.tests) - len(texts)
         more = [f"and {rest} more test{'s' * (rest > 1)}"] if rest else []
         plural = "" if self.enough == 1 else "s"
         return f"at least {with_minus(self.enough)} point{plural}: {', '.join(texts + more)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """A table of all tests with their points."""
         if self.constant is not None:
             return (Pills((("every record", self.constant),)),)
         lines = [(test.sentence(*columns), points) for test, points in zip(self.tests, self.points, strict=True)]
         return (DrawnPoints(tuple(lines), self.enough),)
 
 
-def _closed(sentence: str) -> str:
-    """A sentence that joins two others in brackets."""
-    return f"({sentence})" if any(joint in sentence for joint in JOINTS) else sentence
-
-
 def with_minus(points: int) -> str:
-    """A number, with a typographic minus sign if it is negative.
-
-    >>> print(with_minus(-2))
-    −2
-    """
+    """A number, with a typographic minus sign if it is negative."""
     return str(points).replace("-", "−")
 
 
 def signed(points: int) -> str:
-    """Points with their sign.
-
-    >>> print(signed(3), signed(-2))
-    +3 −2
-    """
+    """Points with their sign."""
     return f"+{points}" if points > 0 else with_minus(points)
 
 
@@ -144,13 +130,13 @@ def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -
     (test,) = card.tests
     if card.points[0] > 0:
         return test
-    return _negated(test) if isinstance(test, Split) else Split(test, Constant(False), Constant(True))
+    return negated(test) if isinstance(test, Split) else Split(test, Constant(False), Constant(True))
 
 
-def _negated(tree: Hypothesis) -> Hypothesis:
+def negated(tree: Hypothesis) -> Hypothesis:
     """The tree with the opposite labels at its leaves."""
     if isinstance(tree, Split):
-        return Split(tree.test, _negated(tree.yes), _negated(tree.no))
+        return Split(tree.test, negated(tree.yes), negated(tree.no))
     return Constant(not tree.constant)
 
 
@@ -199,7 +185,6 @@ class Scorecards(OverTests):
 
     @classmethod
     def from_shell(cls, part: Part, pairs: Pairs = None) -> Self:
-        """The class over the parts that a user typed."""
         return cls(*column_parts(part), pairs=bool(pairs))
 
     def __repr__(self) -> str:
@@ -217,7 +202,7 @@ class Scorecards(OverTests):
         lines = int(T) + (comb(int(T), 2) if self.pairs else 0)
         return 2 ** (lines**2 + 1) if lines <= SIZED else math.inf
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The patterns of all scorecards, each once; fewer tests first. At most 4 tests divide P; for pairs, 3."""
         tests, rules = dividing_tests(self.parts, points)  # a boolean matrix (test, point), and the tests as rules
         largest = LARGEST_OF_PAIRS if self.pairs else LARGEST
@@ -234,12 +219,12 @@ class Scorecards(OverTests):
         labels = (totals[:, None] >= enough[:, None]).reshape(-1, len(points))
         labels = np.concatenate([np.full((2, len(points)), [[False], [True]]), labels])
         first = first_of_each(labels).tolist()
-        chosen = (divmod(i - 2, len(enough)) for i in first[2:])
-        found = [scorecard(rules, cards[card].tolist(), int(enough[e])) for card, e in chosen]
-        return labels[first], [Constant(False), Constant(True), *found]
+        places = (divmod(i - 2, len(enough)) for i in first[2:])  # the card, and how many points are enough
+        simplest = [scorecard(rules, cards[card].tolist(), int(enough[e])) for card, e in places]
+        return labels[first], [Constant(False), Constant(True), *simplest]
 
 
-def _with_conjunctions(tests: Labels, rules: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
+def _with_conjunctions(tests: Labels, rules: list[Hypothesis]) -> PatternTable:
     """The tests, and all conjunctions of two of them."""
     both = list(combinations(range(len(rules)), 2))
     conjunctions = [tests[i] & tests[j] for i, j in both]

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from typing import Any
 
-from privpac.classes.compositions.rules import JOINTS, ColumnRule
+from privpac.classes.compositions.rules import ColumnRule, has_joint
 from privpac.classes.hypothesis import Hypothesis, value_name
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
@@ -99,9 +98,8 @@ def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
         for part in parts
     ]
     if clause.word == "and":
-        return " and ".join(
-            f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True)
-        )
+        closed = (f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True))
+        return " and ".join(closed)
     pause = ";" if any("(" in text for text in texts) else ","
     return f"{pause} or ".join(texts) if any(is_compound) else " or ".join(texts)
 
@@ -110,9 +108,9 @@ def _literal_sentence(literal: Literal, names: Sequence[str], word: str) -> str:
     """The literal in words, as one of several clauses joined by ``word``."""
     text = literal.test.sentence(*names) if literal.holds else denial(literal.test, *names)
     may_be_missing = isinstance(literal.test, ColumnRule) and literal.test.missing
-    has_joint = any(joint in text for joint in JOINTS) and not text.startswith("not (")
     # "age < 28 or age is missing" needs no brackets among other alternatives.
-    return f"({text})" if has_joint and not (may_be_missing and word == "or") else text
+    is_closed = text.startswith("not (") or (may_be_missing and word == "or")
+    return f"({text})" if has_joint(text) and not is_closed else text
 
 
 def _merged_parts(junction: Junction) -> list[Literal | Junction | Range]:
@@ -138,16 +136,16 @@ def _as_one(word: str, one: Clause, other: Clause) -> Literal | Range | None:
     if isinstance(a, IsMissing) or isinstance(b, IsMissing):
         return _with_absence(word, one, other) if isinstance(a, IsMissing) else _with_absence(word, other, one)
     if isinstance(a, OneOf) and isinstance(b, OneOf) and one.holds == other.holds == (word == "or"):
-        return Literal(_with_part(one.test, OneOf(a.values | b.values)), one.holds)
+        values = OneOf(a.values | b.values)
+        return Literal(replace(one.test, part=values) if isinstance(one.test, ColumnRule) else values, one.holds)
     return _two_cuts(word, one, other) if isinstance(a, Threshold) and isinstance(b, Threshold) else None
 
 
 def _with_absence(word: str, absence: Literal, other: Literal) -> Literal | None:
     """An absence and a literal about the same column, joined by ``word``, as one literal; None if both are needed."""
     if not absence.holds:  # "not missing and age ≥ 28" is "age ≥ 28"
-        return (
-            _if_present(other) if word == "and" and (other.holds or isinstance(_part(other.test), Threshold)) else None
-        )
+        is_one = word == "and" and (other.holds or isinstance(_part(other.test), Threshold))
+        return _if_present(other) if is_one else None
     if other.holds:
         return None
     return absence if word == "and" else other  # a missing value fails every other test
@@ -200,67 +198,40 @@ def _part(test: Hypothesis) -> Hypothesis:
     return test.part if isinstance(test, ColumnRule) else test
 
 
-def _with_part(test: Hypothesis, part: Hypothesis) -> Hypothesis:
-    return replace(test, part=part) if isinstance(test, ColumnRule) else part
-
-
-@singledispatch
-def denial(test: Hypothesis, *names: str) -> str:
+def denial(test: Hypothesis, *names: str) -> str:  # noqa: PLR0911  (one for each kind of rule)
     """The sentence of a test that does not hold.
 
     >>> print(denial(Threshold(28), "age"), "|", denial(OneOf(frozenset(["EV", "UA"])), "carrier"))
     age < 28 | carrier is neither EV nor UA
     """
+    x = value_name(names)
+    match test:
+        case ColumnRule(part, column):
+            name = value_text(column if isinstance(column, str) else f"column {column}")
+            absent = f" or {name} is missing" if test.missing and isinstance(part, Threshold) else ""
+            return f"{denial(part, name)}{absent}"
+        case IsMissing():
+            return f"{x} is not missing"
+        case Threshold():
+            return test.opposite.sentence(x)
+        case OneOf(values):
+            return _none_of(x, sorted(map(value_text, values)))
+        case HasPrefix() | HasSuffix():
+            return test.denial(x)
+        case OnPath(node):
+            affirmed = test.sentence(x)  # "x lies on …" becomes "x does not lie on …"
+            return f"{x} does not lie{affirmed[len(x) + len(' lies') :]}" if node else f"{x} is not the root"
+        case AtOrAbove(path):
+            last = value_text(path[-1])
+            return f"{x} is neither {last} nor above it" if len(path) > 1 else f"{x} ≠ {last}"
+        case AtOrBelow(name, below):
+            return f"{x} is neither {value_text(name)} nor below it" if below else f"{x} ≠ {value_text(name)}"
     return f"not ({test.sentence(*names)})"
 
 
-@denial.register
-def _(test: ColumnRule, *names: str) -> str:
-    name = value_text(test.column if isinstance(test.column, str) else f"column {test.column}")
-    absent = f" or {name} is missing" if test.missing and isinstance(test.part, Threshold) else ""
-    return f"{denial(test.part, name)}{absent}"
-
-
-@denial.register
-def _(test: IsMissing, *names: str) -> str:
-    return f"{value_name(names)} is not missing"
-
-
-@denial.register
-def _(test: Threshold, *names: str) -> str:
-    return replace(test, above=not test.above).sentence(*names)
-
-
-@denial.register
-def _(test: OneOf, *names: str) -> str:
-    x, texts = value_name(names), sorted(map(value_text, test.values))
-    if len(texts) == 2:
-        return f"{x} is neither {texts[0]} nor {texts[1]}"
+def _none_of(x: str, texts: list[str]) -> str:
     if len(texts) > 2:
         return f"{x} is none of {', '.join(texts)}"
+    if len(texts) == 2:
+        return f"{x} is neither {texts[0]} nor {texts[1]}"
     return f"{x} ≠ {texts[0]}" if texts else "always"
-
-
-@denial.register
-def _(test: HasPrefix | HasSuffix, *names: str) -> str:
-    return test.denial(*names)
-
-
-@denial.register
-def _(test: OnPath, *names: str) -> str:
-    x, affirmed = value_name(names), test.sentence(*names)
-    if not test.node:
-        return f"{x} is not the root"
-    return f"{x} does not lie{affirmed[len(x) + len(' lies') :]}"  # "x lies on …" becomes "x does not lie on …"
-
-
-@denial.register
-def _(test: AtOrAbove, *names: str) -> str:
-    x, last = value_name(names), value_text(test.path[-1])
-    return f"{x} is neither {last} nor above it" if len(test.path) > 1 else f"{x} ≠ {last}"
-
-
-@denial.register
-def _(test: AtOrBelow, *names: str) -> str:
-    x, name = value_name(names), value_text(test.name)
-    return f"{x} is neither {name} nor below it" if test.below else f"{x} ≠ {name}"

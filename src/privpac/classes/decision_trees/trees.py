@@ -6,8 +6,6 @@ Throughout this file
 
 A test is a concept of a part: a cut of a line, an equality with a declared category, a prefix. The trees of depth 0 are
 the two constants. Those of depth d are the constants, and all splits by one test into two trees of depth d − 1.
-
-Pattern tables (compositions/compose.py) hold tests and trees: a boolean matrix (test or tree, point) and the rules.
 """
 
 from __future__ import annotations
@@ -18,10 +16,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of
+from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of_all
 from privpac.classes.concept_class import ConceptClass, Family
 from privpac.classes.decision_trees.rules import Split
-from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
@@ -47,7 +45,6 @@ class OverTests(Combination):
 
     @classmethod
     def from_shell(cls, part: Part) -> Self:
-        """The class over the parts that a user typed."""
         return cls(*column_parts(part))
 
 
@@ -82,7 +79,6 @@ class Trees(OverTests):
 
     @classmethod
     def from_shell(cls, part: Part, depth: Depth = None) -> Self:
-        """The class over the parts that a user typed; depth 2 by default."""
         return cls(*column_parts(part), depth=typed_depth(depth))
 
     def __repr__(self) -> str:
@@ -94,23 +90,18 @@ class Trees(OverTests):
         return DEPTHS[-1] if self.depth == AUTO else int(self.depth)
 
     def family(self) -> Family:
-        """The trees of other depths."""
         return Family("depth", self.deepest, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
 
     @property
     def size(self) -> int | float:
-        """N(d), where N(0) = 2 and N(d) = 2 + T · N(d − 1)²: at least the number of concepts.
-
-        Different trees may be the same concept; ``materialize().size`` counts concepts.
-        """
+        """N(d), where N(0) = 2 and N(d) = 2 + T · N(d − 1)²: the number of trees, at least that of concepts."""
         T = sum(map(number_of_tests, self.parts))
         size: int | float = 2
         for _ in range(self.deepest):
             size = 2 + T * size**2
         return size
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns of all trees, each once, built level by level."""
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
         trees: list[Hypothesis] = [Constant(False), Constant(True)]
@@ -119,9 +110,7 @@ class Trees(OverTests):
         return labels, trees
 
 
-def _next_level(
-    tests: Labels, rules: list[Hypothesis], labels: Labels, trees: list[Hypothesis]
-) -> tuple[Labels, list[Hypothesis]]:
+def _next_level(tests: Labels, rules: list[Hypothesis], labels: Labels, trees: list[Hypothesis]) -> PatternTable:
     """The pattern table of the given trees and all splits into two of them; each pattern once, the smaller tree first.
 
     ``tests`` and ``rules`` are the pattern table of the tests, ``labels`` and ``trees`` that of the trees.
@@ -143,14 +132,12 @@ def _next_level(
     return all_labels[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
 
 
-def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> PatternTable:
     """The pattern table of the tests that tell points apart; of a test and its negation, only the first is kept."""
-    labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
-    all_labels = np.concatenate(labels)
-    all_rules = [rule for part_rules in rules for rule in part_rules]
-    first = first_of_each(all_labels ^ all_labels[:, :1])  # XOR with the first label makes negations equal
-    dividing = [i for i in first.tolist() if all_labels[i].any() and not all_labels[i].all()]
-    return all_labels[dividing], [all_rules[i] for i in dividing]
+    labels, rules = patterns_of_all(parts, points)
+    first = first_of_each(labels ^ labels[:, :1])  # XOR with the first label makes negations equal
+    dividing = [i for i in first.tolist() if labels[i].any() and not labels[i].all()]
+    return labels[dividing], [rules[i] for i in dividing]
 
 
 def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:

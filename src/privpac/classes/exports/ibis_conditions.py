@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 
 from privpac.classes.exports.language import Language
 from privpac.classes.hypothesis import Value
-from privpac.data.counting.engine_values import EXACT, INT64, is_among, no_form
+from privpac.data.counting.engine_values import is_among, no_form
 from privpac.data.domains.paths import PathNode
+from privpac.data.engines.exact_forms import INT64
+from privpac.data.values.line_codes import EXACT_FLOATS
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -103,7 +105,7 @@ def _bound(x: ir.Value, cut: Value) -> ir.Value:
     ibis, kind = import_module("ibis"), x.type()
     if kind.is_integer() and isinstance(cut, int) and cut in INT64:
         return ibis.literal(int(cut), "int64")
-    if kind.is_floating() and (isinstance(cut, float) or (isinstance(cut, int) and abs(cut) <= EXACT)):
+    if kind.is_floating() and (isinstance(cut, float) or (isinstance(cut, int) and abs(cut) <= EXACT_FLOATS)):
         return ibis.literal(float(cut), "float64")
     if kind.is_date() and isinstance(cut, date) and not isinstance(cut, datetime):
         return ibis.literal(cut, "date")

@@ -111,11 +111,7 @@ class Language(ABC):
 
 
 def exact_cut(cut: Value) -> Value:
-    """A cut as Python holds it; Refused if it is finer or farther than Python's times.
-
-    >>> exact_cut(np.datetime64("2026-01-31"))
-    datetime.date(2026, 1, 31)
-    """
+    """A cut as Python holds it; Refused if it is finer or farther than Python's times."""
     line = Line(cut, cut)
     if line.kind.startswith("datetime64") and line.kind not in ("datetime64[D]", "datetime64[us]"):
         raise Refused("cut", "the rule counts time in a unit that has no literal; declare dates or Python's times")
@@ -123,11 +119,7 @@ def exact_cut(cut: Value) -> Value:
 
 
 def literal_kind(value: Value) -> str:
-    """text, number or time; Refused for others.
-
-    >>> literal_kind("EV"), literal_kind(0.5)
-    ('text', 'number')
-    """
+    """text, number or time; Refused for others."""
     if isinstance(value, str):
         return "text"
     if isinstance(value, int | float | Decimal):
@@ -138,9 +130,5 @@ def literal_kind(value: Value) -> str:
 
 
 def bracketed(part: str) -> str:
-    """A condition as a part of another one.
-
-    >>> bracketed("a OR b"), bracketed("a")
-    ('(a OR b)', 'a')
-    """
+    """A condition as a part of another one: in brackets if it has parts itself."""
     return f"({part})" if any(joint in part for joint in JOINTS) else part

@@ -11,8 +11,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.decision_trees.label_trees import Answer
-from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.rules import Answer, Split, simplified
 from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
 from privpac.classes.exports.rule_conditions import condition
 from privpac.classes.hypothesis import LANGUAGES, Constant, Hypothesis, Value
@@ -184,11 +183,7 @@ class Python(Language):
 
 
 def as_python(value: Value) -> str:
-    r"""A value as Python source, in ASCII.
-
-    >>> print(as_python("café"), as_python(0.5))
-    'caf\xe9' 0.5
-    """
+    """A value as Python source, in ASCII."""
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, Decimal):

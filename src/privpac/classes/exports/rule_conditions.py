@@ -10,8 +10,8 @@ from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.language import Language, exact_cut
+from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.finite.explicit import Listed
-from privpac.classes.finite.gate import name_of
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
@@ -25,6 +25,8 @@ from privpac.classes.vectors.parities import Parity
 from privpac.classes.vectors.subspaces import AffineSubspace
 from privpac.refusals.refusal import Refused
 
+NodeRule = HasPrefix | HasSuffix | OnPath | AtOrAbove | AtOrBelow  # reads the node of a tree
+ValueRule = Threshold | Interval | OneOf | IsMissing | Includes | Listed | NodeRule  # reads one value
 MOST_PARTS = 6  # the most parts of a boolean function without a usual name: all cases are written out
 
 
@@ -112,18 +114,8 @@ def _(rule: Parity, language: Language, names: Sequence[str]) -> str:
     return language.congruence(terms, rule.value, 2) if terms else language.constant(rule.value == 0)
 
 
-@condition.register(Threshold)
-@condition.register(Interval)
-@condition.register(OneOf)
-@condition.register(IsMissing)
-@condition.register(HasPrefix)
-@condition.register(HasSuffix)
-@condition.register(OnPath)
-@condition.register(AtOrAbove)
-@condition.register(AtOrBelow)
-@condition.register(Listed)
-@condition.register(Includes)
-def _(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
+@condition.register
+def _(rule: ValueRule, language: Language, names: Sequence[str]) -> str:
     return _condition_on_value(rule, language, language.value(names))
 
 

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-from privpac.classes.decision_trees.label_trees import Answer
-from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.rules import Answer, Split, simplified
 from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
 from privpac.classes.exports.rule_conditions import condition
 from privpac.classes.hypothesis import LANGUAGES, Constant, Hypothesis, Value
@@ -185,9 +184,8 @@ def literal(value: Value) -> str:
         return f"{value:f}"
     if isinstance(value, date) and getattr(value, "tzinfo", None) is None:
         return quoted(str(value))
-    raise Refused(
-        "values", f"a value of type {type(value).__name__} in the rule has no SQL literal; use predict instead"
-    )
+    kind = type(value).__name__
+    raise Refused("values", f"a value of type {kind} in the rule has no SQL literal; use predict instead")
 
 
 def _spellings(value: Value) -> list[str]:
@@ -199,11 +197,7 @@ def _spellings(value: Value) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    r"""Text as an SQL literal; the character 0, which no literal can hold, is written by its number.
-
-    >>> print(quoted("it's"), quoted("a\0b"))
-    'it''s' ('a' || CHR(0) || 'b')
-    """
+    """Text as an SQL literal; the character 0, which no literal can hold, is written by its number."""
     if not _encodes(text):
         raise Refused("values", "the rule names a text that is not valid Unicode, so no table in SQL can hold it")
     parts = ["'" + part.replace("'", "''") + "'" for part in text.split("\0")]

@@ -1,1 +1,1 @@
-"""Classes as boolean matrices, the gates that compose them, and classes that list their patterns."""
+"""Classes as boolean matrices, the boolean functions that compose them, and classes that list their patterns."""

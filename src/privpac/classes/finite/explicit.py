@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite import matrix_files
-from privpac.classes.finite.gate import GateLike, gate
+from privpac.classes.finite.boolean_functions import GateLike, gate
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell_options import Matrix
@@ -63,9 +63,8 @@ class ExplicitClass(ConceptClass):
         all_concepts = names_of(concepts, table.shape[0], "concepts")
         rows, self.twins = distinct(np.packbits(table, axis=1), all_concepts)
         columns, self.point_twins = distinct(packed_columns(table), all_points)
-        self.matrix: Labels = np.ascontiguousarray(
-            table[np.ix_(rows, columns)] if self.twins or self.point_twins else table
-        )
+        is_repeated = bool(self.twins or self.point_twins)
+        self.matrix: Labels = np.ascontiguousarray(table[np.ix_(rows, columns)] if is_repeated else table)
         self.matrix.setflags(write=False)
         self.concepts: tuple[Hashable, ...] = tuple(all_concepts[i] for i in rows)
         self.points: tuple[Hashable, ...] = tuple(all_points[i] for i in columns)
@@ -95,16 +94,12 @@ class ExplicitClass(ConceptClass):
         The first line names the points, unless it consists of labels alone. A first column with the
         heading ``concept``, or with none, names the concepts.
         """
-        matrix, points, concepts = matrix_files.read_csv(Path(path))
+        matrix, points, concepts = matrix_files.read_table(Path(path).read_bytes().decode("utf-8-sig"), str(path))
         return cls(matrix, points=points, concepts=concepts)
 
     @classmethod
     def from_json(cls, text: str) -> ExplicitClass:
-        """Read what :meth:`to_json` wrote.
-
-        >>> ExplicitClass.from_json('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}')["c"]
-        array([False,  True])
-        """
+        """Read what :meth:`to_json` wrote."""
         matrix, points, concepts = matrix_files.read_json(text)
         return cls(matrix, points=points, concepts=concepts)
 
@@ -137,8 +132,7 @@ class ExplicitClass(ConceptClass):
 
     def __getitem__(self, concept: Hashable) -> Labels:
         """The labels of a concept on ``points``."""
-        labels: Labels = self.matrix[self.rows([concept])[0]]
-        return labels
+        return np.asarray(self.matrix[self.rows([concept])[0]])
 
     def hypothesis(self, concept: Hashable) -> Listed:
         """A concept as a function of points.
@@ -184,7 +178,8 @@ class ExplicitClass(ConceptClass):
         ExplicitClass(2 concepts, 2 points)
         """
         agree = (self.matrix_on(labels) == np.array([as_label(y) for y in labels.values()], dtype=bool)).all(axis=1)
-        return self._with(self.matrix_on(self.all_points)[agree], np.flatnonzero(agree))
+        names = [self.concepts[i] for i in np.flatnonzero(agree)]
+        return ExplicitClass(self.matrix_on(self.all_points)[agree], points=self.all_points, concepts=names)
 
     def union(self, other: ExplicitClass) -> ExplicitClass:
         """The concepts of both classes; the points must be the same. A concept of both keeps its first name.
@@ -199,7 +194,7 @@ class ExplicitClass(ConceptClass):
 
     def complement(self) -> ExplicitClass:
         """Every concept negated; the names stay."""
-        return self._with(~self.matrix_on(self.all_points))
+        return self._relabeled(~self.matrix_on(self.all_points))
 
     def relative_to(self, concept: Hashable) -> ExplicitClass:
         """The f-representation for f = ``concept``: every concept XOR f. f itself becomes the empty concept.
@@ -208,7 +203,7 @@ class ExplicitClass(ConceptClass):
         array([ True, False])
         """
         matrix = self.matrix_on(self.all_points)
-        return self._with(matrix ^ self[concept][self.columns(self.all_points)])
+        return self._relabeled(matrix ^ self[concept][self.columns(self.all_points)])
 
     def compose(self, G: GateLike, *others: ExplicitClass) -> ExplicitClass:
         """G(c₁, …, c_k) for all concepts c₁ of this class, c₂ of the next …, on the same points.
@@ -233,10 +228,9 @@ class ExplicitClass(ConceptClass):
             raise ValueError("an empty class has no dual, since that would have no points; give at least one concept")
         return ExplicitClass(self.matrix.T, points=self.concepts, concepts=self.points)
 
-    def _with(self, matrix: Labels, rows: NDArray[np.intp] | None = None) -> ExplicitClass:
-        """The class of this matrix on the same points; ``rows`` are the numbers of its concepts (None: all)."""
-        names = self.concepts if rows is None else [self.concepts[i] for i in rows]
-        return ExplicitClass(matrix, points=self.all_points, concepts=names)
+    def _relabeled(self, matrix: Labels) -> ExplicitClass:
+        """The same names with the labels of this matrix."""
+        return ExplicitClass(matrix, points=self.all_points, concepts=self.concepts)
 
 
 ConceptClass.explicit_class = ExplicitClass

@@ -7,7 +7,6 @@ import io
 import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +19,8 @@ MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
 Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
 
 
-def read_csv(path: Path) -> Parts:
-    """The class in a file, as :meth:`ExplicitClass.from_csv` describes it."""
-    return read_table(path.read_bytes().decode("utf-8-sig"), str(path))
-
-
 def read_table(text: str, name: str) -> Parts:
-    """The same for a text; refusals call it ``name``.
+    """The class in a text, as :meth:`ExplicitClass.from_csv` describes it; refusals call the text ``name``.
 
     >>> read_table("concept,a,b\\nc,0,1", "the table")
     (array([[False,  True]]), ['a', 'b'], ['c'])
@@ -49,11 +43,7 @@ def read_table(text: str, name: str) -> Parts:
 
 
 def read_json(text: str) -> Parts:
-    """The matrix and the names in what :func:`write_json` wrote.
-
-    >>> read_json('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}')
-    (array([[False,  True]]), ['a', 'b'], ['c'])
-    """
+    """The matrix and the names in what :func:`write_json` wrote."""
     plain = parsed(text)
     if not isinstance(plain, dict) or set(plain) != {"points", "concepts", "matrix"}:
         raise ValueError("this JSON is not a concept class; expected an object with points, concepts and matrix")
@@ -97,6 +87,5 @@ def _matrix(rows: Sequence[Sequence[str]], width: int, what: str) -> NDArray[np.
         first = f"first {cell[:20]!r} in the labels of concept {number}"
         hint = "separate cells with commas, and give a column of names the heading concept"
         raise ValueError(f"some {what} are neither 0/1 nor false/true, {first}; {hint}")
-    return np.array([[MATRIX_TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(
-        len(rows), width
-    )
+    labels = [[MATRIX_TRUTH[cell.lower()] for cell in row] for row in rows]
+    return np.array(labels, dtype=bool).reshape(len(rows), width)

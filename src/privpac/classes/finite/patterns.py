@@ -12,13 +12,15 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
 
+PatternTable = tuple[Labels, list[Hypothesis]]  # patterns on distinct points, one per row, and a concept for each
+
 
 class PatternClass(ConceptClass):
     """A class that lists its patterns on finitely many points. Points that repeat count once."""
 
     @abstractmethod
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns on distinct points, one per row, and a concept of the class for each of them."""
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        """The patterns of the class on distinct points, each once."""
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         return self.pattern_table(self._distinct(points))[1]
@@ -40,12 +42,14 @@ class PatternClass(ConceptClass):
         return distinct
 
 
-def first_of_each(rows: Labels) -> NDArray[np.intp]:
-    """The indices of the rows that differ from all earlier ones, in order.
+def each_once(labels: Labels, rules: Sequence[Hypothesis]) -> PatternTable:
+    """The distinct rows of ``labels``, each with the first of the ``rules`` that shows it."""
+    first = first_of_each(labels)
+    return labels[first], [rules[i] for i in first.tolist()]
 
-    >>> first_of_each(np.array([[True, False], [False, False], [True, False]])).tolist()
-    [0, 1]
-    """
+
+def first_of_each(rows: Labels) -> NDArray[np.intp]:
+    """The indices of the rows that differ from all earlier ones, in order."""
     packed = np.ascontiguousarray(np.packbits(rows, axis=1))
     if packed.shape[1] == 1:  # numbers are compared much faster than bytes
         return np.sort(np.unique(packed, return_index=True)[1])

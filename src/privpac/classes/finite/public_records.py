@@ -15,11 +15,7 @@ from privpac.data.domains.domain import Domain
 
 @dataclass(frozen=True)
 class PublicRecords:
-    """Records without labels that anyone may see. Their ``digest`` tells them apart from others.
-
-    >>> PublicRecords.of([3, 1, 3])
-    PublicRecords(number=3)
-    """
+    """Records without labels that anyone may see. Their ``digest`` tells them apart from others."""
 
     number: int
     digest: str = field(default="", repr=False)
@@ -52,12 +48,7 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class WithPublic(ConceptClass):
-    """The concepts of ``concept_class``, and public records on its domain.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> print(WithPublic(Thresholds(0, 9), PublicRecords.of([3, 1, 3])))
-    Thresholds(low=0, high=9, direction='either') with 3 public records
-    """
+    """The concepts of ``concept_class``, and public records on its domain."""
 
     concept_class: ConceptClass
     public: PublicRecords
@@ -74,7 +65,6 @@ class WithPublic(ConceptClass):
         return self.concept_class.domain
 
     def known(self, kind: str) -> Known | None:
-        """The dimensions of the class."""
         return self.concept_class.known(kind)
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:

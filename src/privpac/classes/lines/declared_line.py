@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,6 @@ from privpac.data.domains.line_steps import FINEST, StepArgument, usual_step
 from privpac.data.values.line_codes import BOTH
 from privpac.refusals.option_words import EndlessKind, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
-
-if TYPE_CHECKING:
-    from privpac.classes.lines.intervals import Intervals
-    from privpac.classes.lines.thresholds import Thresholds
 
 ENDS: dict[EndlessKind, tuple[Value, Value]] = {  # the least and the greatest value of each kind
     "float64": (-sys.float_info.max, sys.float_info.max),
@@ -59,13 +55,8 @@ def declared_line(
     return replace(line, step=usual_step(line.low, line.high, line.kind))
 
 
-def call_text(concept_class: Thresholds | Intervals) -> str:
-    """The call that makes the class, with every argument that is not None.
-
-    >>> from privpac.classes.lines.intervals import Intervals
-    >>> call_text(Intervals(0, 99, step=0.5))
-    'Intervals(low=0, high=99, step=0.5)'
-    """
+def call_text(concept_class: Any) -> str:
+    """The call that makes the class, with every argument that is not None."""
     arguments = {part.name: getattr(concept_class, part.name) for part in fields(concept_class) if part.repr}
     texts = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
     return f"{type(concept_class).__name__}({texts})"

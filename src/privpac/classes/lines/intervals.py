@@ -14,8 +14,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from privpac.classes.concept_class import Family, Known, bits_family
-from privpac.classes.finite.patterns import PatternClass
-from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternClass, PatternTable
+from privpac.classes.hypothesis import Constant, Value
 from privpac.classes.lines.declared_line import call_text, declared_line, ranks
 from privpac.classes.lines.rules import Interval
 from privpac.classes.matrices import check_room
@@ -51,8 +51,7 @@ class Intervals(PatternClass):
             only = "intervals of text are not supported: only its beginning counts; use Thresholds or StartsWith"
             raise RefusedType("low", only)
 
-    def __repr__(self) -> str:
-        return call_text(self)
+    __repr__ = call_text
 
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None, step: Step = None, zone: Zone = None) -> Self:
@@ -67,7 +66,6 @@ class Intervals(PatternClass):
 
     @property
     def size(self) -> int:
-        """1 + N(N + 1)/2."""
         return 1 + self.domain.size * (self.domain.size + 1) // 2
 
     def known(self, kind: str) -> Known | None:
@@ -95,17 +93,13 @@ class Intervals(PatternClass):
         return self.at(first, last)
 
     def at(self, first: int, last: int) -> Interval:
-        """The interval of all values with *numbers* from ``first`` to ``last``.
-
-        >>> print(Intervals(0, 99).at(37, 52))
-        37 ≤ x ≤ 52
-        """
+        """The interval of all values with *numbers* from ``first`` to ``last``."""
         line = self.domain
         closed = line.step is None or last == line.size - 1
         high = line.high if last == line.size - 1 else line.decode(last if closed else last + 1)
         return Interval(line.decode(first), high, half_open=not closed, places=line.places, zone=line.zone)
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The empty interval, and every interval that begins and ends at points."""
         codes = self.encode(points).tolist()
         ends = sorted(set(codes))

@@ -16,8 +16,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from privpac.classes.concept_class import ConceptClass, Family, Known, bits_family
-from privpac.classes.finite.patterns import PatternClass
-from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternClass, PatternTable
+from privpac.classes.hypothesis import Constant, Hypothesis, Value
 from privpac.classes.lines.declared_line import ENDS, call_text, declared_line, ranks
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.matrices import check_room
@@ -67,8 +67,7 @@ class Thresholds(PatternClass):
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
 
-    def __repr__(self) -> str:
-        return call_text(self)
+    __repr__ = call_text
 
     @classmethod
     def from_shell(
@@ -81,7 +80,6 @@ class Thresholds(PatternClass):
         step: Step = None,
         zone: Zone = None,
     ) -> Self:
-        """The class that these texts describe."""
         bounds = both_bounds(low, high, kind)
         endless = kind if kind in ENDS else None  # the bounds show every other kind
         return cls(*bounds, kind=endless, direction=direction or "either", step=step_of(step), zone=zone)
@@ -120,12 +118,7 @@ class Thresholds(PatternClass):
         return Threshold(self.decode(t), above, places=self.domain.places, zone=self.domain.zone)
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
-        """The declared cuts only; they lie above ``low`` and are in order.
-
-        >>> ages = Thresholds(0, 120, direction="above").on("age", values=(18, 65))
-        >>> [str(h) for h in ages.representatives({"age": [7, 37, 70]})]
-        ['age ≥ 18', 'age ≥ 65']
-        """
+        """The declared cuts only; they lie above ``low`` and are in order."""
         return DeclaredCuts(self, values)  # type: ignore[arg-type]
 
     def known(self, kind: str) -> Known | None:
@@ -140,7 +133,7 @@ class Thresholds(PatternClass):
         }.get(kind)
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """A cut at every point, and one above all; of x < t in both directions only the cuts that add a pattern."""
         codes = self.encode(points).tolist()
         cuts = [*dict.fromkeys(codes), self.domain.size]

@@ -12,7 +12,7 @@ from privpac.classes.decision_trees.trees import Trees, typed_depth
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.shell_options import in_shell, options_of
 from privpac.classes.values.points import Points
-from privpac.refusals.missing import did_you_mean
+from privpac.refusals.absent_names import did_you_mean
 from privpac.refusals.refusal import IN_SCHEMA, Part, Refusal, Refused, Setting, Sketch, parts_of, refusal_about
 
 ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
@@ -33,9 +33,6 @@ def class_from_options(
     """The class of this name with these options; Refused if an option is missing, misplaced, or wrong.
 
     ``option_of`` gives the option for a parameter of the class.
-
-    >>> class_from_options("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).size
-    18446744073709551617
     """
     kinds = in_shell()
     if name is None:
@@ -118,11 +115,7 @@ def classes_for(column: Column) -> list[str]:
 
 
 def names_in(text: str, parameter: str) -> list[str]:
-    """The names of columns in a text, where commas separate them.
-
-    >>> names_in("carrier, origin", "columns")
-    ['carrier', 'origin']
-    """
+    """The names of columns in a text, where commas separate them."""
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(set(names)) < len(names):
         takes = " takes names of different columns, separated by commas: carrier,origin"
@@ -139,11 +132,7 @@ def grouping_columns(text: str) -> list[str]:
 
 
 def combinations(names: list[str]) -> ConceptClass:
-    """The queries about one value of each column.
-
-    >>> combinations(["carrier", "origin"]).domain.column_names
-    ('carrier', 'origin')
-    """
+    """The queries about one value of each column."""
     parts = [Points().on(name) for name in names]
     return parts[0] if len(parts) == 1 else And(*parts)
 
@@ -154,13 +143,9 @@ def _settings(names: Iterable[str]) -> tuple[Part, ...]:
 
 
 def _over_all(name: str, schema: Schema, options: Mapping[str, Any]) -> ConceptClass:
-    """A class of rules over the tests on all columns."""
     if foreign := [option for option in options if option not in OF_ALL_COLUMNS.get(name, ())]:
-        raise Refused(
-            foreign[0],
-            Setting(foreign[0]),
-            f" does not apply to {_rules(name)} over the columns of a schema; leave it out",
-        )
+        about = f" does not apply to {_rules(name)} over the columns of a schema; leave it out"
+        raise Refused(foreign[0], Setting(foreign[0]), about)
     if name == "auto":
         return schema.auto()
     if name == "scorecards":
@@ -173,15 +158,12 @@ def _rules(name: str) -> str:
 
 
 def _on_one(name: str, column: Column, options: Mapping[str, Any], option_of: Callable[[str], str]) -> ConceptClass:
-    """A class on the values of one declared column."""
     if name not in (fitting := classes_for(column)):
         choose = " or ".join(fitting)
         raise Refused("class_name", f"{name} do not read the column {column.name!r} as it is declared; choose {choose}")
     if column.missing and name != "thresholds":
-        trees = Setting.to("class_name", "trees")
-        raise Refused(
-            "x", f"entries of {column.name!r} may be missing, and {name} have no rule for that; learn trees, ", trees
-        )
+        why = f"entries of {column.name!r} may be missing, and {name} have no rule for that; learn trees, "
+        raise Refused("x", why, Setting.to("class_name", "trees"))
     class_options = options_of(in_shell()[name])
     declared = {option: value for option, value in column.options.items() if option in class_options}
     concept_class = class_from_options(name, {**options, **declared}, option_of)

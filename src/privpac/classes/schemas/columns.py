@@ -95,9 +95,8 @@ class Column:
         keys = [key for key in KEYS_OF_KINDS if getattr(self, key) is not None and getattr(self, key) is not False]
         if foreign := [key for key in keys if key not in KEYS[self.kind]]:
             fitting = ", ".join(KEYS[self.kind]) or "only a description"
-            raise Refused(
-                foreign[0], f"a column of kind {self.kind} has no {foreign[0]}; remove it (it may have {fitting})"
-            )
+            remove = f"remove it (it may have {fitting})"
+            raise Refused(foreign[0], f"a column of kind {self.kind} has no {foreign[0]}; {remove}")
         for key, type_, name in [(key, bool, "true or false") for key in FLAGS] + [(key, str, "text") for key in TEXTS]:
             if type(getattr(self, key)) not in (type_, type(None)):
                 raise Refused(key, f"{key} must be {name}")
@@ -111,9 +110,8 @@ class Column:
             if self.kind == "code" and not all(isinstance(value, str) for value in self.values):
                 raise Refused("values", 'the values of a code must be texts, such as ["J10", "K"]')
         if self.kind == "category" and (self.values is None) == (not self.open):
-            raise Refused(
-                "values", "a category needs values = [...], all that may occur, or open = true: one of the two"
-            )
+            either = "values = [...], all that may occur, or open = true: one of the two"
+            raise Refused("values", f"a category needs {either}")
         object.__setattr__(self, "na", _spellings(self.na, self.missing))
         _ = self.part.domain  # refuses what does not go together
 

@@ -67,7 +67,6 @@ def _value(column: Column, row: int) -> Value:
 
 
 def _on_line(column: Column, row: int) -> Value:
-    """A value between the bounds."""
     low, high = column.low, column.high
     if isinstance(low, datetime):
         return low + timedelta(seconds=_below(1 + int((high - low).total_seconds()), column.name, row))

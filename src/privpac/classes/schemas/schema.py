@@ -26,7 +26,7 @@ from privpac.data.files.private_files import write_new
 from privpac.data.open_table import opened
 from privpac.data.samples.label_conditions import Bound, LabelCondition
 from privpac.data.samples.sample import MOST_LABELS
-from privpac.refusals.missing import no_such_column
+from privpac.refusals.absent_names import no_such_column
 from privpac.refusals.option_words import InvalidRule, words_of
 from privpac.refusals.refusal import Refused
 
@@ -45,12 +45,6 @@ ADVICE = {  # for keys that a section needs
     'declare a condition: at_least = 5000, or one_of = ["A", "B"]',
     "max_records": "say how many records of each unit count, such as max_records = 3",
 }
-
-
-TWO_OR_MORE = (
-    'classes must be two different labels, the negative one first: ["no", "yes"]; or more, for decision trees: '
-    '["red", "green", "blue"]'
-)
 
 
 @dataclass(frozen=True)
@@ -99,7 +93,8 @@ class Label:
     def _check_classes(self) -> None:
         names = self.classes
         if not isinstance(names, list | tuple) or len(names) < 2 or tuple(names[1:]) == tuple(names[:1]):
-            raise Refused("classes", TWO_OR_MORE)
+            two = 'classes must be two different labels, the negative one first: ["no", "yes"]'
+            raise Refused("classes", f'{two}; or more, for decision trees: ["red", "green", "blue"]')
         if not all(isinstance(name, str | int) for name in names):
             raise Refused("classes", "labels must be texts, whole numbers, or true and false")
         if len(set(names)) < len(names):
@@ -109,15 +104,13 @@ class Label:
         object.__setattr__(self, "classes", tuple(names))
 
     def _check_weights(self) -> None:
-        names = self.classes
         if isinstance(self.weights, list):
             object.__setattr__(self, "weights", tuple(self.weights))
         costs = self.weights if isinstance(self.weights, tuple) else ()
-        numbers = len(costs) == len(names) and all(type(cost) in (int, float) and cost > 0 for cost in costs)
+        numbers = len(costs) == len(self.classes) and all(type(cost) in (int, float) and cost > 0 for cost in costs)
         if self.weights not in (None, "balanced") and not numbers:
-            raise Refused(
-                "weights", 'weights must be a positive number for each label, weights = [1, 9], or "balanced"'
-            )
+            number = "a positive number for each label, weights = [1, 9]"
+            raise Refused("weights", f'weights must be {number}, or "balanced"')
 
 
 @dataclass(frozen=True)
@@ -247,19 +240,7 @@ class Schema:
         return mock_rows(self.columns, rows, labels, {self.unit.column: self.unit.max_records} if self.unit else {})
 
     def to_toml(self) -> str:
-        """The schema as text, which :meth:`parse` reads: the text that it was read from, if it was.
-
-        >>> print(Schema((Column("age", "integer", low=0, high=120),), Label("late", ("no", "yes"))).to_toml())
-        [label]
-        column = "late"
-        classes = ["no", "yes"]
-        <BLANKLINE>
-        [columns.age]
-        kind = "integer"
-        low = 0
-        high = 120
-        <BLANKLINE>
-        """
+        """The schema as text, which :meth:`parse` reads: the text that it was read from, if it was."""
         if self.written and Schema.parse(self.written.text) == self:
             return self.written.text
         roles = [((role,), getattr(self, role)) for role in ("label", "unit")]
@@ -358,14 +339,7 @@ class Schema:
 
 
 def section_text(path: tuple[str, ...], section: Label | Unit | Column) -> str:
-    """A section with the keys that differ from their defaults.
-
-    >>> print(section_text(("columns", "age"), Column("age", "integer", low=0, high=120)), end="")
-    [columns.age]
-    kind = "integer"
-    low = 0
-    high = 120
-    """
+    """A section with the keys that differ from their defaults."""
     keys = [key for key in fields(section) if key.name != "name" and getattr(section, key.name) != key.default]
     if isinstance(section, Label) and section.condition:
         keys = [key for key in keys if key.name != "classes"]  # the condition implies them

@@ -72,7 +72,7 @@ class Toml:
         places: list[tuple[int, Path]] = []
         table: Path = ()
         for number, text in statements(self.text):
-            paths = list(_paths(tomllib.loads(text)))
+            paths = list(key_paths(tomllib.loads(text)))
             if text.lstrip().startswith("["):
                 table = max(paths, key=len)
                 places.append((number, table))
@@ -106,11 +106,7 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def key(name: str) -> str:
-    """A name as a key of TOML: bare if it can be, otherwise in quotes.
-
-    >>> key("dep_delay"), key("blood pressure"), key('a"b')
-    ('dep_delay', '"blood pressure"', '"a\\\\"b"')
-    """
+    """A name as a key of TOML: bare if it can be, otherwise in quotes."""
     return name if BARE.fullmatch(name) else value(name)
 
 
@@ -128,20 +124,16 @@ def value(plain: object) -> str:
 
 
 def section_title(*table: str) -> str:
-    """The heading of a table.
-
-    >>> section_title("columns", "blood pressure")
-    '[columns."blood pressure"]'
-    """
+    """The heading of a table."""
     return f"[{'.'.join(map(key, table))}]"
 
 
-def _paths(plain: dict[str, Any]) -> Iterator[Path]:
+def key_paths(plain: dict[str, Any]) -> Iterator[Path]:
     """The path of every key, tables before what they hold."""
     for name, value in plain.items():
         yield (name,)
         if isinstance(value, dict):
-            yield from ((name, *path) for path in _paths(value))
+            yield from ((name, *path) for path in key_paths(value))
 
 
 def _advice(reason: str) -> str:

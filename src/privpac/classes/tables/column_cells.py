@@ -1,9 +1,7 @@
 """The cells of a column: values that no concept of a class on the column tells apart.
 
-Cells are public: they follow from the class. Every declared value lies in exactly one of them.
-
-Throughout this file
-    code     the number of a value in its domain
+Cells are public: they follow from the class. Every declared value lies in exactly one of them. Values are represented
+by codes, their numbers in the domain.
 """
 
 from __future__ import annotations
@@ -86,12 +84,7 @@ class Cells:
 
 
 def cells_of(part: ConceptClass) -> Cells:
-    """The cells of a class on a column: parts of a line, or declared values that all concepts treat alike.
-
-    >>> from privpac.classes.values.points import Points
-    >>> cells_of(Points().on("job", values=("clerk", "nurse"))).names
-    ['clerk', 'nurse']
-    """
+    """The cells of a class on a column: parts of a line, or declared values that all concepts treat alike."""
     if not isinstance(part, OnColumn):
         raise RefusedType("part", "every part must read a column of its own, such as Thresholds(0, 120).on('age')")
     if part.missing:
@@ -114,13 +107,7 @@ def cells_of(part: ConceptClass) -> Cells:
 
 
 def _with_missing(cells: Cells, part: OnColumn) -> Cells:
-    """The cells of a column, and one more for missing entries.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> ages = cells_of(Thresholds(0, 120).on("age", values=(18, 65), missing=True))
-    >>> ages.names, ages.of(np.array([17, 121])).tolist()
-    (['0 ≤ age ≤ 17', '18 ≤ age ≤ 64', '65 ≤ age ≤ 120', 'age is missing'], [0, 3])
-    """
+    """The cells of a column, and one more for missing entries, whose code follows all others."""
     domain = part.domain.columns[0]
     parts, starts = (*cells.parts, part.absence.part), (*cells.starts, int(cells.domain.size))
     return Cells(cells.column, domain, parts, starts, (*cells.homes, cells.size))
@@ -133,9 +120,8 @@ def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) ->
         raise Refused("part", text)
     if starts is None:
         if line.size > MOST_CELLS:
-            raise Refused(
-                "part", _too_many(column), "declare cuts, such as Thresholds(0, 120).on('age', values=(18, 65))"
-            )
+            declare = "declare cuts, such as Thresholds(0, 120).on('age', values=(18, 65))"
+            raise Refused("part", _too_many(column), declare)
         starts = tuple(range(line.size))
     intervals = Intervals(line.low, line.high, step="finest" if line.step is None else line.step, zone=line.zone)
     ends = pairwise((*starts, line.size))

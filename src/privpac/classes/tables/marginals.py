@@ -24,9 +24,9 @@ from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.compositions.rules import ColumnRule, Composed, composition
 from privpac.classes.concept_class import Codes, ConceptClass, Family
 from privpac.classes.decision_trees.trees import column_parts
-from privpac.classes.finite.gate import gate, name_of
-from privpac.classes.finite.patterns import first_of_each
-from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
+from privpac.classes.finite.boolean_functions import gate, name_of
+from privpac.classes.finite.patterns import PatternTable, first_of_each
+from privpac.classes.hypothesis import Constant, Hypothesis, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Order, Part
 from privpac.classes.tables.column_cells import Cells, cells_of
@@ -91,20 +91,17 @@ class Marginals(Combination):
 
     @classmethod
     def from_shell(cls, part: Part, order: Order = None) -> Self:
-        """The parts as they are written; order 2 if none is given."""
         return cls(*column_parts(part), order=2 if order is None else order)
 
     def __repr__(self) -> str:
         return f"Marginals({', '.join(map(repr, self.parts))}, order={self.order})"
 
     def family(self) -> Family:
-        """The marginals of smaller orders."""
         others = [(j, type(self)(*self.parts, order=j)) for j in range(1, self.order + 1)]
         return Family("columns of a query", self.order, others)
 
     @cached_property
     def cells(self) -> tuple[Cells, ...]:
-        """The cells of each column."""
         return tuple(map(cells_of, self.parts))
 
     @property
@@ -129,7 +126,6 @@ class Marginals(Combination):
         return sum(prod(shape[i] for i in chosen) for chosen in self.choices)
 
     def places(self, points: Codes) -> NDArray[np.intp]:
-        """The cell of each record in each column, from the codes of its values: a row for each record."""
         return in_cells(self.cells, points)
 
     def at(self, columns: Sequence[int], cells: Sequence[int]) -> Hypothesis:
@@ -147,10 +143,9 @@ class Marginals(Combination):
         return self.at(columns, [int(cells.of(cells.domain.encode([value]))[0]) for cells, value in entries])
 
     def place(self, query: Hypothesis) -> Place:
-        """The columns and the cells of a query; it is refused if it is not one of the class."""
         return place_of(query, self.cells, self.order)
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
         places, shape = self.places(self.domain.points(points)), self.shape
         labels, rules = [np.ones((1, len(points)), dtype=bool)], [Place((), ())]

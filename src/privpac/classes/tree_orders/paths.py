@@ -34,6 +34,7 @@ HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # the heights that curves sho
 class _NodeRule(Hypothesis):
     """A rule about ``node``, with its steps in the order of the text, and their separator."""
 
+    above: ClassVar[bool] = False  # whether the rule is 1 above the node, not below it
     paths: ClassVar[type[Paths]] = Paths  # its slice ``order`` lists the steps of a text from the root, and back
     node: PathNode
     separator: str | None
@@ -52,11 +53,11 @@ class _NodeRule(Hypothesis):
     def _text(self) -> str:
         return Paths(self.separator).decode(self.node)
 
-    def _path_shapes(self, columns: Sequence[str], above: bool) -> tuple[Shape, ...]:
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The nodes from the root to ``node``: whole beginnings or ends of a text, single components of a path."""
         nodes = [self.steps[: i + 1][self.paths.order] for i in range(len(self.steps))]
         steps = nodes or ["the root"] if self.separator is None else ["the root", *self.steps]
-        return (*titled(columns), DrawnPath(tuple(map(value_text, steps)), above))
+        return (*titled(columns), DrawnPath(tuple(map(value_text, steps)), self.above))
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class OnPath(_NodeRule):
     x lies on the path to usr/lib [ True  True  True False False]
     """
 
+    above: ClassVar[bool] = True
+
     def __call__(self, column: Column, /) -> Labels:
         def above(text: Value) -> bool:
             u = path(text, self.separator)
@@ -76,13 +79,8 @@ class OnPath(_NodeRule):
         return outcomes(column, above)
 
     def sentence(self, *names: str) -> str:
-        x = value_name(names)
-        if not self.node:
-            return f"{x} is the root"
-        return f"{x} lies on the path to {value_text(self._text)}"
-
-    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return self._path_shapes(columns, above=True)
+        place = f"lies on the path to {value_text(self._text)}" if self.node else "is the root"
+        return f"{value_name(names)} {place}"
 
 
 class _Below(_NodeRule):
@@ -100,9 +98,6 @@ class _Below(_NodeRule):
     def denial(self, *names: str) -> str:
         """The sentence that says the opposite."""
         return f"{value_name(names)} does not {self.verb} with {value_text(self._text)}"
-
-    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return self._path_shapes(columns, above=False)
 
 
 @dataclass(frozen=True)
@@ -150,16 +145,11 @@ class _PathClass(TreeClass):
         _ = self.domain  # refuses an invalid separator or height
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
-        """The concepts at declared nodes only; every path remains a valid record.
-
-        >>> [str(h) for h in StartsWith().on("icd", values=("J10", "K2")).representatives({"icd": ["J101", "A00"]})]
-        ['icd starts with J10', 'icd starts with K2']
-        """
+        """The concepts at declared nodes only; every path remains a valid record."""
         return Candidates(self, declared_values(values))
 
     @property
     def domain(self) -> Paths:
-        """All paths, down to the height."""
         return Paths(self.separator, self.height)
 
     @property
@@ -269,7 +259,6 @@ class EndsWith(StartsWith):
 
     @property
     def domain(self) -> PathsFromEnd:
-        """All texts, read from the end, down to the height."""
         return PathsFromEnd(self.separator, self.height)
 
     def hypothesis(self, v: Node) -> Hypothesis:
@@ -278,11 +267,7 @@ class EndsWith(StartsWith):
 
 
 def known_of_paths(height: int | None, kind: str) -> Known | None:
-    """The dimensions of the root paths in the tree of all paths; those of the prefixes are their duals.
-
-    >>> known_of_paths(7, "Littlestone").value, known_of_paths(7, "dual Littlestone").value
-    (7, 4)
-    """
+    """The dimensions of the root paths in the tree of all paths; those of the prefixes are their duals."""
     H = math.inf if height is None else height
     value = {
         "VC": 1,

@@ -46,7 +46,6 @@ class GroupFrom(Hypothesis):
         return member(groups, [self.group]) & Threshold(self.cut)(values)
 
     def sentence(self, *names: str) -> str:
-        """Both conditions; the two columns are called group and value if they have no names."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
         group, value = names if len(names) == 2 else ("group", "value")

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 from privpac.classes.concept_class import Known
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.picture_shapes import DrawnPath, Shape, titled
-from privpac.classes.shell_options import Kind, Parents, parents_in
+from privpac.classes.shell_options import Kind, Parents, parents_of
 from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass, merge
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import Hierarchy
@@ -39,12 +39,8 @@ class AtOrAbove(Hypothesis):
         return member(column, self.path)
 
     def sentence(self, *names: str) -> str:
-        x = value_name(names)
-        return (
-            f"{x} is {value_text(self.path[-1])} or above it"
-            if len(self.path) > 1
-            else f"{x} = {value_text(self.path[0])}"
-        )
+        x, name = value_name(names), value_text(self.path[-1])
+        return f"{x} is {name} or above it" if len(self.path) > 1 else f"{x} = {name}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         return (*titled(columns), DrawnPath(tuple(map(value_text, self.path)), above=True))
@@ -92,7 +88,8 @@ class Taxonomy(TreeClass):
 
     @classmethod
     def from_shell(cls, parents: Parents, kind: Kind = None) -> Taxonomy:
-        return cls(parents_in(cast(Path, parents)), one_of("kind", kind or "root_path", TreeKind))
+        pairs = parents_of(cast(Path, parents).read_bytes().decode("utf-8-sig"), str(parents))
+        return cls(pairs, one_of("kind", kind or "root_path", TreeKind))
 
     def __post_init__(self) -> None:
         one_of("kind", self.kind, TreeKind)

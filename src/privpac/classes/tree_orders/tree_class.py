@@ -31,10 +31,7 @@ Node = Any  # a hashable value: a text, a tuple of steps, a name, …
 
 
 class TreeClass(ConceptClass):
-    """A class with a concept for each node of a tree (for each proper one, where :meth:`is_proper` says which).
-
-    Nodes are hashable values. ``kind`` is "root_path" or "subtree".
-    """
+    """A class with a concept for each node of a tree (for each proper one, where :meth:`is_proper` says which)."""
 
     kind: TreeKind = "root_path"
 

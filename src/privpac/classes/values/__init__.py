@@ -1,1 +1,1 @@
-"""Classes on values without an order: single points, sets of a few values, lists of codes, and declared values."""
+"""Classes on values without an order: points, sets of a few values, lists of codes, declared values, and hashes."""

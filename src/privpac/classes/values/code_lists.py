@@ -1,8 +1,4 @@
-"""Records that bear several codes: "codes include any of J10, I25".
-
-Throughout this file
-    k      the most codes in a rule            s      the most codes of a record
-"""
+"""Records with several codes: "codes include any of J10, I25"."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ from privpac.data.values.equal_values import outcomes
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
-MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that many records bear together
+MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that occur together in many records
 
 
 @dataclass(frozen=True)
@@ -46,30 +42,27 @@ class Includes(Hypothesis):
 
     @property
     def constant(self) -> bool | None:
-        """Never, if there are no codes."""
         return None if self.codes else False
 
     def __call__(self, column: Column, /) -> Labels:
         return outcomes(column, lambda text: not self.codes.isdisjoint(codes_in(text, self.separator)))
 
     def sentence(self, *names: str) -> str:
-        """The codes, in order."""
         texts = sorted(map(value_text, self.codes))
         if not texts:
             return "never"
         return f"{names[0] if len(names) == 1 else 'codes'} include {'any of ' * (len(texts) > 1)}{', '.join(texts)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The codes, and everything else."""
         texts = sorted(map(value_text, self.codes))[:MOST_DRAWN]
         return (*titled(columns), Pills((*((text, True) for text in texts), ("everything else", False))))
 
 
 @dataclass(frozen=True)
 class HasAny(ConceptClass):
-    """A record bears any of at most ``k`` codes, for all sets of codes; a cell holds at most ``s`` codes.
+    """A record has any of at most ``k`` codes, for all sets of codes; a cell holds at most ``s`` codes.
 
-    Codes need not be declared. The empty set, "never", is one of the rules. An empty text bears no codes, and so does
+    Codes need not be declared. The empty set, "never", is one of the rules. An empty text has no codes, and neither has
     the separator alone. None, NULL, and NaN are missing, as is an empty cell of a CSV file: write the separator there.
 
     >>> codes = HasAny(2, s=5)
@@ -89,17 +82,14 @@ class HasAny(ConceptClass):
 
     @classmethod
     def from_shell(cls, k: K, s: MostCodes, separator: Separator = None) -> Self:
-        """Codes with this separator, by default a semicolon."""
         return cls(k, s, ";" if separator is None else separator)  # type: ignore[arg-type]
 
     def family(self) -> Family:
-        """Rules of fewer and of more codes."""
         others = [(k, type(self)(k, self.s, self.separator)) for k in range(1, MOST_CODES + 1)]
         return Family("codes in a rule", self.k, others)
 
     @property
     def domain(self) -> CodeLists:
-        """Texts of at most s codes."""
         return CodeLists(self.separator, self.s)
 
     @property
@@ -117,17 +107,12 @@ class HasAny(ConceptClass):
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Any of some codes")
 
     def hypothesis(self, *codes: str) -> Includes:
-        """The rule of these codes, at most k.
-
-        >>> print(HasAny(2, s=5).hypothesis("J10"))
-        codes include J10
-        """
+        """The rule of these codes, at most k."""
         if len(set(codes)) > self.k:
             raise Refused("codes", f"give at most {self.k} codes: the rules of this class have no more")
         return Includes(filled_in_order(codes), self.separator)
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
-        """Every set of at most k of the codes that occur."""
         codes_seen = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
         sizes = range(min(self.k, len(codes_seen)) + 1)
         check_room(sum(math.comb(len(codes_seen), i) for i in sizes), len(points))

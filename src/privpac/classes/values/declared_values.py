@@ -2,9 +2,6 @@
 
 Written ``Points().on("job", values=("clerk", "nurse"))``, ``StartsWith().on("icd", values=("J10", "K2"))``, and
 ``Thresholds(0, 120).on("age", values=(18, 65))``.
-
-Throughout this file
-    v      a declared value
 """
 
 from __future__ import annotations
@@ -17,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.finite.patterns import PatternClass, first_of_each
-from privpac.classes.hypothesis import Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternClass, PatternTable, each_once
+from privpac.classes.hypothesis import Hypothesis, Value
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.domain import Domain
 from privpac.refusals.refusal import Refused
@@ -45,8 +42,8 @@ class AtValues(PatternClass):
     def size(self) -> int:
         return len(self.concepts)
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        return pattern_table_of(self.concepts, points)
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        return each_once(np.array([h(points) for h in self.concepts], dtype=bool), self.concepts)
 
 
 @dataclass(frozen=True)
@@ -106,10 +103,3 @@ class DeclaredCuts(AtValues):
         if concept not in self.concepts:
             raise Refused("cut", "this cut is not declared; name one of the declared cuts")
         return concept
-
-
-def pattern_table_of(concepts: Sequence[Hypothesis], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-    """The pattern table of listed concepts: their patterns, each once, and the first concept that shows each."""
-    labels = np.array([h(points) for h in concepts], dtype=bool)
-    first = first_of_each(labels)
-    return labels[first], [concepts[i] for i in first]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.concept_class import SIDES, Family, Known
-from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.matrices import check_room
@@ -31,9 +31,6 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.domains.line import Line
 from privpac.data.values.value_text import value_text
-
-BOXES = "docs/proofs/dimensions.md, Boxes"
-CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,6 @@ class Box(Hypothesis):
         return " and ".join(bounds) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """With two coordinates, the box in the plane; otherwise a line for each coordinate that has a bound."""
         names, axes = tuple(coordinate_names(columns, len(self.low)).values()), lines(domain)
         if len(axes) != len(names):
             return ()
@@ -128,11 +124,11 @@ class Rectangles(VectorClass):
             return Intervals(self.low, self.high).known(kind)
         if self.domain.side == 2:
             return Conjunctions(self.dim).known(kind)
-        return Known(2 * self.dim, BOXES) if kind == "VC" else None
+        return Known(2 * self.dim, "docs/proofs/dimensions.md, Boxes") if kind == "VC" else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """A box for each pattern, with sides at values that occur among the points."""
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         values = [np.unique(x) for x in V.T]
         ends = [_intervals(len(u), len(V)) for u in values]
         patterns = [
@@ -170,7 +166,7 @@ class Conjunction(Hypothesis):
         check_positions(self.d, (*self.ones, *self.zeros))
 
     def __call__(self, column: Column, /) -> Labels:
-        V = Grid(0, 1, self.d).vectors(column).astype(bool)
+        V = Grid(0, 1, self.d).points(column).astype(bool)
         return np.asarray(V[:, list(self.ones)].all(axis=1) & ~V[:, list(self.zeros)].any(axis=1))
 
     @property
@@ -217,10 +213,10 @@ class Conjunctions(VectorClass):
         littlestone = self.d if self.monotone else self.d + 1
         vc = 2 if self.d == 1 and not self.monotone else self.d
         value = {"VC": vc, "Littlestone": littlestone}.get(kind)
-        return None if value is None else Known(value, CONJUNCTIONS)
+        return None if value is None else Known(value, "docs/proofs/dimensions.md, Conjunctions")
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        V = self.domain.vectors(points)
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        V = self.domain.points(points)
         always = np.ones(len(V), dtype=bool)
         # The conditions on a bit, by their number: 0 none, 1 the bit is 1, 2 the bit is 0.
         patterns = [np.array([always, x == 1] if self.monotone else [always, x == 1, x == 0]) for x in V.T]
@@ -255,7 +251,7 @@ def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
     return labels, choices
 
 
-def _with_empty_pattern(labels: Labels, rules: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
+def _with_empty_pattern(labels: Labels, rules: list[Hypothesis]) -> PatternTable:
     """The patterns and their rules, together with the empty pattern if it is not among them."""
     if not labels.any(axis=1).all():
         return labels, rules

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.concept_class import SIDES, Family, Known
-from privpac.classes.hypothesis import Hypothesis, Labels, Value
+from privpac.classes.finite.patterns import PatternTable
+from privpac.classes.hypothesis import Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Center, High, Low, whole
@@ -30,8 +31,6 @@ from privpac.classes.vectors.half_spaces import LARGEST_COUNTED, HalfSpace, mobi
 from privpac.classes.vectors.vector_class import VectorClass, Vectors
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
-
-CENTRAL = "docs/proofs/dimensions.md, Half-planes through a point"
 
 
 class Positions(NamedTuple):
@@ -74,7 +73,6 @@ class CentralHalfPlanes(VectorClass):
 
     @classmethod
     def from_shell(cls, low: Low, high: High, center: Center = None) -> CentralHalfPlanes:
-        """Half-planes through a center, by default 0,0."""
         point = tuple(whole(text, "center", "each part of ") for text in (center or "0,0").split(","))
         return cls(whole(low, "low"), whole(high, "high"), point)
 
@@ -93,11 +91,7 @@ class CentralHalfPlanes(VectorClass):
 
     @property
     def reach(self) -> int:
-        """S, at least 1.
-
-        >>> CentralHalfPlanes(0, 9, center=(4, 4)).reach
-        5
-        """
+        """S, at least 1."""
         return max(1, *(max(coordinate - self.low, self.high - coordinate) for coordinate in self.center))
 
     @property
@@ -109,15 +103,12 @@ class CentralHalfPlanes(VectorClass):
         """The VC dimension, and the Littlestone dimension up to side 2^17: those of thresholds in both directions."""
         if kind == "VC" or (kind == "Littlestone" and self.domain.side <= LARGEST_COUNTED):
             lines = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
-            return Known(lines.value if lines and self._lines else 0, CENTRAL)
+            value = lines.value if lines and self._lines else 0
+            return Known(value, "docs/proofs/dimensions.md, Half-planes through a point")
         return None
 
     def offsets(self, vectors: Vectors) -> tuple[Vectors, Vectors]:
-        """(a, b) for rows of points.
-
-        >>> [each.tolist() for each in CentralHalfPlanes(0, 9, (4, 4)).offsets(np.array([[5, 4], [4, 6]]))]
-        [[1, 0], [0, 2]]
-        """
+        """(a, b) for rows of points."""
         return vectors[:, 0] - self.center[0], vectors[:, 1] - self.center[1]
 
     def left_of(self, direction: tuple[int, int]) -> HalfSpace:
@@ -136,9 +127,9 @@ class CentralHalfPlanes(VectorClass):
         w = (v, -u) if turned else (-v, u)
         return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The two sides of a boundary just after each line through the center and a point."""
-        V = self.domain.vectors(points).astype(object)
+        V = self.domain.points(points).astype(object)
         turned, ahead, norm = positions(*self.offsets(V))
         off_center = norm > 0
         fractions = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]

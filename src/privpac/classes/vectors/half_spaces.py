@@ -17,6 +17,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from privpac.classes.concept_class import SIDES, Family, Known
+from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
@@ -31,7 +32,6 @@ from privpac.refusals.refusal import Refused
 
 HIGHEST_DIMENSION = 100
 HIGHEST_LISTED = 5  # the highest dimension in which patterns are listed
-HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
 LARGEST_COUNTED = 2**17  # the largest side at which half-planes are counted exactly
 
 
@@ -66,13 +66,11 @@ class HalfSpace(Hypothesis):
         turn = 1 if next(filter(None, self.normal)) > 0 else -1
         x = coordinate_names(names, len(self.normal))
         terms = [(turn * w, x[i]) for i, w in enumerate(self.normal) if w]
-        left = " ".join(
-            f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
-        ).removeprefix("+ ")
+        signed = (f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms)
+        left = " ".join(signed).removeprefix("+ ")
         return f"{left} {'≥' if turn > 0 else '≤'} {value_text(turn * self.bias)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """With two ordered columns, the plane and its positive part; otherwise the weights."""
         names = tuple(coordinate_names(columns, len(self.normal)).values())
         if len(self.normal) == 2 == len(axes := lines(domain)):
             low, high = axes[0].low, axes[0].high
@@ -138,11 +136,10 @@ class HalfSpaces(VectorClass):
         """The VC dimension, d + 1; on a line and on a single point all dimensions, since half-lines are thresholds."""
         if self.dim == 1 or self.side == 1:
             return Thresholds(0, self.side - 1, direction="either").known(kind)
-        return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
+        return Known(self.dim + 1, "docs/proofs/dimensions.md, Half-spaces") if kind == "VC" else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The subsets that half-spaces cut off, each once."""
-        V = self.domain.vectors(points)
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        V = self.domain.points(points)
         if self.dim > HIGHEST_LISTED:
             raise ValueError(f"half-spaces are listed in up to {HIGHEST_LISTED} dimensions; ask for fewer columns")
         check_room(_most_dichotomies(len(V), self.dim), len(V))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privpac.classes.concept_class import Known
+from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names
@@ -41,7 +42,7 @@ class Parity(Hypothesis):
         check_positions(2, (self.value,))
 
     def __call__(self, column: Column, /) -> Labels:
-        V = Grid(0, 1, self.d).vectors(column)
+        V = Grid(0, 1, self.d).points(column)
         return np.asarray(V[:, list(self.variables)].sum(axis=1) % 2 == self.value)
 
     @property
@@ -83,9 +84,8 @@ class Parities(VectorClass):
             return Known(self.d + self.affine, PARITIES)
         return Known(self.d, PARITIES) if kind in {"dual VC", "dual Littlestone"} else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The sums of independent columns of V, each pattern once."""
-        V = self.domain.vectors(points)
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
+        V = self.domain.points(points)
         bits = V.astype(bool)
         columns = [np.ones(len(V), dtype=bool)] if self.affine else []
         columns += list(bits.T)

@@ -23,6 +23,7 @@ import numpy as np
 from flint import fmpz
 
 from privpac.classes.concept_class import Known
+from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Dim, Field, Length
@@ -32,7 +33,6 @@ from privpac.refusals.refusal import Refused
 
 LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
 NOT_PRIME = "p must be a prime below 2^64"
-SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
 LARGEST_SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 
 Vector = tuple[int, ...]
@@ -92,7 +92,7 @@ class AffineSubspace(Hypothesis):
     def __call__(self, column: Column, /) -> Labels:
         kind = np.int64 if self.p**2 * (self.dimension + 1) < 2**63 else object
         n = len(self.origin)
-        directions = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
+        directions = (Grid(0, self.p - 1, n).points(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
         basis = np.array(self.basis, dtype=kind).reshape(-1, n)
         remainders = (directions - directions[:, [_lead(row) for row in self.basis]] @ basis) % self.p
         return np.asarray(~remainders.astype(bool).any(axis=1))  # 0 if the direction is in the span
@@ -117,7 +117,6 @@ class AffineSubspace(Hypothesis):
         return equations
 
     def sentence(self, *names: str) -> str:
-        """The equations: x₁ = x₂ = x₅ and x₃ = 0."""
         x = coordinate_names(names, len(self.origin))
         parts = [right.sentence(self.p, [x[i] for i in left], x) for right, left in self.equations.items()]
         return " and ".join(parts) or "always"
@@ -210,11 +209,11 @@ class AffineSubspaces(VectorClass):
     def known(self, kind: str) -> Known | None:
         """VC and Littlestone dimension are dim + 1; on the line of two points, whose concepts are all but ∅, 1."""
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
-        return Known(value, SUBSPACES) if kind in {"VC", "Littlestone"} else None
+        return Known(value, "docs/proofs/dimensions.md, Affine subspaces") if kind in {"VC", "Littlestone"} else None
 
-    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
-        V = self.domain.vectors(points)
+        V = self.domain.points(points)
         check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
         hulls = {AffineSubspace(self.p, tuple(x)): None for x in V.tolist()}
         level = list(hulls)
@@ -230,7 +229,7 @@ class AffineSubspaces(VectorClass):
 
     def close(self, positives: Iterable[Value]) -> AffineSubspace | None:
         """The smallest concept that contains all of ``positives``; None if their hull has a larger dimension."""
-        points = self.domain.vectors(list(positives)).tolist()
+        points = self.domain.points(list(positives)).tolist()
         if not points:
             raise ValueError("give at least one point: the hull of no points is empty, and no concept is")
         hull = AffineSubspace(self.p, tuple(points[0]))
@@ -240,7 +239,7 @@ class AffineSubspaces(VectorClass):
 
     def restrict(self, state: VersionSpace, x: Value, y: bool) -> VersionSpace | None:
         """The concepts of ``state`` that have the label ``y`` at ``x``; None if there are none."""
-        (point,) = map(tuple, self.domain.vectors([x]).tolist())
+        (point,) = map(tuple, self.domain.points([x]).tolist())
         hull, negatives = state.hull, state.negatives
         if y:
             hull = hull.join(point) if hull else AffineSubspace(self.p, point)
@@ -300,10 +299,8 @@ class AffineSubspaces(VectorClass):
     def _outside(self, negatives: frozenset[Vector]) -> Iterable[Vector]:
         """All points but ``negatives``; ValueError if the space is too large to list."""
         if self.domain.size > max(LARGEST_SEARCHED, len(negatives) + 2):
-            raise ValueError(
-                f"with this many negative points the dimension takes a search, and the space is too large for one; "
-                f"use a space of at most {LARGEST_SEARCHED} points"
-            )
+            search = "with this many negative points the dimension takes a search, and the space is too large for one"
+            raise ValueError(f"{search}; use a space of at most {LARGEST_SEARCHED} points")
         points = map(self.domain.decode, range(self.domain.size))
         return (x for x in points if x not in negatives)
 

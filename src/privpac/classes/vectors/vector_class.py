@@ -33,22 +33,13 @@ class VectorClass(PatternClass):
 
     def named(self, points: Column) -> list[Hashable]:
         """The points as tuples; ValueError if some lie off the grid."""
-        return list(map(tuple, self.domain.vectors(points).tolist()))
+        return list(map(tuple, self.domain.points(points).tolist()))
 
 
 def check_positions(d: int, positions: tuple[int, ...]) -> None:
     """ValueError if these are not distinct positions among 0 … d − 1, or if d < 1."""
     if d < 1 or len(set(positions)) < len(positions) or not all(0 <= i < d for i in positions):
         raise ValueError("positions must be distinct integers from 0 to d − 1, and d must be at least 1")
-
-
-def coordinate(x: str, i: int) -> str:
-    """The name of coordinate ``i``, counted from 0 as indices are; sentences count from 1.
-
-    >>> coordinate("x", 0)
-    'x₁'
-    """
-    return x + str(i + 1).translate(SUBSCRIPTS)
 
 
 def lines(domain: Domain | None) -> list[Line]:
@@ -67,4 +58,5 @@ def coordinate_names(names: Sequence[str], d: int, positions: Iterable[int] | No
     """
     x = value_name(names)
     positions = range(d) if positions is None else positions
-    return {i: names[i] if len(names) == d else coordinate(x, i) for i in positions}
+    # Indices count from 0, sentences from 1.
+    return {i: names[i] if len(names) == d else x + str(i + 1).translate(SUBSCRIPTS) for i in positions}

@@ -1,6 +1,5 @@
 """``privpac audit``: try to refute what the mechanisms and the learners promise."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import sys

@@ -1,17 +1,15 @@
 """``privpac budget``: durable accounts."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.charges import open_account
+from privpac.cli.charges import open_account, store_and_name
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.privacy.budget import Budget
-from privpac.refusals.refusal import Refused
 
 if TYPE_CHECKING:
     from privpac.privacy.store.durable_account import DurableAccount
@@ -89,12 +87,7 @@ def _store_and_name(store: str, name: str) -> tuple[str, str]:
     >>> _store_and_name("sqlite:///a.db", "clinic"), _store_and_name("sqlite:///a.db", "sqlite:///b.db#clinic")
     (('sqlite:///a.db', 'clinic'), ('sqlite:///b.db', 'clinic'))
     """
-    if "://" not in name:
-        return store, name
-    url, _, account_name = name.rpartition("#")
-    if not url or not account_name:
-        raise Refused("name", "this URL names no account; add it after a #, as in sqlite:///budget.db#clinic")
-    return url, account_name
+    return store_and_name(name, "name") if "://" in name else (store, name)
 
 
 def _state(account: DurableAccount) -> OutputRow:

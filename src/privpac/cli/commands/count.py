@@ -3,36 +3,21 @@
 The values need not be declared: those that occur often enough are shown.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
-from privpac.cli.drafts import drafts, save_draft
-from privpac.cli.fits import Hold, seconds_of
-from privpac.cli.output import Json, Proofs, print_rows, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Delta,
-    Epsilon,
-    Key,
-    LargeDelta,
-    MaxRecords,
-    OnInvalid,
-    Seed,
-    Unit,
-    check_request,
-    first_rows,
-    run_release,
-    say_unit_limit,
-)
+from privpac.cli.drafts import drafts, save_drafts
+from privpac.cli.fits import Hold, run_release, say_unit_limit, seconds_of
+from privpac.cli.output import Json, Proofs, first_rows, numbers_of, print_json, print_rows, say
+from privpac.cli.schema_options import units_of
 from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
-from privpac.refusals.refusal import Refused, refusal_about
+from privpac.refusals.refusal import InOtherWords, Refusal, Refused, refusal_about
 
 if TYPE_CHECKING:
     from privpac.release.release import Release
@@ -47,18 +32,18 @@ def count(
     table: Table = None,
     separator: Separator = None,
     encoding: Encoding = None,
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
-    unit: Unit = None,
-    max_records: MaxRecords = None,
-    on_invalid: OnInvalid = None,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
+    on_invalid: options.OnInvalid = None,
     top: Annotated[int, typer.Option(min=0, help="How many counts to print, the largest first.")] = 20,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
-    budget: AccountAddress = None,
-    once: Key = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
@@ -68,39 +53,38 @@ def count(
     from privpac.data.open_table import opened
     from privpac.release.release_request import ReleaseRequest
 
+    unit, max_records = units_of(None, unit, max_records)
     names, paying_account, seconds = grouping_columns(by), account(budget, once), seconds_of(hold)
     request = ReleaseRequest(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid or "raise", max_records=max_records,
         allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paying_account, once),
     )  # fmt: skip
     form = file_format(None, separator, encoding)
-    check_request(request, unit)
-    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as (place,):
+    request.algorithm(1)  # refuses wrong parameters before the table is opened
+    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as places:
         records = opened(data, table, form, at_once=True)
-        try:
+        with InOtherWords(_about_by, Refused):
             release = run_release(request, records, unit, seconds)
-        except Refused as error:
-            if error.parameter not in CHOSEN_BY:
-                raise
-            raise refusal_about(error, "by") from None
-        lost = place is not None and not save_draft(place, lambda draft: draft.write(csv_text(release.counts())))
-        written = {} if place is None or lost else {"counts": str(place.argument)}
+        saved = save_drafts(places, {"out": lambda: csv_text(release.counts())})
+        files = {"counts": saved.written["out"]} if saved.written else {}
         if as_json:
-            typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
+            print_json(_plain(release) | {"written": files})
         else:
-            _say(release, len(release.counts()["records"]) if lost else top, written, proofs, unit)
+            _say(release, len(release.counts()["records"]) if saved.lost else top, files, proofs, unit)
             say_remaining_budget(paying_account)
-        if lost:
-            raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
+        saved.check("counts")
 
 
-def _plain(release: Release) -> dict[str, object]:
-    """A release of counts for JSON."""
+def _about_by(error: Refused) -> Refusal:
+    """The refusal of a parameter of the library, about the option that stands for it."""
+    return refusal_about(error, "by") if error.parameter in CHOSEN_BY else error
+
+
+def _plain(release: Release) -> dict[str, Any]:
     counts, certain = release.counts(), release.guarantee.certain
     bounds = {} if certain is None else {"off_by_at_most": certain.shown, "any_other_at_most": certain.unseen}
-    cost = release.guarantee.certificate.privacy
-    about = {"n": release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    return about | bounds | {"counts": first_rows(counts, len(counts["records"]))}
+    cost = numbers_of(release.guarantee.certificate.privacy)
+    return {"n": release.n} | cost | bounds | {"counts": first_rows(counts)}
 
 
 def _say(release: Release, top: int, written: dict[str, str], proofs: bool, unit: str | None) -> None:

@@ -1,6 +1,5 @@
 """``privpac demo``: a private rule learned from 5000 flights that ship with the package."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import csv
@@ -9,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, Proofs
 from privpac.cli.sources import display_name, source
@@ -17,7 +17,7 @@ from privpac.cli.sources import display_name, source
 def demo(
     *,
     report: Annotated[Path, typer.Option(metavar="HTML", help="Where to write the page.")] = Path("demo.html"),
-    out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
+    out: options.ModelFile = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
@@ -27,12 +27,13 @@ def demo(
     from privpac.cli.fits import run_fit
     from privpac.learners.model import model_of
     from privpac.learners.rule_request import RuleRequest
+    from privpac.report.pages.frame import PageNames
 
     place = str(source("example:flights"))
     flights = list(csv.DictReader(Path(place).read_text("utf-8").splitlines()))
     late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
     request = RuleRequest(Thresholds(-60, 1440, direction="above"), feature="dep_delay", epsilon=1, report_error=True)
-    with drafts({"out": out, "report": report}) as (model_file, page_file):
+    with drafts({"out": out, "report": report}) as places:
         run_fit("learning", request.fit, late, "late")
-        model, data = model_of(request, "late"), display_name(place)
-        tell(request, model, model_file, page_file, data=data, as_json=as_json, proofs=proofs)
+        names = PageNames(data=display_name(place))
+        tell(request, model_of(request, "late"), places, names, as_json=as_json, proofs=proofs)

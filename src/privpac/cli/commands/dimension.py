@@ -1,6 +1,5 @@
 """``privpac dimension``: the dimensions of a class in a file."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import time
@@ -58,15 +57,14 @@ def dimension(
     from privpac import report
     from privpac.dimensions.tree_orders.laminar import tree_order as order_of
 
+    pictures = {"mistake_tree": mistake_tree, "tree_order": tree_order}
     if compose is not None or len(file) > 1:
-        if pictures := [
-            name for name, path in {"mistake_tree": mistake_tree, "tree_order": tree_order}.items() if path
-        ]:
-            raise Refused(pictures[0], "bounds have no picture; leave out ", Setting(pictures[0]))
+        if drawn := [name for name, path in pictures.items() if path]:
+            raise Refused(drawn[0], "bounds have no picture; leave out ", Setting(drawn[0]))
         print_rows(_composed(compose, file, time_limit), as_json)
         return
     concept_class = _read(file[0])
-    with drafts({"mistake_tree": mistake_tree, "tree_order": tree_order}, file) as (mistakes, order):
+    with drafts(pictures, file) as places:
         dimensions = _dimensions(_names(what, concept_class), concept_class, time_limit)
         rows = [_row(name, measured, seconds, as_json and witness) for name, (measured, seconds) in dimensions.items()]
         print_rows(rows, as_json)
@@ -74,12 +72,12 @@ def dimension(
             typer.echo()
             for name, (measured, _) in dimensions.items():
                 typer.echo(f"{name}: {measured.witness or 'no witness'}")
-        if mistakes:
-            tree = dimensions.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
+        if mistakes := places["mistake_tree"]:
+            tree = dimensions.get("littlestone") or (_measure("littlestone", concept_class, time_limit), 0.0)
             with about("mistake_tree"):
                 report.draw_mistake_tree(tree[0].witness).save(mistakes.draft)
             mistakes.keep()
-        if order:
+        if order := places["tree_order"]:
             with about("tree_order"):
                 report.draw_tree_order(order_of(concept_class)).save(order.draft)
             order.keep()
@@ -100,25 +98,22 @@ def _composed(compose: str | None, files: list[Path], time_limit: float | None) 
     parts = [_read(file) for file in files]
     if not all(part.size for part in parts):
         raise Refused("file", "a part has no concepts; give each at least one")
-    united = compose == "union"
-    combined = closure.littlestone_of_unions if united else closure.littlestone_of_composition
+    upper = {name: [int(_measure(name, part, time_limit).upper) for part in parts] for name in DIMENSIONS[:3]}
     sizes = [part.size for part in parts]
-    concepts = sum(sizes) if united else prod(sizes)
-    measured = {name: [_measure(name, part, time_limit, None) for part in parts] for name in DIMENSIONS[:3]}
-    upper = {name: [int(each.upper) for each in found] for name, found in measured.items()}
+    united = compose == "union"
+    if united:
+        concepts, combined = sum(sizes), closure.littlestone_of_unions
+        by_parts = closure.threshold_of_unions(upper["threshold"])
+    else:
+        concepts, combined = prod(sizes), closure.littlestone_of_composition
+        by_parts = 2 ** closure.log2_threshold_of_compositions(upper["threshold"]) - 1
     most = concepts.bit_length() - 1  # log₂ of the number of concepts
     bounds = {name: min(combined(upper[name]), most) for name in ("vc", "littlestone")}
     by_tree = closure.threshold_range(bounds["littlestone"])[1]
-    by_parts = (
-        closure.threshold_of_unions(upper["threshold"])
-        if united
-        else 2 ** closure.log2_threshold_of_compositions(upper["threshold"]) - 1
-    )
     bounds["threshold"] = min(by_tree, by_parts, concepts)
-    paths = "a tree of depth q has 2^q paths, and each part labels few of them"
     because = {
         "vc": "q points have 2^q patterns, and each part has few of them",
-        "littlestone": paths,
+        "littlestone": "a tree of depth q has 2^q paths, and each part labels few of them",
         "threshold": "the sum of the parts" if united else "the Littlestone dimension, or the number of concepts",
     }
     by_count = {"vc": most, "littlestone": most, "threshold": concepts}
@@ -178,7 +173,9 @@ def _names(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
     return names
 
 
-def _measure(name: str, concept_class: ExplicitClass, limit: float | None, progress: Progress | None) -> Dimension:
+def _measure(
+    name: str, concept_class: ExplicitClass, limit: float | None, progress: Progress | None = None
+) -> Dimension:
     from privpac import dimensions
 
     functions = {

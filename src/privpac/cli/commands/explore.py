@@ -1,6 +1,5 @@
 """``privpac explore``: the library in a browser, on this machine."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import errno
@@ -13,12 +12,12 @@ import typer
 
 from privpac.cli.commands.budget import DEFAULT_STORE
 from privpac.cli.fits import Hold, seconds_of
+from privpac.cli.schema_options import units_of
 from privpac.cli.sources import EXAMPLE, schema_file, source
 from privpac.refusals.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.app.session import NamedTable
-    from privpac.classes.schemas.schema import Unit
 
 PACKAGES = ("starlette", "uvicorn", "jinja2", "markupsafe")  # those that the extra ``app`` installs
 EXTRA = "the explorer needs Starlette, Uvicorn, Jinja2, and SQLAlchemy; install them with: pip install 'privpac[app]'"
@@ -89,11 +88,13 @@ def explore(
             raise
         raise ImportError(EXTRA) from None
 
+    from privpac.classes.schemas.schema import Unit
     from privpac.privacy.store.database import address
 
     front, held = proxy_from_options(proxy, user_header, key_file), seconds_of(hold)
-    schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
-    declared = _unit(unit, max_records)
+    schemas = {path.name: path for each in schema or [] if (path := schema_file(each))}
+    unit, k = units_of(None, unit, max_records)
+    declared = None if unit is None or k is None else Unit(unit, k)
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _listening_socket(port) as listener:
         open_port = listener.getsockname()[1]  # the free port that was found if ``port`` is 0
@@ -101,7 +102,7 @@ def explore(
         session = Session(
             open_port, offered, schemas, budget, spends=spend, keep=folder, hold_seconds=held, unit=declared
         )
-        session.unit()  # refused if it is not the same everywhere
+        session.unit()  # refused if a schema cannot be read, or if the unit is not the same everywhere
         opening: AbstractContextManager[None] = nullcontext()
         if front is None:
             page = f"http://{HERE}:{open_port}/?key={session.key}"
@@ -129,25 +130,6 @@ def offered_tables(data: list[str]) -> list[NamedTable]:
         files = [NamedTable(str(file)) for file in inside if file.suffix.lower() in TABLES]
         tables += files or [NamedTable(place)]
     return tables
-
-
-def _schemas(paths: list[Path]) -> dict[str, Path]:
-    """The schemas by the names of their files; Refused if one cannot be read."""
-    from privpac.classes.schemas.schema import Schema
-
-    for path in paths:
-        Schema.read(path)
-    return {path.name: path for path in paths}
-
-
-def _unit(column: str | None, max_records: int | None) -> Unit | None:
-    """The unit that the two options declare together; Refused if only one of them is there."""
-    from privpac.classes.schemas.schema import Unit
-
-    if (column is None) != (max_records is None):
-        together = Setting("unit"), " and ", Setting("max_records"), " belong together"
-        raise Refused("unit" if column is None else "max_records", *together)
-    return None if column is None or max_records is None else Unit(column, max_records)
 
 
 def _listening_socket(port: int) -> socket.socket:

@@ -3,7 +3,6 @@
 If there are more than two labels, it learns one rule for each label against the rest; the rules share ε and δ.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
@@ -17,26 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.class_options import ClassOptions, names_a_class
-from privpac.cli.drafts import Draft, drafts, save_draft
-from privpac.cli.fits import Hold, run_fit, seconds_of
-from privpac.cli.output import Json, Proofs, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Epsilon,
-    Key,
-    LargeDelta,
-    MaxRecords,
-    OnInvalid,
-    Owner,
-    Purpose,
-    Seed,
-    Title,
-    Unit,
-    misfit_advice,
-)
-from privpac.cli.schema_options import SchemaFile, feature_of, report_names, rule_for_misfits, task_of
+from privpac.cli.drafts import Draft, drafts, save_drafts
+from privpac.cli.fits import Hold, misfit_advice, run_fit, seconds_of
+from privpac.cli.output import Json, Proofs, print_json, say
+from privpac.cli.schema_options import page_names, rule_for_misfits, task_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, display_name, file_format, source
 from privpac.cli.spelling import OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import InvalidRule, Regime
@@ -46,9 +32,11 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
     from privpac.data.domains.domain import Domain
+    from privpac.data.files.file_format import FileFormat
     from privpac.learners.model import Model
     from privpac.learners.rule_request import RuleRequest
     from privpac.privacy.store.tried_charges import WatchedAccount
+    from privpac.report.pages.frame import PageNames
 
 MOST_RISKS = 4  # regions whose risks are printed
 FILE_NAME_PART = re.compile(r"[\w.-]{1,60}")  # labels that may be part of the name of a file
@@ -66,12 +54,9 @@ def learn(
     data: Data,
     *,
     of: ClassOptions,
-    schema: SchemaFile = None,
-    x: Annotated[
-        list[str] | None,
-        typer.Option(help="The column that the rule reads. Repeat --x for rules that read several columns."),
-    ] = None,
-    y: Annotated[str | None, typer.Option(help="The column of labels.")] = None,
+    schema: options.SchemaFile = None,
+    x: options.Features = None,
+    y: options.LabelColumn = None,
     classes: Annotated[
         str | None,
         typer.Option(
@@ -105,16 +90,11 @@ def learn(
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    epsilon: Epsilon = "1",
-    delta: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
-        ),
-    ] = None,
-    allow_large_delta: LargeDelta = False,
-    unit: Unit = None,
-    max_records: MaxRecords = None,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
     regime: Annotated[
         Regime,
         typer.Option(
@@ -130,27 +110,23 @@ def learn(
         ),
     ] = "auto",
     alpha: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="The error to plan for.")] = "0.1",
-    beta: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often a certificate may fail.")] = "0.05",
-    on_invalid: OnInvalid = None,
-    report_error: Annotated[
-        bool,
-        typer.Option(
-            "--report-error", help="Measure the error on new records, on a fifth of the records that is held out."
-        ),
-    ] = False,
-    out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
-    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    title: Title = "",
-    purpose: Purpose = "",
-    owner: Owner = "",
-    budget: AccountAddress = None,
-    once: Key = None,
+    beta: options.Beta = "0.05",
+    on_invalid: options.OnInvalid = None,
+    report_error: options.ReportError = False,
+    out: options.ModelFile = None,
+    report: options.ReportFile = None,
+    title: options.Title = "",
+    purpose: options.Purpose = "",
+    owner: options.Owner = "",
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
+    from privpac.classes.schemas.classes_by_name import columns_read
     from privpac.data.open_table import opened
     from privpac.data.values.spelling import stored_labels, typed_labels
     from privpac.learners.choice import learns_several
@@ -163,20 +139,19 @@ def learn(
     label_words, seconds = None if classes is None else typed_labels(classes), seconds_of(hold)
     task = task_of(of, schema, x, y=y, classes=label_words, unit=unit, max_records=max_records, weights=weights)
     misfits = rule_for_misfits(on_invalid, task.schema)
-    names = report_names(task.schema, title=title, purpose=purpose, owner=owner)
+    names = page_names(task.schema, budget, title=title, purpose=purpose, owner=owner)
     one_rule = len(task.classes) == 2 or learns_several(task.concept_class)
     declared: Any = task.classes if one_rule else Against(task.classes[0], tuple(task.classes[1:]))
     request = RuleRequest(
-        task.concept_class, feature=feature_of(task.concept_class, task.x), epsilon=epsilon, delta=delta,
+        task.concept_class, feature=columns_read(task.concept_class, task.x), epsilon=epsilon, delta=delta,
         regime=regime, method=method, alpha=alpha, beta=beta, classes=declared,
         on_invalid=misfits, max_records=task.max_records, report_error=report_error,
         allow_large_delta=allow_large_delta, random_state=seed, class_weight=task.weights, prevalence=prevalence,
     )  # fmt: skip
     domain = task.concept_class.domain
     form = file_format(task.schema, separator, encoding, decimal_comma, domain=domain, names=task.x or ())
-    if public is not None:
-        request.public = opened(_other(public, data), None, form)
-    _check(request, task.unit)
+    request.public = _public_records(public, data, form)
+    request.learner()  # refuses wrong parameters before the private table is opened
     paying_account = account(budget, once)
     rules = () if one_rule else task.classes
     requests = _request_per_label(request, rules, paying_account, once)
@@ -192,10 +167,9 @@ def learn(
         if note := _decimals_note(domain, task.x or (), records, misfits):
             typer.echo(f"note: {for_the_shell(note)}", err=True)
         total = None if len(requests) == 1 else total_cost(requests)
-        several = "" if total is None else f"one of {len(requests)} rules, which cost {total} together"
-        about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
-        about = {name: text for name, text in (about | {"Release": several}).items() if text}
-        for each, (model_file, page_file) in zip(requests, places, strict=True):
+        several = {} if total is None else {"Release": f"one of {len(requests)} rules, which cost {total} together"}
+        names = replace(names, about={**names.about, **several}, data=display_name(data))
+        for each, drafts_of_rule in zip(requests, places, strict=True):
             run_fit("learning", each.fit, records, task.y, task.unit, held=seconds)
             model = model_of(each, task.y)
             if each is request:
@@ -203,9 +177,8 @@ def learn(
             if task.columns and not as_json and each is requests[0]:
                 say(f"columns: {task.columns}")
             tell(
-                each, model, model_file, page_file, title=names["title"], about=about, data=display_name(data),
-                as_json=as_json, indent=2 if each is request else None, proofs=proofs,
-                check=partial(misfit_advice, data, table, schema),
+                each, model, drafts_of_rule, names, as_json=as_json, indent=2 if each is request else None,
+                proofs=proofs, check=partial(misfit_advice, data, table, schema),
             )  # fmt: skip
         if total is not None and not as_json:
             say(f"total:   {total} for the {len(requests)} rules together")
@@ -213,20 +186,13 @@ def learn(
             say_remaining_budget(paying_account)
 
 
-def _other(public: str, data: str) -> str:
-    """The file of public records; Refused if it is the private table."""
+def _public_records(public: str | None, data: str, form: FileFormat) -> ir.Table | None:
+    """The table of public records; Refused if it is the private one."""
+    from privpac.data.open_table import opened
+
     if public == data:
         raise Refused("public", "the table itself is not public: its records are protected; give another file")
-    return public
-
-
-def _check(request: RuleRequest, unit: str | None) -> None:
-    """Refuse wrong parameters before any file is opened."""
-    from privpac.requests.request import TOGETHER
-
-    if (unit is None) != (request.max_records is None):
-        raise Refused("unit", *TOGETHER)
-    request.learner()
+    return None if public is None else opened(public, None, form)
 
 
 def _request_per_label(
@@ -291,12 +257,9 @@ def _decimals_note(
 def tell(
     request: RuleRequest,
     model: Model,
-    out: Draft | None,
-    report: Draft | None,
+    places: Mapping[str, Draft | None],
+    names: PageNames,
     *,
-    title: str = "",
-    about: Mapping[str, str] | None = None,
-    data: str,
     as_json: bool,
     indent: int | None = 2,
     proofs: bool = False,
@@ -304,35 +267,22 @@ def tell(
 ) -> None:
     """Write the model and the page, then print what was learned and which files could not be written.
 
-    ``title``, ``about``, and the name of the ``data`` are for the page. ``check`` says what to run if most records do
-    not fit.
+    ``names`` are for the page. ``check`` says what to run if most records do not fit.
     """
-    files = {name: each for name, each in (("model", out), ("report", report)) if each}
-    write = {
-        "model": lambda place: place.write(model.to_json()),
-        "report": lambda place: place.write(_page(request, model, title, about or {}, out, data)),
-    }
-    failed = [name for name, place in files.items() if not save_draft(place, write[name])]
-    written = {name: str(place.argument) for name, place in files.items() if name not in failed}
-    if as_json:
-        plain = {"model": json.loads(model.to_json()), "written": written}
-        typer.echo(json.dumps(plain, indent=indent, ensure_ascii=False))
-    else:
-        _say(request, model, written, proofs, check)
-    if failed:
-        if not as_json:
-            typer.echo(model.to_json())
-        lost = " and ".join(str(files[name].argument) for name in failed)
-        raise Refused("out", f"{lost} could not be written; the budget is spent, so save the model printed above")
-
-
-def _page(  # noqa: PLR0917  (what the page needs)
-    request: RuleRequest, model: Model, title: str, about: Mapping[str, str], out: Draft | None, data: str
-) -> str:
-    from privpac.report.pages.frame import PageNames
     from privpac.report.pages.rule import fit_page
 
-    return fit_page(request, model, PageNames(title, about, out.path.name if out else None, data))
+    file = places["out"]
+    named = replace(names, file=file.path.name if file else None)
+    texts = {"out": model.to_json, "report": lambda: fit_page(request, model, named)}
+    files = save_drafts(places, texts)
+    shown = {"model" if option == "out" else option: path for option, path in files.written.items()}
+    if as_json:
+        print_json({"model": json.loads(model.to_json()), "written": shown}, indent=indent)
+    else:
+        _say(request, model, shown, proofs, check)
+        if files.only_printed:
+            typer.echo(model.to_json())
+    files.check("model")
 
 
 def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bool, check: Callable[[], str]) -> None:

@@ -1,26 +1,21 @@
 """``privpac papers``: the algorithms of five papers; each can be planned, audited, and run on a table."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli import program
-from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
+from privpac.cli import options, program
 from privpac.cli.class_options import ClassOptions, names_a_class
-from privpac.cli.drafts import drafts
-from privpac.cli.fits import Hold, run_fit, seconds_of
-from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
+from privpac.cli.fits import Hold
+from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say, working
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup
-from privpac.cli.release_options import AccountAddress, Epsilon, Key, LargeDelta, OnInvalid, Seed, misfit_advice
-from privpac.cli.sources import TABLE_HELP, DecimalComma, Encoding, Table, display_name, file_format, source
-from privpac.cli.spelling import OF_PRIVACY
+from privpac.cli.schema_options import two_labels
+from privpac.cli.sources import TABLE_HELP, DecimalComma, Encoding, Table, source
 from privpac.refusals.option_words import PaperConstants
-from privpac.refusals.refusal import Refusal, Refused, Setting, refusal_about
+from privpac.refusals.refusal import InOtherWords, Refusal, Refused, Setting, refusal_about
 
 if TYPE_CHECKING:
     from privpac.papers.edition import Edition
@@ -47,13 +42,6 @@ ClassFile = Annotated[
     typer.Option(metavar="CSV", help="The class, listed: a line of 0s and 1s for each rule, a column for each point."),
 ]
 Alpha = Annotated[str, typer.Option(help="The error to aim at.")]
-Beta = Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="The acceptable probability of a larger error.")]
-Delta = Annotated[
-    str | None,
-    typer.Option(
-        rich_help_panel=OF_PRIVACY, help="The total δ; pure algorithms spend none. Default: min(1e-6, 1/(100·n))."
-    ),
-]
 FALSE = "{name} is not private: {why}. It is neither run nor audited here; docs/papers/HCT24.md shows how it fails"
 
 
@@ -78,74 +66,45 @@ def run(
     of: ClassOptions,
     class_file: ClassFile = None,
     data: Annotated[str, typer.Option("--data", callback=source, help=TABLE_HELP)],
-    x: Annotated[list[str] | None, typer.Option(help="The column that the rule reads.")] = None,
-    y: Annotated[str | None, typer.Option(help="The column of labels.")] = None,
-    classes: Annotated[
-        str | None, typer.Option(metavar="NO,YES", help="The two labels: negative, positive. Default: 0,1.")
-    ] = None,
+    x: options.Features = None,
+    y: options.LabelColumn = None,
+    classes: options.TwoLabels = None,
     constants: Annotated[
         PaperConstants, typer.Option(help="tight: the numbers that are proved here. printed: those of the paper.")
     ] = "tight",
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
     alpha: Alpha = "0.1",
-    beta: Beta = "0.05",
+    beta: options.Beta = "0.05",
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    on_invalid: OnInvalid = None,
-    report_error: Annotated[
-        bool, typer.Option("--report-error", help="Measure the error on a fifth of the records that is held out.")
-    ] = False,
-    out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
-    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    budget: AccountAddress = None,
-    once: Key = None,
+    on_invalid: options.OnInvalid = None,
+    report_error: options.ReportError = False,
+    out: options.ModelFile = None,
+    report: options.ReportFile = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Learn a rule from a table with a paper's algorithm, as `privpac learn` does with the library's."""
-    from functools import partial
-
-    from privpac.cli.commands.learn import tell
-    from privpac.cli.schema_options import feature_of, rule_for_misfits, task_of
-    from privpac.data.open_table import opened
-    from privpac.data.values.spelling import stored_labels, typed_labels
-    from privpac.learners.model import model_of
-    from privpac.learners.rule_request import RuleRequest
+    from privpac.cli.commands.learn import learn
     from privpac.papers.methods import PRINTED
 
-    edition = _runnable(name, "run")
-    of, separator = _described(of, class_file).without_file_separator(by_schema=False)
-    words = None if classes is None else typed_labels(classes)
-    task = task_of(of, None, x, y=y, classes=words, unit=None, max_records=None)
-    watched, seconds = account(budget, once), seconds_of(hold)
-    request = RuleRequest(
-        task.concept_class, feature=feature_of(task.concept_class, task.x), epsilon=epsilon, delta=delta,
-        regime=edition.regime, method=edition.name + (PRINTED if constants == "printed" else ""), alpha=alpha,
-        beta=beta, classes=task.classes, on_invalid=rule_for_misfits(on_invalid, None), report_error=report_error,
-        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(watched, once),
-    )  # fmt: skip
-    try:
-        domain = request.learner().domain
-    except Refused as error:
-        raise _about_name(error) from None
-    form = file_format(None, separator, encoding, decimal_comma, domain=domain, names=task.x or ())
-    inputs = [data, *of.files, file_of(budget)]
-    with charge_note(watched), drafts({"out": out, "report": report}, inputs) as (model_file, page_file):
-        records = opened(data, table, form, at_once=True)
-        request.classes = stored_labels(task.classes, records, task.y)
-        run_fit("learning", request.fit, records, task.y, None, held=seconds)
-        model = replace(model_of(request, task.y), classes=tuple(task.classes))
-        tell(
-            request, model, model_file, page_file, data=display_name(data), as_json=as_json, proofs=proofs,
-            check=partial(misfit_advice, data, table, None),
+    edition = _runnable(name)
+    two_labels(classes)  # refuses more
+    with InOtherWords(_about_name, Refused):
+        learn.command(
+            data, of=_described(of, class_file), x=x, y=y, classes=classes, table=table, encoding=encoding,
+            decimal_comma=decimal_comma, epsilon=epsilon, delta=delta, allow_large_delta=allow_large_delta,
+            regime=edition.regime, method=edition.name + (PRINTED if constants == "printed" else ""), alpha=alpha,
+            beta=beta, on_invalid=on_invalid, report_error=report_error, out=out, report=report, budget=budget,
+            once=once, hold=hold, seed=seed, proofs=proofs, as_json=as_json,
         )  # fmt: skip
-        if not as_json:
-            say_remaining_budget(watched)
 
 
 @papers.command(cls=PlainCommand)
@@ -156,9 +115,9 @@ def plan(
     of: ClassOptions,
     class_file: ClassFile = None,
     alpha: Alpha = "0.1",
-    beta: Beta = "0.05",
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
+    beta: options.Beta = "0.05",
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
     as_json: Json = False,
 ) -> None:
     """Show how many records an algorithm asks for: as printed, as proved, and beside the library's best learner."""
@@ -166,7 +125,7 @@ def plan(
     from privpac.planning.paper_rows import printed_row, tight_row
     from privpac.requests.conditions import Conditions
 
-    edition = _runnable(name, "plan")
+    edition = _runnable(name)
     concept_class = _described(of, class_file).build()
     goal: dict[str, Any] = {"alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
     conditions = Conditions.of(**goal, regime=edition.regime)
@@ -174,10 +133,8 @@ def plan(
     if tight is None:
         from privpac.papers.methods import method_named
 
-        try:
+        with InOtherWords(_about_name, Refused):
             method_named(edition.name, concept_class, conditions)
-        except Refused as error:
-            raise _about_name(error) from None
     best = make_plan(concept_class, **goal, regime=edition.regime).best
     rows = [row for row in (printed_row(edition, concept_class, conditions), tight, best) if row is not None]
     print_rows([row.plain() if as_json else _planned(row) for row in rows], as_json)
@@ -201,7 +158,6 @@ def audit(
     """Try to refute what an algorithm claims, exactly, on all neighbors of a small case."""
     from privpac.audit.claims.papers import claim_of
     from privpac.cli.commands.audit import audit_row
-    from privpac.cli.output import working
     from privpac.papers.editions import EDITIONS
 
     editions = [each for each in EDITIONS if each.trial] if name is None else [_private(name)]
@@ -219,7 +175,6 @@ def audit(
 
 
 def _brief(edition: Edition) -> OutputRow:
-    """An algorithm on one line."""
     proved = f"{edition.tight} [{edition.theorem}]" if edition.tight else "–"
     sizes = {"n as printed": edition.printed or "–", "n as proved": proved}
     learns = f"{edition.learns} (NOT PRIVATE)" if edition.false else edition.learns
@@ -227,7 +182,6 @@ def _brief(edition: Edition) -> OutputRow:
 
 
 def _plain(edition: Edition) -> OutputRow:
-    """The facts about an algorithm, for JSON."""
     about = {"key": edition.key, "name": edition.name, "paper": edition.paper, "number": edition.number}
     sizes = {"learns": edition.learns, "printed": edition.printed, "tight": edition.tight, "theorem": edition.theorem}
     can = {"runs": edition.runs, "audited": edition.trial is not None, "private": not edition.false}
@@ -237,27 +191,20 @@ def _plain(edition: Edition) -> OutputRow:
 def _planned(row: Row) -> OutputRow:
     from privpac.planning.rows import human
 
-    return {
-        "algorithm": row.learner,
-        "n": human(row.n),
-        "privacy": row.privacy,
-        "kind": str(row.kind),
-        "source": row.source,
-    }
+    what = {"algorithm": row.learner, "n": human(row.n), "privacy": row.privacy}
+    return what | {"kind": str(row.kind), "source": row.source}
 
 
 def _described(of: ClassOptions, class_file: Path | None) -> ClassOptions:
     """The class: of ``--class-file``, or as the other options describe it; Refused if both do, or neither."""
     if class_file is None:
         if of.class_name is None and not of.typed_options:
-            raise Refused(
-                "class_file", "list the rules of the class in a file, ", Setting.to("class_file", "rules.csv")
-            )
+            named = Setting.to("class_file", "rules.csv")
+            raise Refused("class_file", "list the rules of the class in a file, ", named)
         return of
     if of.class_name is not None or of.typed_options:
-        raise Refused(
-            "class_file", Setting("class_file"), " describes the whole class; leave out ", Setting("class_name")
-        )
+        whole = " describes the whole class; leave out "
+        raise Refused("class_file", Setting("class_file"), whole, Setting("class_name"))
     if not class_file.exists():
         raise Refused("class_file", f"there is no file {class_file}; write one line of 0s and 1s for each rule")
     return ClassOptions("explicit", {"matrix": class_file})
@@ -273,7 +220,7 @@ def _private(name: str) -> Edition:
     return edition
 
 
-def _runnable(name: str, what: str) -> Edition:
+def _runnable(name: str) -> Edition:
     """The algorithm; Refused if a class and a goal do not determine its parameters."""
     edition = _private(name)
     if not edition.runs:

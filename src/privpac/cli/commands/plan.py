@@ -1,22 +1,21 @@
 """``privpac plan``: how many records it takes to learn a class."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import drafts
-from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.schema_options import SchemaFile, class_of
+from privpac.cli.output import Json, OutputRow, Proofs, print_json, print_rows, say
+from privpac.cli.schema_options import class_of, declared_or_typed
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY, for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
-from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting
+from privpac.refusals.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 def plan(
     *,
     of: ClassOptions,
-    schema: SchemaFile = None,
+    schema: options.SchemaFile = None,
     x: Annotated[
         list[str] | None,
         typer.Option(rich_help_panel=OF_CLASSES, help="With --schema: the column that the rule reads."),
@@ -35,18 +34,11 @@ def plan(
     alpha: Annotated[
         str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
     ] = None,
-    beta: Annotated[
-        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The acceptable probability of a larger error.")
-    ] = "0.05",
+    beta: options.Beta = "0.05",
     epsilon: Annotated[
         str | None, typer.Option(help="The total privacy loss ε, or several: 0.1,0.5,1. Default: 1.")
     ] = None,
-    delta: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
-        ),
-    ] = None,
+    delta: options.Delta = None,
     regime: Annotated[
         Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
@@ -85,44 +77,29 @@ def plan(
 
     if x and schema is None:
         raise Refused("x", Setting("x"), " names a column of a schema; add ", Setting.to("schema", "schema.toml"))
-    with drafts({"plot": plot}, [*of.files, schema]) as (picture,):
+    with drafts({"plot": plot}, [*of.files, schema]) as files:
         declared = None if schema is None else Schema.read(schema)
         if declared is not None and task == "release" and of.class_name is None and not x:
             concept_class: ConceptClass = TableQueries(declared)  # the queries that `privpac release` answers
         else:
             concept_class, _ = class_of(of, declared, x)
         label, unit = (declared.label, declared.unit) if declared else (None, None)
-        if unit is not None and max_records is not None:
-            raise Refused("max_records", Setting("max_records"), IN_SCHEMA)
+        k = declared_or_typed("max_records", unit.max_records if unit else None, max_records)
         costs = error_costs(weights) if weights is not None else label and label.weights
         classes = label.classes if label and task == "learning" else None
         records = None if public is None else _public(public)
+        terms: dict[str, Any] = {"alpha": alpha, "beta": beta, "delta": delta, "regime": regime, "n": n, "task": task}
+        terms |= {"class_weight": costs, "classes": classes, "public": records, "max_records": k}
         epsilons = [None] if epsilon is None else epsilon.split(",")
-        plans = [
-            make_plan(
-                concept_class,
-                alpha=alpha,
-                beta=beta,
-                epsilon=ε,
-                delta=delta,
-                regime=regime,
-                n=n,
-                task=task,
-                class_weight=costs,
-                classes=classes,
-                public=records,
-                max_records=unit.max_records if unit else max_records,
-            )
-            for ε in epsilons
-        ]
+        plans = [make_plan(concept_class, epsilon=ε, **terms) for ε in epsilons]
         if as_json:
             values = [_json_values(each) for each in plans]
-            typer.echo(json.dumps(values[0] if len(values) == 1 else {"plans": values}, indent=2, ensure_ascii=False))
+            print_json(values[0] if len(values) == 1 else {"plans": values})
         elif len(plans) == 1:
             _print_plan(plans[0], published, proofs)
         else:
             _print_comparison(plans, proofs)
-        if picture:
+        if picture := files["plot"]:
             plans[0].draw().save(picture.draft)
             picture.keep()
 
@@ -137,7 +114,6 @@ def _public(typed: str) -> Any:
 
 
 def _json_values(plan: Plan) -> dict[str, object]:
-    """The values of a plan that JSON can hold."""
     from privpac.planning.rows import Sought
 
     goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))

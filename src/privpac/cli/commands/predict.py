@@ -3,7 +3,6 @@
 Labeled records are written a few rows at a time, as CSV, Parquet, or JSON.
 """
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import csv
@@ -12,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from privpac.classes.schemas.schema import Schema
-    from privpac.learners.model import Model
-    from privpac.learners.model_tables import LabeledRows
+    from privpac.learners.model import LabeledRows, Model
 
+GIVE_A_MODEL = "give the file that `privpac learn --out` wrote"
 DIGITS = 4  # of a risk
 Write = Callable[["LabeledRows"], None]
 
@@ -80,10 +79,11 @@ def predict(
     if risk and (rule.measured_risks is None or len(rule.classes) < 2):
         raise Refused("risk", *_why_no_risks(rule))
     form = file_format(declared, separator, encoding, decimal_comma, domain=rule.domain, names=rule.columns)
-    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # only the user may read it: it holds records
-        records = opened(data, table, form)
+    with drafts({"out": out}, [model, data, schema], OWNER) as files:  # only the user may read it: it holds records
+        records, file = opened(data, table, form), files["out"]
         if declared is not None:
-            _check_columns(declared, rule, records)
+            with InOtherWords(partial(refusal_about, parameter="schema"), Refused):
+                declared.check_names(records.columns, [name for name in rule.columns if isinstance(name, str)])
         n = void = 0
         unread = InOtherWords(lambda error: Refused("data", *parts_of(error)), (TypeError, ValueError))
         with unread, working("reading"), writing(rule, records, file, as_json, risk) as write:
@@ -109,21 +109,11 @@ def read_model(path: Path) -> Model:
     try:
         return Model.from_json(path.read_text("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Refused(
-            "model", f"{path} is not UTF-8 text, so it is not a model; give the file that `privpac learn --out` wrote"
-        ) from None
+        raise Refused("model", f"{path} is not UTF-8 text, so it is not a model; {GIVE_A_MODEL}") from None
     except OSError:
-        raise Refused("model", f"{path} cannot be read; give the file that `privpac learn --out` wrote") from None
+        raise Refused("model", f"{path} cannot be read; {GIVE_A_MODEL}") from None
     except ValueError as error:
         raise Refused("model", f"{path}: ", *parts_of(error)) from None
-
-
-def _check_columns(declared: Schema, rule: Model, table: ir.Table) -> None:
-    """Refused if the schema, or the table, lacks a column that the rule reads."""
-    try:
-        declared.check_names(table.columns, [name for name in rule.columns if isinstance(name, str)])
-    except Refused as error:
-        raise refusal_about(error, "schema") from None
 
 
 @contextmanager
@@ -195,17 +185,14 @@ def _only_text(kind: dt.DataType) -> bool:
 
 
 def _name(rule: Model) -> str:
-    """The name of the column of predictions."""
     return f"predicted {rule.label}" if rule.label else "predicted"
 
 
 def _risk_names(rule: Model, risk: bool) -> list[str]:
-    """The names of the columns of risks, if they are asked for."""
     return [f"risk of {label}" for label in (rule.classes if rule.several else rule.classes[-1:]) if risk]
 
 
 def _why_no_risks(rule: Model) -> tuple[str | Setting, ...]:
-    """Why a model has no measured risks."""
     if rule.several and rule.error is not None:
         from privpac.learners.errors.risks import TOO_FEW_HELD_OUT
 
@@ -226,7 +213,6 @@ def _entries(column: NDArray[Any]) -> list[Any]:
 
 
 def _csv(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

@@ -1,43 +1,26 @@
 """``privpac release``: answers to all queries of a class, or about a whole table, with a bound on their error."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.class_options import ClassOptions, names_a_class
-from privpac.cli.drafts import Draft, drafts, save_draft
-from privpac.cli.fits import Hold, seconds_of
-from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Delta,
-    Epsilon,
-    Key,
-    LargeDelta,
-    MaxRecords,
-    OnInvalid,
-    Owner,
-    Purpose,
-    Seed,
-    Title,
-    Unit,
-    check_request,
-    first_rows,
-    misfit_advice,
-    run_release,
-    say_unit_limit,
-)
-from privpac.cli.schema_options import SchemaFile, class_of, feature_of, report_names, rule_for_misfits
+from privpac.cli.drafts import Draft, drafts, save_drafts
+from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
+from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, first_rows, print_json, print_rows, say
+from privpac.cli.schema_options import class_of, declared_or_typed, page_names, rule_for_misfits, two_labels, units_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY
-from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting, Sketch, refusal_about
+from privpac.refusals.refusal import Refused, Setting, Sketch, refusal_about
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -61,7 +44,7 @@ def release(
     data: Data,
     *,
     of: ClassOptions,
-    schema: SchemaFile = None,
+    schema: options.SchemaFile = None,
     marginals: Annotated[
         str | None,
         typer.Option(
@@ -69,27 +52,22 @@ def release(
             help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs.",
         ),
     ] = None,
-    x: Annotated[
-        list[str] | None,
-        typer.Option(help="The column that queries read. Repeat --x for queries that read several columns."),
-    ] = None,
+    x: options.Features = None,
     y: Annotated[
         str | None,
         typer.Option(
             help="The column of labels: release how often every rule is right and wrong, at every cut at once."
         ),
     ] = None,
-    classes: Annotated[
-        str | None, typer.Option(metavar="NO,YES", help="With --y: the two labels, negative first. Default: 0,1.")
-    ] = None,
+    classes: options.TwoLabels = None,
     table: Table = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    epsilon: Epsilon = "1",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
-    unit: Unit = None,
-    max_records: MaxRecords = None,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
     method: Annotated[
         str,
         typer.Option(
@@ -102,7 +80,7 @@ def release(
     certify: Annotated[
         str, typer.Option(rich_help_panel=OF_PRIVACY, help="The share of ε that measures the error; 0 for none.")
     ] = "0.1",
-    on_invalid: OnInvalid = None,
+    on_invalid: options.OnInvalid = None,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the release.")] = None,
     synthetic: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Where to write synthetic records, at no further cost.")
@@ -110,23 +88,23 @@ def release(
     rows: Annotated[
         int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: n, with units their places.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    title: Title = "",
-    purpose: Purpose = "",
-    owner: Owner = "",
-    budget: AccountAddress = None,
-    once: Key = None,
+    report: options.ReportFile = None,
+    title: options.Title = "",
+    purpose: options.Purpose = "",
+    owner: options.Owner = "",
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
+    from privpac.classes.schemas.classes_by_name import columns_read
     from privpac.classes.schemas.schema import Schema
     from privpac.data.open_table import opened
     from privpac.data.values.spelling import stored_labels
     from privpac.release.release_request import ReleaseRequest
-    from privpac.report.pages.frame import PageNames
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
@@ -136,14 +114,15 @@ def release(
     paying_account = account(budget, once)
     seconds = seconds_of(hold)
     unit, max_records = units_of(declared, unit, max_records)
-    names = report_names(declared, title=title, purpose=purpose, owner=owner)
+    names = page_names(declared, budget, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
+    feature: Any = ()
     domain = None
     if declared is not None and of.class_name is None and not x:
-        queries, feature = declared, ()
+        queries = declared
     else:
         queries, x = class_of(of, declared, x, distribution=y is None)
-        feature, domain = feature_of(queries, x), queries.domain
+        feature, domain = columns_read(queries, x), queries.domain
     request = ReleaseRequest(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify,
         feature=feature, marginals=_columns_of(marginals), classes=pair,
@@ -152,7 +131,7 @@ def release(
         budget=payer(paying_account, once),
     )  # fmt: skip
     form = file_format(declared, separator, encoding, decimal_comma, domain=domain, names=x or ())
-    check_request(request, unit, labeled=y is not None)
+    request.algorithm(1, labeled=y is not None)  # refuses wrong parameters before the table is opened
     files = {"out": out, "synthetic": synthetic, "report": report}
     with charge_note(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         with of.file_words(by_schema=schema is not None):
@@ -162,30 +141,20 @@ def release(
         if y is not None:
             request.classes = stored_labels(pair, records, y)
         result = run_release(request, records, unit, seconds, y=y).labeled_as(tuple(pair))
-        about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
-        heading = PageNames(
-            names["title"], {name: text for name, text in about.items() if text}, out.name if out else None
-        )
-        wanted, check = dict(zip(files, places, strict=True)), misfit_advice(data, table, schema)
-        tell_release(result, wanted, rows, heading, check, as_json=as_json, proofs=proofs, unit=unit)
+        names, check = replace(names, file=out.name if out else None), misfit_advice(data, table, schema)
+        tell_release(result, places, rows, names, check, as_json=as_json, proofs=proofs, unit=unit)
         if not as_json:
             say_remaining_budget(paying_account)
 
 
 def _labels(schema: Schema | None, y: str | None, classes: str | None) -> Sequence[Any]:
     """The two labels, from the option or from the schema."""
-    from privpac.data.values.spelling import typed_labels
-
     if y is None and classes is not None:
         raise Refused("classes", Setting("classes"), " goes with ", Setting.to("y", Sketch("the column of labels")))
     if schema is not None and schema.label is not None and schema.label.column == y:
-        if classes is not None:
-            raise Refused("classes", Setting("classes"), IN_SCHEMA)
-        return schema.label.classes
-    found = (0, 1) if classes is None else typed_labels(classes)
-    if len(found) != 2:
-        raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
-    return found[0], found[1]
+        found: Sequence[Any] = declared_or_typed("classes", schema.label.classes, classes)
+        return found
+    return two_labels(classes)
 
 
 def _columns_of(marginals: str | None) -> list[list[str]] | None:
@@ -193,20 +162,11 @@ def _columns_of(marginals: str | None) -> list[list[str]] | None:
     return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
 
 
-def units_of(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
-    """The column of units, and how many records of each unit count, from the options or from the schema."""
-    if schema is None or schema.unit is None:
-        return unit, max_records
-    if twice := [name for name, value in (("unit", unit), ("max_records", max_records)) if value is not None]:
-        raise Refused(twice[0], Setting(twice[0]), IN_SCHEMA)
-    return schema.unit.column, schema.unit.max_records
-
-
 def tell_release(
     release: Release,
     files: Mapping[str, Draft | None],
     rows: int | None,
-    heading: PageNames,
+    names: PageNames,
     check: str = "",
     *,
     as_json: bool,
@@ -215,32 +175,23 @@ def tell_release(
 ) -> None:
     """Write the files and print the release; Refused at the end if a file could not be written.
 
-    ``check`` is the command to run if most records do not fit.
+    ``names`` are for the page. ``check`` is the command to run if most records do not fit.
     """
     from privpac.report.pages.release import release_page
 
     records, refusal = _synthetic_csv(release, rows) if files["synthetic"] else ("", None)
-    wanted = {name: place for name, place in files.items() if place and not (name == "synthetic" and refusal)}
-    write = {
-        "out": lambda place: place.write(release.to_json()),
-        "synthetic": lambda place: place.write(records),
-        "report": lambda place: place.write(release_page(release, heading)),
-    }
-    done = {name: save_draft(place, write[name]) for name, place in wanted.items()}
-    written = {name: str(place.argument) for name, place in wanted.items() if done[name]}
+    places = {option: place for option, place in files.items() if not (option == "synthetic" and refusal)}
+    report = partial(release_page, release, names)
+    saved = save_drafts(places, {"out": release.to_json, "synthetic": lambda: records, "report": report})
     if as_json:
-        content = {"release": json.loads(release.to_json()), "written": written}
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        print_json({"release": json.loads(release.to_json()), "written": saved.written})
     else:
         _print_release(release, proofs, check, unit)
-        for name, path in written.items():
-            typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
-    if lost := [name for name, success in done.items() if not success]:
-        if not as_json and "out" not in written:
+        for option, path in saved.written.items():
+            typer.echo(f"{'release' if option == 'out' else option}: ".ljust(ALIGNED) + path)
+        if saved.only_printed:
             typer.echo(release.to_json())
-        where = " and ".join(str(wanted[name].argument) for name in lost)
-        save = "" if "out" in written else "; the budget is spent, so save the release printed above"
-        raise Refused(lost[0], f"{where} could not be written{save}")
+    saved.check("release")
     if refusal:
         raise refusal_about(refusal, "synthetic")
 

@@ -1,9 +1,7 @@
 """``privpac schema``: begin a schema, have one suggested, check a table against it, and make up rows that fit."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import replace
 from datetime import date
@@ -13,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
-from privpac.cli.drafts import Draft, drafts, save_draft
+from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, run_fit, seconds_of
-from privpac.cli.output import Json, OutputRow, print_rows, say
-from privpac.cli.release_options import AccountAddress, Delta, Epsilon, Key, LargeDelta, Seed
+from privpac.cli.output import Json, OutputRow, numbers_of, print_json, print_rows, say
+from privpac.cli.program import PlainCommand, PlainGroup
 from privpac.cli.sources import (
     EXAMPLE,
     Data,
@@ -40,12 +39,15 @@ if TYPE_CHECKING:
     from privpac.release.suggestions.suggested_schema import SuggestedSchema
     from privpac.release.suggestions.suggestion_request import SuggestionPreview
 
-schema = typer.Typer(add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file.")
+schema = typer.Typer(
+    cls=PlainGroup, add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file."
+)
 
+NewSchema = Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")]
 CURATOR = "These counts are exact and NOT private: they are for the table's curator only. Nothing is spent."
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def init(
     data: Data,
     *,
@@ -53,7 +55,7 @@ def init(
     separator: Separator = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
+    out: NewSchema = None,
 ) -> None:
     """Begin a schema from the names and storage types of the columns; no record is read.
 
@@ -64,8 +66,8 @@ def init(
 
     form = file_format(None, separator, encoding, decimal_comma)
     _check_new(out)
-    with drafts({"out": out}, [data]) as (file,):
-        records = opened(data, table, form)
+    with drafts({"out": out}, [data]) as files:
+        records, file = opened(data, table, form), files["out"]
         text = template(dict(records.schema().items()), _table_name(data, table), form.declared)
         if file is None:
             typer.echo(text, nl=False)
@@ -87,7 +89,7 @@ def _table_name(data: str, table: str | None) -> str:
     return f"{source}, table {table}" if table else source
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def suggest(
     data: Data,
     *,
@@ -99,27 +101,24 @@ def suggest(
             help="The columns to look at: with fewer columns, each is measured more precisely. Default: all.",
         ),
     ] = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
-    ] = None,
+    unit: options.Unit = None,
     table: Table = None,
     separator: Separator = None,
     encoding: Encoding = None,
     decimal_comma: DecimalComma = False,
-    epsilon: Epsilon = "0.5",
-    delta: Delta = None,
-    allow_large_delta: LargeDelta = False,
+    epsilon: options.Epsilon = "0.5",
+    delta: options.Delta = None,
+    allow_large_delta: options.LargeDelta = False,
     beta: Annotated[
         str,
         typer.Option(rich_help_panel=OF_PRIVACY, help="The probability that any statement in the schema is wrong."),
     ] = "0.05",
-    out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
+    out: NewSchema = None,
     preview: Annotated[bool, typer.Option("--preview", help="Say what it would cost and show; spend nothing.")] = False,
-    budget: AccountAddress = None,
-    once: Key = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     as_json: Json = False,
 ) -> None:
     """Suggest a schema from noisy counts, at one price for all columns. Edit what it suggests."""
@@ -136,7 +135,7 @@ def suggest(
         budget=payer(paying_account, once), allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     request.conditions()  # refuse wrong parameters before any file is opened
-    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as (file,):
+    with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as files:
         if decimal_comma:
             opened(data, table, form)  # refuses a database
         # Which columns are numbers is still to be found, so no column is read with decimal commas yet.
@@ -146,57 +145,54 @@ def suggest(
             return
         run_fit("suggesting", request.fit, records, unit, _table_name(data, table), form.declared, held=seconds)
         suggested = request.suggestion_
-        lost = file is not None and not save_draft(file, lambda draft: draft.write(suggested.text))
+        saved = save_drafts(files, {"out": lambda: suggested.text})
+        path = saved.written.get("out")
         if as_json:
-            typer.echo(json.dumps(_plain_suggestion(suggested, None if lost else file), indent=2, ensure_ascii=False))
-        elif file is None or lost:
+            print_json(_plain_suggestion(suggested, path))
+        elif path is None:
             typer.echo(suggested.text, nl=False)
             say_remaining_budget(paying_account, err=True)
         else:
-            _say_suggestion(suggested, data, file)
+            _say_suggestion(suggested, data, path)
             say_remaining_budget(paying_account)
-        if lost:
-            raise Refused("out", f"{out} could not be written; the budget is spent, so save the schema printed above")
+        saved.check("schema")
 
 
 def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
     """Say what a suggestion would cost, and what it could see."""
     cost = ahead.cost
     if as_json:
-        numbers = {"epsilon": float(cost.epsilon), "delta": float(cost.delta), "n": ahead.n, "columns": ahead.columns}
         seen = {"ranges_from": ahead.ranges_from, "values_from": ahead.values_from}
-        typer.echo(json.dumps(numbers | seen, indent=2))
+        print_json(numbers_of(cost) | {"n": ahead.n, "columns": ahead.columns} | seen)
         return
     say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} records together; nothing is spent yet")
     values = "" if ahead.values_from is None else f"; single values from about {ahead.values_from:,}"
     say(f"seen:    ranges that about {ahead.ranges_from:,} records or more share{values}")
 
 
-def _say_suggestion(suggested: SuggestedSchema, data: str, file: Draft) -> None:
+def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
     """Say which columns are suggested, what it cost, and what to do next."""
     names = [column.source.name for column in suggested.suggestions if column.declared is None]
     wanted = len([column for column in suggested.suggestions if column.source.role == "column"])
     label = "" if suggested.label is None else " and the label"
     without = f"; not suggested: {', '.join(names)}" if names else ""
-    say(f"schema:  {file.argument}: {len(suggested.columns)} of {wanted} columns{label}{without}")
+    say(f"schema:  {path}: {len(suggested.columns)} of {wanted} columns{label}{without}")
     say(f"privacy: {suggested.certificate.claim}")
     if suggested.columns:
         known = display_name(data)
         here = known if known.startswith(EXAMPLE) or "://" in data else data
-        again = shlex.join(["privpac", "learn", here, "--schema", str(file.argument)])
-        say(f"next:    edit it; try it on made-up rows, privpac schema mock {file.argument}; then {again}")
+        again = shlex.join(["privpac", "learn", here, "--schema", path])
+        say(f"next:    edit it; try it on made-up rows, privpac schema mock {path}; then {again}")
 
 
-def _plain_suggestion(suggested: SuggestedSchema, file: Draft | None) -> dict[str, object]:
-    """A suggested schema for JSON."""
-    cost = suggested.statement.spent
-    about = {"n": suggested.algorithm.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
+def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
+    about = {"n": suggested.algorithm.n} | numbers_of(suggested.statement.spent)
     fits = {name: float(share) for name, share in suggested.at_least.items()}
-    written = {} if file is None else {"schema": str(file.argument)}
+    written = {} if path is None else {"schema": path}
     return about | {"at_least": fits, "schema": suggested.text, "written": written}
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def mock(
     schema: Annotated[Path, typer.Argument(metavar="TOML", callback=schema_file, help="The schema.")],
     *,
@@ -211,8 +207,8 @@ def mock(
     form = declared.files
     table = {name: [_in_file(form, name, each) for each in entries] for name, entries in declared.mock(rows).items()}
     text = csv_text(table, form.separator or ",")
-    with drafts({"out": out}, [schema]) as (file,):
-        if file is None:
+    with drafts({"out": out}, [schema]) as files:
+        if (file := files["out"]) is None:
             typer.echo(text, nl=False)
             return
         file.write(text, form.encoding or "utf-8")
@@ -227,7 +223,7 @@ def _in_file(form: FileFormat, name: str, entry: object) -> object:
     return str(entry).replace(".", ",") if isinstance(entry, float | Decimal) and form.comma(name) else entry
 
 
-@schema.command()
+@schema.command(cls=PlainCommand)
 def check(
     data: Data,
     *,
@@ -248,7 +244,7 @@ def check(
     except (TypeError, ValueError) as error:  # a column of a type that cannot be read
         raise Refused("data", *parts_of(error)) from None
     if as_json:
-        typer.echo(json.dumps({"note": CURATOR, "columns": rows}, indent=2, ensure_ascii=False))
+        print_json({"note": CURATOR, "columns": rows})
         return
     say(CURATOR)
     typer.echo()

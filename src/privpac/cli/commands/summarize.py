@@ -1,34 +1,19 @@
 """``privpac summarize``: count, sum, mean, and quartiles of a column, by groups, with intervals."""
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
-from privpac.cli.commands.release import units_of
-from privpac.cli.drafts import drafts, save_draft
-from privpac.cli.fits import Hold, seconds_of
-from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
-from privpac.cli.release_options import (
-    AccountAddress,
-    Epsilon,
-    Key,
-    MaxRecords,
-    OnInvalid,
-    Seed,
-    Unit,
-    check_request,
-    first_rows,
-    misfit_advice,
-    run_release,
-    say_unit_limit,
-)
-from privpac.cli.schema_options import rule_for_misfits
+from privpac.cli.drafts import drafts, save_drafts
+from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
+from privpac.cli.output import Json, OutputRow, Proofs, first_rows, numbers_of, print_json, print_rows, say
+from privpac.cli.schema_options import page_names, rule_for_misfits, units_of
 from privpac.cli.sources import Data, Table, schema_file
 from privpac.cli.spelling import OF_PRIVACY
 from privpac.refusals.refusal import Refused, Setting
@@ -55,17 +40,17 @@ def summarize(
         bool, typer.Option("--no-quartiles", help="Leave out quartiles, so that counts and sums get all of ε.")
     ] = False,
     table: Table = None,
-    epsilon: Epsilon = "1",
+    epsilon: options.Epsilon = "1",
     beta: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often some interval may fail.")] = "0.05",
-    unit: Unit = None,
-    max_records: MaxRecords = None,
-    on_invalid: OnInvalid = None,
+    unit: options.Unit = None,
+    max_records: options.MaxRecords = None,
+    on_invalid: options.OnInvalid = None,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write the table.")] = None,
-    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    budget: AccountAddress = None,
-    once: Key = None,
+    report: options.ReportFile = None,
+    budget: options.AccountAddress = None,
+    once: options.Key = None,
     hold: Hold = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
@@ -74,7 +59,6 @@ def summarize(
     from privpac.classes.schemas.schema import Schema
     from privpac.data.files.csv_files import csv_text
     from privpac.release.summarize import Summary, summary_request
-    from privpac.report.pages.frame import PageNames
     from privpac.report.pages.release import release_page
 
     if schema is None:
@@ -87,55 +71,31 @@ def summarize(
         on_invalid=rule_for_misfits(on_invalid, declared),
         max_records=max_records, random_state=seed, budget=payer(paying_account, once),
     )  # fmt: skip
-    check_request(request, unit)
+    request.algorithm(1)  # refuses wrong parameters before the table is opened
     with charge_note(paying_account), drafts({"out": out, "report": report}, [data, schema, file_of(budget)]) as places:
         records = declared.open(data, table)
         summary = Summary(run_release(request, records, unit, seconds))
         rows = summary.table()
-        about = {"Purpose": declared.purpose, "Owner": declared.owner, "Account": (budget or "").rpartition("#")[2]}
-        heading = PageNames(declared.title, {name: text for name, text in about.items() if text})
-        write = {
-            "out": lambda place: place.write(csv_text(rows)),
-            "report": lambda place: place.write(release_page(summary.release, heading)),
-        }
-        wanted = {name: place for name, place in zip(write, places, strict=True) if place is not None}
-        lost = [name for name, place in wanted.items() if not save_draft(place, write[name])]
-        written = {
-            "table" if name == "out" else name: str(place.argument)
-            for name, place in wanted.items()
-            if name not in lost
-        }
+        page = partial(release_page, summary.release, page_names(declared, budget))
+        saved = save_drafts(places, {"out": lambda: csv_text(rows), "report": page})
+        files = {"table" if option == "out" else option: path for option, path in saved.written.items()}
         if as_json:
-            plain = _plain(summary, rows) | {"written": written}
-            typer.echo(json.dumps(plain, indent=2, ensure_ascii=False, default=str))
+            about = {"n": summary.release.n} | numbers_of(summary.certificate.privacy) | {"beta": float(summary.beta)}
+            print_json(about | {"groups": first_rows(rows), "written": files})
         else:
             if misfits := summary.release.misfits(misfit_advice(data, table, schema)):
                 say(f"unfit:   {misfits}")
-            _say(summary, rows, written, proofs, unit)
+            _say(summary, rows, files, proofs, unit)
             say_remaining_budget(paying_account)
-        if lost:
-            where = " and ".join(str(wanted[name].argument) for name in lost)
-            save = "" if "table" in written else "; the budget is spent, so save the table printed above"
-            raise Refused(lost[0], f"{where} could not be written{save}")
-
-
-def _plain(summary: Summary, table: Frame) -> dict[str, object]:
-    """A summary for JSON."""
-    cost = summary.certificate.privacy
-    about = {"n": summary.release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    return about | {"beta": float(summary.beta), "groups": first_rows(table, _size(table))}
-
-
-def _size(table: Frame) -> int:
-    """The number of groups."""
-    return len(table["records"])
+        saved.check("table")
 
 
 def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
-    rows = first_rows(table, MOST_ROWS if "table" in written else _size(table))
+    groups = len(table["records"])
+    rows = first_rows(table, MOST_ROWS if "table" in written else groups)
     print_rows([_short(row) for row in rows], as_json=False)
-    if _size(table) > len(rows):
-        typer.echo(f"{_size(table) - len(rows)} more groups are in the file that --out names")
+    if groups > len(rows):
+        typer.echo(f"{groups - len(rows)} more groups are in the file that --out names")
     say_unit_limit(summary.release, unit)
     say(f"intervals: all of them hold with probability ≥ {float(1 - summary.beta):g}, for these records")
     if summary.release.answers_.remark:

@@ -1,8 +1,7 @@
 """Crosstabs: how many records lie in each cell of several columns together, counted where the records live.
 
-A public rule cuts each column into numbered cells. An engine answers two questions. First, which values does each
-column hold? Their cells are found here and go back as a small table. Then, how many records are in each cell? The rows
-stay where they are, and only counts of cells arrive.
+A public rule cuts each column into numbered cells. An engine first returns the values that each column holds. Their
+cells are found here and go back as a small table, and the engine counts the records of each cell.
 
 Crosstabs of few cells are counted together, as one crosstab of all their columns. The engine then groups less often,
 and each crosstab is a sum.
@@ -18,7 +17,6 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from importlib import import_module
@@ -29,17 +27,17 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
-from privpac.data.counting.groups import MISSING
+from privpac.data.counting.engine_numbers import EngineNumbers, read_columns, readings_of
+from privpac.data.counting.groups import MISSING, size_of
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.on_invalid import valid
 from privpac.data.engines.exact_forms import comparison_keys
 from privpac.data.engines.queries import answer, cached_table, forget
-from privpac.data.engines.views import all_slots, check_columns, engine_view
+from privpac.data.engines.views import all_slots, check_columns, engine_view, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints, Sample
 from privpac.data.samples.units import Quota
-from privpac.data.values.columns import Array, arrow_numbers
+from privpac.data.values.columns import Array, arrow_numbers, row_numbers, totals
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, each_column
 
@@ -90,27 +88,15 @@ class CellsInEngine:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
 
         None if an entry may be missing: values are joined with their cells, and NULL joins nothing.
-
-        >>> import ibis, pyarrow
-        >>> from privpac.data.domains.listing import Listing
-        >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
-        >>> CellsInEngine.of(flights, ["carrier"], Listing(("EV", "UA"))).size
-        3
         """
         if domain.optional:
             return None
         check_columns(table, names, "columns")
-        places, engine = {f"x{i}": name for i, name in enumerate(names)}, table.get_backend().name
-        readings = {
-            place: EngineNumbers(each, table[name].type(), engine)
-            for each, (place, name) in zip(domain.columns, places.items(), strict=True)
-        }
+        places = {f"x{i}": name for i, name in enumerate(names)}
+        readings = readings_of(table, places, domain.columns)
         stored = [place for place, reading in readings.items() if reading.reads_stored]
         all_records, chosen = engine_view(table, places, quota, readable=True, stored=stored)
-        if quota is None:
-            n = int(answer(all_records.aggregate(n=all_records.count()))["n"][0].as_py())
-        else:
-            n = all_slots(all_records, quota, rule)
+        n = size_of(table) if quota is None else all_slots(answer(units_of(all_records)), quota, rule)
         say("{} records counted", n)
         chosen = read_columns(chosen, readings, as_one=True).select(*places)
         readers = [
@@ -134,10 +120,7 @@ class CellsInEngine:
 
     def close(self) -> None:
         """Drop the tables that the engine keeps, and those that were sent to it, if it can."""
-        with suppress(Exception):  # an error now would lose a release that is already paid for
-            for table in self._cell_tables.values():
-                table.release()
-            forget(self.records.get_backend(), self._sent_tables)
+        forget(self.records.get_backend(), self._cell_tables.values(), self._sent_tables)
         self._cell_tables.clear()
         self._sent_tables.clear()
 
@@ -176,13 +159,6 @@ def crosstabs(
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
     ``cells[i]`` divides column i.
-
-    >>> from privpac.classes.tables.column_cells import cells_of
-    >>> from privpac.classes.values.points import Points
-    >>> pairs = Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4)
-    >>> two = cells_of(Points().on("carrier", values=("EV", "UA")))
-    >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
-    [[[0, 2], [0, 1]], [0, 3]]
     """
     if isinstance(records, Sample):
         return _in_memory(records, cells, sets)
@@ -203,8 +179,8 @@ def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple
     places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
     if cells and prod(map(int, shape)) < 2**62:  # records in the same cells become one row
-        _, first, row_of = np.unique(_cell_numbers(places, shape), return_index=True, return_inverse=True)
-        places, counts = [each[first] for each in places], _totals(row_of, counts, len(first))
+        _, first, row_of = np.unique(row_numbers(places, shape), return_index=True, return_inverse=True)
+        places, counts = [each[first] for each in places], totals(row_of, counts, len(first))
     return cell_counts(places, counts, shape, sets)
 
 
@@ -220,28 +196,9 @@ def cell_counts(
     tables = []
     for columns in sets:
         sides = [shape[i] for i in columns]
-        cell = _cell_numbers([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
-        tables.append(_totals(cell, counts, prod(sides)).reshape(sides))
+        cell = row_numbers([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
+        tables.append(totals(cell, counts, prod(sides)).reshape(sides))
     return tables
-
-
-def _cell_numbers(places: Sequence[Array], sides: Sequence[int]) -> Ints:
-    """The number of each record's cell, in the order of rows; numpy's own function takes at most 64 columns.
-
-    >>> _cell_numbers([np.array([0, 1]), np.array([2, 1])], (2, 3))
-    array([2, 4])
-    """
-    number = np.zeros(len(places[0]), dtype=np.int64)
-    for place, side in zip(places, sides, strict=True):
-        number = number * side + place
-    return number
-
-
-def _totals(cell: Array, counts: Ints, size: int) -> Ints:
-    """How many records lie in each of the cells 0 … size − 1; ``counts[r]`` lie in ``cell[r]``."""
-    totals = np.zeros(size, dtype=np.int64)
-    np.add.at(totals, cell.reshape(-1), counts)
-    return totals
 
 
 def _column(chosen: ir.Table, place: str, reading: EngineNumbers, domain: Domain, rule: InvalidRule) -> _Column:
@@ -262,14 +219,14 @@ def _blocks(cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> lis
     """Blocks of columns such that each of ``sets`` lies within one; a block that joins several has few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
-        candidates = [each for each in blocks if columns <= each or _is_small(cells, each | columns)]
+        candidates = [each for each in blocks if columns <= each or _may_join(cells, each | columns)]
         growth = {each: _count(cells, each | columns) / _count(cells, each) for each in candidates}
         best = min(candidates, key=growth.__getitem__, default=frozenset())
         blocks = [each for each in blocks if each != best] + [best | columns]
     return [tuple(sorted(each)) for each in blocks]
 
 
-def _is_small(cells: Sequence[CellColumn], columns: frozenset[int]) -> bool:
+def _may_join(cells: Sequence[CellColumn], columns: frozenset[int]) -> bool:
     """Whether a block may join these columns. Columns of one cell each add no cells, but axes."""
     return _count(cells, columns) <= MANY and len(columns) <= MOST_COLUMNS
 

@@ -23,7 +23,7 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Names
 from privpac.data.domains.paths import Paths
 from privpac.data.domains.with_missing import WithMissing
-from privpac.data.engines.exact_forms import exported_column, without_long
+from privpac.data.engines.exact_forms import INT64, exported_column, without_long
 from privpac.data.values.equal_values import canonical
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
@@ -31,9 +31,6 @@ from privpac.refusals.refusal import Refused
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
-
-INT64 = range(-(2**63), 2**63)
-EXACT = 2**53  # up to here, floats hold every whole number
 
 
 class EngineValues(NamedTuple):
@@ -77,12 +74,7 @@ def _with_missing(domain: WithMissing, column: ir.Value, engine: str, rule: Inva
 
 
 def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
-    """Whether an entry equals one of the values, as Python compares them; a missing one does not.
-
-    >>> import ibis
-    >>> is_among(ibis.table({"x": "int64"}).x, [3, "EV"], "duckdb").type().is_boolean()
-    True
-    """
+    """Whether an entry equals one of the values, as Python compares them; a missing one does not."""
     ibis, kind, forms = import_module("ibis"), column.type(), list(map(canonical, values))
     if kind.is_string():
         texts = [form for form in forms if isinstance(form, str)]
@@ -101,12 +93,7 @@ def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.Bool
 
 
 def as_literal(label: object) -> ir.Scalar:
-    """A label as engines write it; Refused if some engine cannot.
-
-    >>> as_literal(2**70)
-    Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
-    """
+    """A label as engines write it; Refused if some engine cannot."""
     text = isinstance(label, str) and _storable(label)
     if not (text or isinstance(label, float) or (isinstance(label, int) and label in INT64)):
         raise no_form()
@@ -114,11 +101,7 @@ def as_literal(label: object) -> ir.Scalar:
 
 
 def no_form() -> Refused:
-    """The refusal of a column or a label that has no exact form in the engine.
-
-    >>> no_form().parameter
-    'table'
-    """
+    """The refusal of a column or a label that has no exact form in the engine."""
     return Refused(
         "table",
         "the labels of this table cannot be computed where it lives exactly as predict computes them; use predict, "
@@ -149,18 +132,15 @@ def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
     if domain.kind == "integer":
         if not (low in INT64 and high in INT64):
             raise no_form()  # a bound that no value of the column reaches
-        column, kind = column.cast("int64"), _narrowest(low, high)
+        column = column.cast("int64")
+        # The narrowest type of both bounds, which says how large sums of values may become.
+        kind = next(f"int{n}" for n in (8, 16, 32, 64) if -(2 ** (n - 1)) <= low and high < 2 ** (n - 1))
     least, most = ibis.literal(low, column.type()), ibis.literal(high, column.type())
     within = ((column >= least) & (column <= most)).fill_null(False)
     if rule == "default":
         return EngineValues(within.ifelse(column, ibis.null()).cast(kind), within)
     nearest = ibis.cases((column < least, least), (column > most, most), else_=column)
     return EngineValues(nearest.cast(kind), column.notnull())
-
-
-def _narrowest(low: int, high: int) -> str:
-    """The type that holds both numbers: it says how large sums of values may become."""
-    return next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
 
 
 def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:

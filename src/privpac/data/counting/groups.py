@@ -6,9 +6,8 @@ the same entries alike, so applying it after counting gives the same result.
 
 With units, the engine sorts the records of each unit by their keyed hashes and counts the first k.
 
-The memory of this process grows with the distinct points and not with the records. How many points occur is private;
-how many the domain allows is public, and so is the number of records. These two decide whether a cluster's table is
-announced by a warning.
+The memory of this process grows with the distinct points, not with the records. How many points occur is private, so
+only the size of the domain and the number of records decide whether there is a warning.
 
 Throughout this file
     k          slots of a unit
@@ -27,15 +26,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
+from privpac.data.counting.engine_numbers import EngineNumbers, read_columns, readings_of
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.duckdb_rows import with_ibis
 from privpac.data.engines.exact_forms import comparison_keys
 from privpac.data.engines.queries import answer
-from privpac.data.engines.views import check_columns, engine_view, units_of
+from privpac.data.engines.views import all_slots, check_columns, engine_view, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints
-from privpac.data.samples.units import NAMELESS, Quota
+from privpac.data.samples.units import Quota
 from privpac.data.values.columns import Array, arrow_numbers
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
@@ -64,9 +63,6 @@ class GroupCounts(NamedTuple):
 
     ``label_values`` are the labels that occur, and ``label_values[label_numbers[i]]`` is the label of entry i.
     Without a column of labels, all labels are True.
-
-    >>> GroupCounts([], np.array(["no", "yes"]), np.array([1, 0, 1]), np.array([5, 2, 3]), 10).labels.tolist()
-    ['yes', 'no', 'yes']
     """
 
     columns: list[Array]
@@ -120,10 +116,14 @@ def group_counts(
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
-    readings = _readings(table, names, domains, cells)
-    groups = answer(_query(table, names, quota, readings, apart))
+    readings = readings_of(table, names, domains, cells)
+    records, query = _query(table, names, quota, readings, apart)
+    groups = answer(query)
     counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
-    n = int(counts.sum()) if quota is None or not len(groups) else _slots(groups, quota, rule)
+    if quota is None:
+        n = int(counts.sum())
+    else:  # if no record has a unit, there is no group with the totals
+        n = all_slots(groups if len(groups) else answer(units_of(records)), quota, rule)
     say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     complete = _complete(groups, names, readings, rule, domains)
     units = arrow_numbers(groups["number"]).astype(np.intp) if apart else None
@@ -139,38 +139,19 @@ def group_counts(
     return GroupCounts(values, label_values, numbers, counts, n, units, incomplete)
 
 
-def _readings(
-    table: ir.Table, names: dict[str, str], domains: Sequence[Domain], cells: Sequence[tuple[int, ...]]
-) -> dict[str, EngineNumbers]:
-    """How the column at each place is read; a label has no domain."""
-    domain_at, cells_at = dict(zip(names, domains, strict=False)), dict(zip(names, cells, strict=False))
-    engine = table.get_backend().name
-    return {
-        place: EngineNumbers(domain_at.get(place), table[name].type(), engine, cells_at.get(place, ()))
-        for place, name in names.items()
-    }
-
-
 def _query(
     table: ir.Table, names: dict[str, str], quota: Quota | None, readings: dict[str, EngineNumbers], apart: bool
-) -> ir.Table:
-    """The query for all groups and their records; with units, each row also has the totals of ``units_of``."""
+) -> tuple[ir.Table, ir.Table]:
+    """All records, and the query that counts groups; with units, each row also has the totals of ``units_of``."""
     stored = [place for place, reading in readings.items() if reading.reads_stored]
-    view, chosen = engine_view(table, names, quota, readable=True, stored=stored)
+    records, chosen = engine_view(table, names, quota, readable=True, stored=stored)
     chosen = read_columns(chosen, readings)
     point = [name for place, reading in readings.items() for name in reading.places(place)]
     if apart:
         chosen, point = chosen.mutate(number=with_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
     chosen, keys = comparison_keys(chosen, point, table.get_backend().name)
     query = chosen.group_by(keys).aggregate(records=chosen.count())
-    return query if quota is None else query.cross_join(units_of(view))
-
-
-def _slots(groups: pa.Table, quota: Quota, rule: InvalidRule) -> int:
-    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    if rule == "raise" and groups["nameless"][0].as_py():
-        raise Refused("quota", *NAMELESS)
-    return quota.k * int(groups["units"][0].as_py())
+    return records, query if quota is None else query.cross_join(units_of(records))
 
 
 def _complete(
@@ -229,7 +210,7 @@ def size_of(table: ir.Table, quota: Quota | None = None) -> int:
         return int(answer(table.aggregate(n=table.count()))["n"][0].as_py())
     check_columns(table, [quota.unit], "unit")
     records = engine_view(table, {"x": quota.unit}, quota).records
-    return quota.k * int(answer(records.aggregate(n=records.unit.nunique()))["n"][0].as_py())
+    return all_slots(answer(units_of(records)), quota, "default")
 
 
 def warn_of_many(table: ir.Table, domain: Domain, *, units: bool, cells: Sequence[tuple[int, ...]] = ()) -> None:
@@ -237,16 +218,14 @@ def warn_of_many(table: ir.Table, domain: Domain, *, units: bool, cells: Sequenc
 
     Only public facts decide: the size of the domain, its cells and, without units, the number of records.
     """
-    values = (
-        prod(len(each) or column.size for each, column in zip(cells, domain.columns, strict=True))
-        if cells
-        else domain.size
-    )
+    values = domain.size
+    if cells:
+        values = prod(len(each) or column.size for each, column in zip(cells, domain.columns, strict=True))
     if table.get_backend().name not in CLUSTERS or 2 * values <= MANY:  # each value with two labels
         return
     if units:
         arrives = "as many rows as there are records may arrive in this process"
-    elif (n := answer(table.aggregate(n=table.count()))["n"][0].as_py()) > MANY:
+    elif (n := size_of(table)) > MANY:
         arrives = f"up to {n} rows may arrive in this process"
     else:
         return

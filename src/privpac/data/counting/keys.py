@@ -1,14 +1,14 @@
-"""Keys that nobody declared, counted by an engine.
+"""Keys that nobody declared, such as names, counted by an engine.
 
-There may be ten million of them, so none becomes a Python object here: they arrive in Arrow's memory, as texts and
-whole numbers.
+There may be ten million of them. They arrive in Arrow's memory, as texts and whole numbers, and a key becomes a Python
+value only when a release names it.
 
 proof: docs/proofs/engines.md
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -19,9 +19,9 @@ from privpac.data.counting.groups import MISSING
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.queries import answer
-from privpac.data.engines.views import all_slots, check_columns, engine_view
+from privpac.data.engines.views import all_slots, check_columns, engine_view, units_of
 from privpac.data.files.progress import say
-from privpac.data.samples.key_counts import ManyKeys
+from privpac.data.samples.sample import Ints
 from privpac.data.samples.units import Quota
 from privpac.data.values.columns import arrow_numbers
 from privpac.refusals.refusal import Refused
@@ -31,6 +31,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENGINES = ("duckdb", "postgres")  # they return bytes and whole numbers unchanged
+
+
+@dataclass(frozen=True, eq=False)
+class ManyKeys:
+    """Distinct keys, one value from each column, and how many records have each; at least one has.
+
+    >>> import pyarrow
+    >>> ManyKeys((pyarrow.array(["EV", "UA"]),), np.array([3, 7])).named(np.array([1]))
+    [('UA',)]
+    """
+
+    columns: tuple[pa.Array, ...]
+    counts: Ints
+
+    def named(self, which: Ints) -> list[tuple[Hashable, ...]]:
+        """The keys with the numbers ``which``."""
+        numbers = import_module("pyarrow").array(which)
+        return list(zip(*(column.take(numbers).to_pylist() for column in self.columns), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,25 +67,16 @@ class KeysOfEngine:
 
         None if these are not texts or whole numbers, or not in an engine that returns them unchanged; the caller then
         loads the records.
-
-        >>> import ibis, pyarrow
-        >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
-        >>> keys = KeysOfEngine.of(flights, ["carrier"], Anything()).keys
-        >>> dict(zip(keys.named(np.arange(2)), keys.counts.tolist())) == {("UA",): 2, ("EV",): 1}
-        True
         """
         check_columns(table, names, "columns")
         kinds, places = [table[name].type() for name in names], {f"x{i}": name for i, name in enumerate(names)}
-        texts_or_integers = all(kind.is_string() or kind.is_integer() for kind in kinds)
-        if (
-            table.get_backend().name not in ENGINES
-            or not texts_or_integers
-            or {*map(type, domain.columns)} != {Anything}
-        ):
+        unchanged = table.get_backend().name in ENGINES and all(each.is_string() or each.is_integer() for each in kinds)
+        if not unchanged or {*map(type, domain.columns)} != {Anything}:
             return None
         all_records, chosen = engine_view(table, places, quota)
         groups = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
-        n = int(arrow_numbers(groups["records"]).sum()) if quota is None else all_slots(all_records, quota, rule)
+        counts = arrow_numbers(groups["records"])
+        n = int(counts.sum()) if quota is None else all_slots(answer(units_of(all_records)), quota, rule)
         for place, name in places.items():
             if rule == "raise" and groups[place].null_count:
                 raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)

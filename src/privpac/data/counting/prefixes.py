@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -31,7 +30,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.paths import Paths, PathsFromEnd, too_deep
 from privpac.data.engines.exact_forms import engine_function, exported_column, imported_values
 from privpac.data.engines.queries import answer, cached_table, forget
-from privpac.data.engines.views import all_slots, check_columns, engine_view, readable_name
+from privpac.data.engines.views import all_slots, check_columns, engine_view, readable_name, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.prefix_counts import Look
 from privpac.data.samples.sample import Ints
@@ -90,7 +89,7 @@ class PrefixesInEngine:
         if not isinstance(paths, Paths) or not _can_cut(table, name, paths):
             return None
         all_records, chosen = engine_view(table, {"x0": name}, quota, readable=True)
-        units = None if quota is None else all_slots(all_records, quota, rule)
+        units = None if quota is None else all_slots(answer(units_of(all_records)), quota, rule)
         try:
             codes = cached_table(_distinct_codes(chosen, paths, rule))
         except Refused:  # for example, a replica of a database that nobody may write to
@@ -98,14 +97,13 @@ class PrefixesInEngine:
         try:
             n, total = _totals(codes, name, paths, rule)
         except BaseException:
-            _drop(codes, [])
+            forget(codes.get_backend(), [codes], [])
             raise
         n = n if units is None else units
         say("{} records counted", n)
         return cls(codes, paths, n, total)
 
     def descend(self, look: Look) -> None:
-        """Show ``look`` the nodes of depth 1, then those of depth 2 below the nodes that it keeps, and so on."""
         depth, parents = 0, None  # the root is the only parent of depth 1
         while depth != self.domain.deepest and (parents is None or len(parents)):
             depth += 1
@@ -138,7 +136,7 @@ class PrefixesInEngine:
 
     def close(self) -> None:
         """Drop the tables that the engine keeps, and those that were sent to it, if it can."""
-        _drop(self.codes, self._sent_tables)
+        forget(self.codes.get_backend(), [self.codes], self._sent_tables)
         self._sent_tables.clear()
         self._layers.clear()
 
@@ -189,10 +187,7 @@ def _distinct_codes(chosen: ir.Table, domain: Paths, rule: InvalidRule) -> ir.Ta
 
 
 def _totals(codes: ir.Table, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
-    """How many records there are, and how many have a code. Under the rule "raise", all must have a code that fits.
-
-    ``name`` is the column of the codes.
-    """
+    """How many records there are, and how many have a code. Under the rule "raise", all must have a code that fits."""
     deep = _too_deep(codes.code, domain) if rule == "raise" else import_module("ibis").literal(False)
     conditions = {"n": None, "total": codes.code.notnull(), "deep": deep}
     query = codes.aggregate(**{each: codes.records.sum(where=which) for each, which in conditions.items()})
@@ -264,9 +259,3 @@ def _can_cut(table: ir.Table, name: str, domain: Paths) -> bool:
         return int(engine.version.partition(".")[0]) >= FIRST_VALIDATING_SPARK
     # MariaDB is not here: a table that it keeps may have a character set without some of the characters.
     return engine.name in ("duckdb", "sqlite", "clickhouse")
-
-
-def _drop(codes: ir.CachedTable, sent: list[ir.Table]) -> None:
-    with suppress(Exception):  # An error now would lose a release that is already paid for.
-        codes.release()
-        forget(codes.get_backend(), sent)

@@ -45,7 +45,7 @@ class Anything(Domain):
     def distinct(self, values: object) -> list[Hashable]:
         """Public ``values``, each once, in order; ValueError if there are more than ``limit``.
 
-        Classes call the limit ``domain_size``, so the error names that.
+        Classes call the limit ``domain_size``, and so does the error.
 
         >>> Anything(2).distinct(["UA", "EV", "UA"])
         ['UA', 'EV']
@@ -75,9 +75,7 @@ class Numbers(Anything):
     [5, 5, 'five']
     """
 
-    @property
-    def words(self) -> str:
-        return "any number"
+    words = "any number"
 
     def spell(self, texts: Array) -> Array:
         """Whole numbers in any spelling; other texts stay unchanged."""

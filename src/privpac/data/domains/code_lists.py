@@ -53,17 +53,13 @@ class CodeLists(Domain):
 
     separator: str
     s: int
+    size = math.inf  # codes are unbounded
 
     def __post_init__(self) -> None:
         if not isinstance(self.separator, str) or len(self.separator) != 1 or self.separator.isspace():
             raise Refused("separator", "the separator must be one character such as ';' or ','")  # codes cannot hold it
         if type(self.s) is not int or self.s < 1:
             raise Refused.must("s", "be a whole number, at least 1: the most codes of a record")
-
-    @property
-    def size(self) -> float:
-        """Infinite, because codes are unbounded."""
-        return math.inf
 
     @property
     def most(self) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence, Set
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ VOID = None  # stands for a value that does not fit; a missing value fits only i
 
 class Domain(ABC):
     """A declared set of values, or of records of several columns."""
+
+    tabular: ClassVar[bool] = False  # whether rules read a table of several columns, instead of one column
 
     @property
     @abstractmethod
@@ -66,11 +68,6 @@ class Domain(ABC):
     def words(self) -> str:
         """The declared values of one column, in words."""
         return "any value"
-
-    @property
-    def tabular(self) -> bool:
-        """Whether rules read a table of several columns, instead of one column."""
-        return False
 
     @property
     def optional(self) -> bool:
@@ -163,15 +160,7 @@ def one_by_one(values: Array, fit_value: Callable[[Any], object], form: Form = c
 
 
 class DomainWithCache(Domain):
-    """Base of frozen dataclasses with cached properties; a copy has only the fields, so use does not change a pickle.
-
-    >>> from pickle import dumps
-    >>> from privpac.data.domains.line import Line
-    >>> line = Line(0, 9)
-    >>> before, size = dumps(line), line.size
-    >>> dumps(line) == before
-    True
-    """
+    """Base of frozen dataclasses with cached properties, of which copies and pickles have only the fields."""
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

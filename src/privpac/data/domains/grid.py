@@ -105,23 +105,19 @@ class Grid(Domain):
     def join(self, columns: Sequence[Array]) -> Array:
         return np.stack(columns, axis=1)
 
-    def points(self, values: object) -> Array:
-        return self.vectors(values)
-
     def numbers(self, points: Array) -> NDArray[np.int64]:
-        """The numbers of vectors; the last coordinate runs fastest."""
         return self.encode(points)
 
-    def vectors(self, table: object) -> Array:
+    def points(self, values: object) -> Array:
         """The vectors in a table; ValueError if some lie off the grid."""
-        vectors = integer_rows(table, self.dim)
+        vectors = integer_rows(values, self.dim)
         if vectors.size and (vectors.min() < self.low or vectors.max() > self.high):
             raise ValueError("some points lie off the grid; declare a grid that contains every possible point")
         return vectors
 
     def encode(self, table: object) -> Array:
-        """The numbers of vectors: int64 where they fit, Python integers otherwise."""
-        vectors = self.vectors(table)
+        """The numbers of vectors: int64 where they fit, Python integers otherwise. The last coordinate runs fastest."""
+        vectors = self.points(table)
         if max(self.size, self.high, -self.low) > INT64.max:
             vectors = vectors.astype(object)
         numbers = np.zeros(len(vectors), dtype=vectors.dtype)

@@ -33,9 +33,8 @@ class Hierarchy(Names):
         if len(self.parent) < len(self.pairs) or any(missing(name) for name, _ in self.pairs):
             raise Refused("parents", TWO_PARENTS)  # ``read`` checks this, but a file may hold any pairs
         if sum(parent is None for _, parent in self.pairs) != 1:
-            raise Refused(
-                "parents", "there must be exactly one root, a name without a parent; put one name above all others"
-            )
+            one_root = "there must be exactly one root, a name without a parent; put one name above all others"
+            raise Refused("parents", one_root)
         if len(self.names) < len(self.pairs):
             raise Refused("parents", "the parents form a cycle; every name must lead up to the root")
 

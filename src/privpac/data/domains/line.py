@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domains.domain import VOID, DomainWithCache, Fitted, WhichFit, one_by_one
-from privpac.data.domains.line_steps import EXACT, FINEST, FloatSteps, own_step, places_of, units_in
-from privpac.data.values.allowed_types import exact, gaps, missing
+from privpac.data.domains.line_steps import FINEST, FloatSteps, own_step, places_of, units_in
+from privpac.data.values.allowed_types import EXACT, exact, gaps, missing
 from privpac.data.values.columns import Array, cells, column, number_below, objects
 from privpac.data.values.equal_values import hashables
 from privpac.data.values.float_lengths import Places
@@ -66,10 +66,7 @@ LIKE = {
 
 @dataclass(frozen=True, eq=False)
 class Scale(DomainWithCache):
-    """The values from ``low`` to ``high``, all of their kind or the multiples of a ``step``: how far apart they lie.
-
-    ``Line`` reads records on it.
-    """
+    """The values from ``low`` to ``high``: all of their kind, or the multiples of a ``step``; ``Line`` reads them."""
 
     low: Any
     high: Any
@@ -380,11 +377,9 @@ class Line(Scale):
         return self.on_invalid == "raise" and self.step is None
 
     def _as_floats(self, array: Array) -> NDArray[np.float64]:
-        return (
-            _float64(array)
-            if _holds_numbers(array)
-            else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
-        )
+        if _holds_numbers(array):
+            return _float64(array)
+        return np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
 
     def _number(self, value: object) -> Any:
         """The exact number; on a line of decimals, a float counts as the decimal that it prints as."""
@@ -435,11 +430,7 @@ def _float64(array: Array) -> NDArray[np.float64]:
 
 
 def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
-    """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound.
-
-    >>> fitted_line(Line(0, 120), np.array([37, -1]), clamp=True)[0].tolist()
-    [37, 0]
-    """
+    """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound."""
     dtype = _dtype(line)
     if dtype.kind in "iu" and values.dtype.kind == "O":
         return _integers_at_once(line, values, dtype, clamp)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -24,14 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values.allowed_types import missing
+from privpac.data.values.allowed_types import EXACT, missing
 from privpac.data.values.columns import Array
 from privpac.data.values.line_codes import DECIMAL_DIGITS, EXACT_FLOATS, as_float
 from privpac.refusals.option_words import Finest, words_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 (FINEST,) = words_of(Finest)
-EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point never rounds
 SIGNIFICANT = 4  # digits: the default step of a line of floats keeps as many of the line's width
 UNBOUNDED = Fraction(10**12)  # a wider line has bounds that only say "any float", not bounds of what is measured
 SPARE = 16  # units in the last place: the least step of floats, so that different multiples are different floats
@@ -73,9 +72,7 @@ def own_step(step: object, kind: str) -> Any:
 
 
 def units_in(step: Any, kind: str, precision: int) -> int:
-    """How many codes of a line of this kind lie in one ``step``: decimals have ``precision`` places, times their unit.
-
-    Refused if that is not a whole number.
+    """How many codes of a line of this kind lie in one ``step``; Refused if that is not a whole number.
 
     >>> units_in(timedelta(minutes=1), "datetime64[s]", 0), units_in(Decimal("0.5"), "decimal", 2)
     (60, 50)

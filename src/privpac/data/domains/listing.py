@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,9 +44,8 @@ class Names(DomainWithCache):
         return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
 
     def encode(self, values: object) -> NDArray[np.intp]:
-        numbers = np.array(
-            [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
-        )
+        forms = hashables(values, "values", self.form)
+        numbers = np.array([self._number.get(each, -1) for each in forms], dtype=np.intp)
         if (numbers < 0).any():
             raise ValueError("some names are not declared; declare them as well, or drop these records")
         return numbers
@@ -56,7 +55,7 @@ class Names(DomainWithCache):
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
         """The declared names; names have no nearest name to clamp to."""
-        return fitted_names(self.names, values)
+        return one_by_one(values, lambda value: value if value in self._number else VOID, self.form)
 
     def spell(self, texts: Array) -> Array:
         """The names that the texts spell, other texts unchanged. Numbers may be written in any way (1, 1.0)."""
@@ -72,15 +71,3 @@ class Listing(Names):
     """
 
     names: tuple[Hashable, ...]
-
-
-def fitted_names(names: Iterable[Hashable], values: Array) -> Fitted:
-    """The values, and which of them are among ``names``.
-
-    >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()
-    [True, False]
-    """
-    names = list(names)
-    form = form_among(names)
-    forms = frozenset(map(form, names))
-    return one_by_one(values, lambda value: value if value in forms else VOID, form)

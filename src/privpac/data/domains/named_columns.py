@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.listing import Listing
-from privpac.data.values.columns import Array, number_below, objects
+from privpac.data.values.columns import Array, number_below, objects, row_numbers
 from privpac.data.values.equal_values import hashables
-from privpac.data.values.tables import pick, pick_with_gaps
+from privpac.data.values.tables import UNEVEN, pick, pick_with_gaps
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import each_column
 
@@ -41,9 +41,8 @@ class RowView(Mapping[Hashable, Hashable]):
         return len(self.columns)
 
     def __str__(self) -> str:
-        return ", ".join(
-            f"{value_text(key)}: {value_text(cell)}" for key, cell in zip(self.columns, self.cells, strict=True)
-        )
+        entries = zip(self.columns, self.cells, strict=True)
+        return ", ".join(f"{value_text(name)}: {value_text(cell)}" for name, cell in entries)
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,7 @@ class Columns(Domain):
         return list(self.rows(points))
 
     def points(self, values: object) -> Array:
-        """Rows of the columns' codes.
-
-        >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((0, 1))))
-        >>> flights.points([{"carrier": "UA", "late": 0}])
-        array([[1, 0]])
-        """
+        """Rows of the columns' codes."""
         columns = [pick(values, name) for name in self.names]
         readers = zip(self.names, self.domains, columns, strict=True)
         codes = each_column([(name, partial(domain.points, column)) for name, domain, column in readers], "values")
@@ -109,10 +103,7 @@ class Columns(Domain):
 
     def numbers(self, points: Array) -> NDArray[np.int64]:
         """The numbers of rows; the last column runs fastest."""
-        numbers = np.zeros(len(points), dtype=np.int64)
-        for domain, codes in zip(self.domains, points.T, strict=True):
-            numbers = numbers * int(domain.size) + codes.astype(np.int64)
-        return numbers
+        return row_numbers(list(points.T), [int(domain.size) for domain in self.domains])
 
     def rows(self, table: object) -> list[RowView]:
         """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
@@ -120,7 +111,7 @@ class Columns(Domain):
         readers = zip(self.names, self.domains, columns, strict=True)
         each_column([(name, partial(domain.encode, column)) for name, domain, column in readers], "values")
         if len({len(column) for column in columns}) > 1:
-            raise ValueError("the columns differ in length; every record needs an entry in each column")
+            raise ValueError(UNEVEN)
         cells = [hashables(column, "a column") for column in columns]
         return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 

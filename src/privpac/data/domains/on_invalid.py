@@ -1,14 +1,12 @@
 """Records that do not fit the declared domain, and the public rule that decides what happens to them.
 
-What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run: an error while
-reading a value affects only its own record. Records are also read in the same way whether or not all of them fit: a
-shortcut for tables that fit would reveal that by its time.
+What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run. Records are
+read in the same way whether or not all of them fit: a shortcut for tables that fit would reveal that by its time.
 
 Throughout this file
     rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
              between two of the domain are rounded down, paths and texts are cut; values with no nearest one are void.
              "default": whatever does not fit is void
-    void     a record that counts in n but in no score
     fits     which records are not void; None if a record that does not fit is refused
 """
 
@@ -22,10 +20,8 @@ import numpy as np
 from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.domains.with_missing import WithMissing
 from privpac.data.values.columns import Array, cells, numbers_and_gaps
-from privpac.data.values.tables import part, width
+from privpac.data.values.tables import UNEVEN, part, width
 from privpac.refusals.option_words import InvalidRule, one_of
-
-UNEVEN = "the columns differ in length; every record needs an entry in each column"
 
 
 def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
@@ -93,21 +89,12 @@ def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit
 
 
 def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
-    """Columns of a file or a database as rules read them; text becomes the values that it spells.
-
-    >>> from privpac.data.domains.line import Line
-    >>> spelled_columns(Line(0, 120), [np.array(["37", "old"], dtype=object)]).tolist()
-    [37, None]
-    """
+    """Columns of a file or a database as rules read them; text becomes the values that it spells."""
     return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
 
 
 def chosen_records(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:
-    """The chosen records of a column, or of a dict of columns.
-
-    >>> chosen_records({"age": np.array([3, 4])}, np.array([False, True]))
-    {'age': array([4])}
-    """
+    """The chosen records of a column, or of a dict of columns."""
     if isinstance(values, Mapping):
         return {name: each[which] for name, each in values.items()}
     return values[which]

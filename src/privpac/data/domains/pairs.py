@@ -44,15 +44,11 @@ class Pairs(Domain):
 
     bits: int
     tabular = True
+    size = math.inf  # groups are unbounded
 
     def __post_init__(self) -> None:
         if type(self.bits) is not int or not 0 <= self.bits <= WIDEST:
             raise Refused.must("bits", f"be a whole number, at least 0 and at most {WIDEST}")
-
-    @property
-    def size(self) -> float:
-        """Infinite: groups are unbounded."""
-        return math.inf
 
     @property
     def columns(self) -> tuple[Domain, ...]:

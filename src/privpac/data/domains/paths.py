@@ -169,14 +169,3 @@ def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDAr
     base = int(step.max(initial=0)) + 1
     keys, new_group = np.unique(group * base + step, return_inverse=True)
     return new_group, keys // base
-
-
-def sums(group: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each group, the sum of the values of its entries, in integers.
-
-    >>> sums(np.array([0, 1, 0]), np.array([5, 6, 7]))
-    array([12,  6])
-    """
-    totals = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(totals, group, values)
-    return totals

@@ -42,6 +42,7 @@ class WithMissing(Domain):
 
     domain: Domain
     na: tuple[str, ...] = ()
+    optional = True
 
     def __post_init__(self) -> None:
         if isinstance(self.domain, WithMissing) or len(self.domain.columns) > 1:
@@ -52,10 +53,6 @@ class WithMissing(Domain):
         is_list = self.domain.numbered and not isinstance(self.domain, Line)
         if is_list and self.domain.fit(values_of_na, clamp=False)[1].any():
             raise Refused("na", "a text in na is also a declared value; remove it from one of the two")
-
-    @property
-    def optional(self) -> bool:
-        return True
 
     @property
     def present(self) -> Domain:
@@ -105,7 +102,8 @@ class WithMissing(Domain):
         present_values, present_fits = self.domain.fit(values[~absent], clamp)
         fits, dtype = np.ones(len(values), dtype=bool), self._dtype
         fits[~absent] = present_fits
-        entries = np.full(len(values), _gap(dtype), dtype=dtype)
+        gap = np.datetime64("NaT") if dtype.kind == "M" else np.nan if dtype.kind == "f" else GAP
+        entries = np.full(len(values), gap, dtype=dtype)
         entries[~absent & fits] = present_values[present_fits].astype(dtype)
         return entries, fits
 
@@ -144,14 +142,9 @@ class WithMissing(Domain):
             return np.asarray(np.isnat(values))
         if kind not in "OU":
             return np.zeros(len(values), dtype=bool)
-        entries, spellings = values.tolist(), frozenset(self.na)
-        return np.array(
-            [
-                is_gap or (type(entry) is str and (entry in spellings or too_long(entry)))
-                for entry, is_gap in zip(entries, gaps(entries), strict=True)
-            ],
-            dtype=bool,
-        )
+        entries, na = values.tolist(), frozenset(self.na)
+        spelled = [type(entry) is str and (entry in na or too_long(entry)) for entry in entries]
+        return np.asarray(np.array(gaps(entries), dtype=bool) | np.array(spelled, dtype=bool))
 
     @property
     def _dtype(self) -> np.dtype:
@@ -163,7 +156,3 @@ class WithMissing(Domain):
             return np.dtype(line.kind)
         whole = line.kind == "integer" and line.low > -EXACT_FLOATS and line.high < EXACT_FLOATS
         return np.dtype(np.float64 if whole or line.kind == "float" else object)
-
-
-def _gap(dtype: np.dtype) -> object:
-    return np.datetime64("NaT") if dtype.kind == "M" else np.nan if dtype.kind == "f" else GAP

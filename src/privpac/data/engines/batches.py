@@ -42,12 +42,7 @@ def batches(table: ir.Table, columns: Sequence[str]) -> Iterator[list[Array]]:
 
 
 def arrow_tables(query: ir.Table) -> Iterator[pa.Table]:
-    """The rows of an Ibis query in tables of at most 2¹⁶ rows; a query without rows is one empty table.
-
-    >>> import ibis, pyarrow
-    >>> [each.num_rows for each in arrow_tables(ibis.memtable(pyarrow.table({"delay": [37, 2]})))]
-    [2]
-    """
+    """The rows of an Ibis query in tables of at most 2¹⁶ rows; a query without rows is one empty table."""
     engine, schema = query.get_backend(), query.schema().to_pyarrow()
     tables = from_engine(engine, lambda: _tables(query, engine, schema))
     table = from_engine(engine, lambda: next(tables, None))

@@ -41,8 +41,7 @@ TYPED = frozenset(  # functions of DuckDB that read tables with types, or make n
 FOLDERS = "names of folders"  # such as year=2026, in which DuckDB looks for numbers and dates
 INSTEAD: dict[str, Part] = {
     FOLDERS: "open the folder itself: open_table(path)",
-    "csv": "open the file itself: open_table(path)",
-    "sqlite": "open the file itself: open_table(path)",
+    **dict.fromkeys(("csv", "sqlite"), "open the file itself: open_table(path)"),
     "pandas": InPython("give the DataFrame itself"),
 }
 DECLARE = "create a table that declares them: CREATE TABLE typed (age INTEGER); COPY typed FROM 'records.json'"
@@ -75,23 +74,17 @@ def check_types(table: ir.Table, names: Sequence[str], parameter: str) -> None:
     if engine.name == "sqlite":
         for relation, name in stored:
             check_declared(engine, relation, name, parameter)
-    if engine.name == "pyspark":
-        for relation in dict(stored):
+    for relation in dict(stored):
+        if engine.name == "pyspark":
             check_files(relation.to_expr(), engine, parameter)
-    if engine.name == "clickhouse":
-        for relation in dict(stored):
+        if engine.name == "clickhouse":
             check_functions(relation, engine, parameter)
-    if engine.name == "duckdb":
-        for relation in dict(stored):
+        if engine.name == "duckdb":
             _check_plan(_plan_of(relation.to_expr(), engine), parameter)
 
 
 def check_names(table: ir.Table, parameter: str) -> None:
-    """Refused if a query of an Ibis table takes the names of its columns from records.
-
-    >>> import ibis
-    >>> check_names(ibis.memtable({"age": [37]}), "columns")
-    """
+    """Refused if a query of an Ibis table takes the names of its columns from records."""
     ops = import_module("ibis.expr.operations")
     queries = table.op().find((ops.SQLQueryResult, ops.SQLStringView))
     if any(PIVOT_OF_RECORDS.search(each.query) for each in queries):
@@ -99,11 +92,7 @@ def check_names(table: ir.Table, parameter: str) -> None:
 
 
 def check_relation(relation: DuckDBPyRelation) -> None:
-    """Refused if records decide the names of the columns of this query of DuckDB, or the types of a table it reads.
-
-    >>> import duckdb
-    >>> check_relation(duckdb.sql("SELECT 37 AS age"))
-    """
+    """Refused if records decide the names of the columns of this query of DuckDB, or the types of a table it reads."""
     query = relation.sql_query()  # has a word of FROM_RECORDS if and only if records decide, whatever these are
     if any(word in query for word in FROM_RECORDS):
         raise Refused("X", NAMED_BY_RECORDS)

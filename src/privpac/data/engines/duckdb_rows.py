@@ -45,11 +45,7 @@ class ArrowStream(Protocol):
 
 
 def with_ibis() -> ModuleType:
-    """Ibis, if it can read with DuckDB; an ImportError says how to install them.
-
-    >>> with_ibis().__name__
-    'ibis'
-    """
+    """Ibis, if it can read with DuckDB; an ImportError says how to install them."""
     extra = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
     with InOtherWords(lambda _: ImportError(extra), ImportError):
         import_module("duckdb")
@@ -71,12 +67,7 @@ def duckdb_connection(*file: str, read_only: bool = False) -> DuckDB:
 
 
 def streaming_table(reader: ArrowStream) -> ir.Table:
-    """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
-
-    >>> import pyarrow
-    >>> streaming_table(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
-    ('delay',)
-    """
+    """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep."""
     connection = duckdb_connection()
     connection.con.register("rows", reader)
     setattr(connection, ROWS_READ, reader)
@@ -84,12 +75,7 @@ def streaming_table(reader: ArrowStream) -> ir.Table:
 
 
 def copied_table(reader: ArrowStream) -> ir.Table:
-    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
-
-    >>> import pyarrow
-    >>> copied_table(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
-    ('delay',)
-    """
+    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files."""
     connection = streaming_table(reader).get_backend()
     from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
     connection.con.unregister("rows")
@@ -97,20 +83,12 @@ def copied_table(reader: ArrowStream) -> ir.Table:
 
 
 def is_lazy(X: object) -> TypeGuard[pl.LazyFrame]:
-    """Whether X is a LazyFrame; does not import polars to find out.
-
-    >>> is_lazy([37])
-    False
-    """
+    """Whether X is a LazyFrame; does not import polars to find out."""
     return (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
 
 
 def check_scans(query: pl.LazyFrame) -> None:
-    """Refused if a LazyFrame reads what polars guesses types from: the first lines of a text file, or names of folders.
-
-    >>> import polars
-    >>> check_scans(polars.LazyFrame({"age": [37]}))
-    """
+    """Refused if polars guesses types of this LazyFrame, from lines of a text file or from names of folders."""
     if GUESSING.search(query.explain(optimized=False).casefold()):
         raise Refused(
             "X",
@@ -121,12 +99,7 @@ def check_scans(query: pl.LazyFrame) -> None:
 
 
 def lazy_rows(query: pl.LazyFrame) -> LazyRows | None:
-    """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected.
-
-    >>> import polars
-    >>> lazy_rows(polars.LazyFrame({"pairs": [[37, 2]]})) is None
-    True
-    """
+    """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected."""
     schema = query.collect_schema()
     kinds = {name: kind.base_type().__name__ for name, kind in schema.items()}
     in_lower_case = Counter(name.lower() for name in kinds)  # to DuckDB, upper and lower case are the same

@@ -79,12 +79,7 @@ OTHER = "the engine did not answer the query ({}): see its log for the reason"
 
 
 def answer(query: ir.Table) -> pa.Table:
-    """The rows of an Ibis query; Refused if the engine does not answer.
-
-    >>> import ibis, pyarrow
-    >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
-    [{'delay': 37}, {'delay': 2}]
-    """
+    """The rows of an Ibis query; Refused if the engine does not answer."""
     engine = query.get_backend()
     return from_engine(engine, partial(_rows, query) if engine.name == "duckdb" else query.to_pyarrow)
 
@@ -102,10 +97,6 @@ def cached_table(query: ir.Table) -> ir.CachedTable:
 
     For the same query, Ibis would return the table of another release that still runs. It would hold that release's
     records and disappear when that release ends. So a condition that always holds makes each query different.
-
-    >>> import ibis, pyarrow
-    >>> cached_table(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
-    ('delay',)
     """
     engine = query.get_backend()
     query = query.filter(import_module("ibis").literal(next(NUMBERS)).notnull())
@@ -114,17 +105,14 @@ def cached_table(query: ir.Table) -> ir.CachedTable:
     return from_engine(engine, query.cache)
 
 
-def forget(engine: SQLBackend, sent: Iterable[ir.Table]) -> None:
-    """Drop tables of this process, which Ibis sends to an engine with a query and leaves there.
-
-    >>> import ibis, pyarrow
-    >>> forget(ibis.duckdb.connect(), [ibis.memtable(pyarrow.table({"delay": [37, 2]}))])
-    """
-    if engine.name == "clickhouse":  # it receives them with each query and keeps none
-        return
-    drop = engine.drop_table if engine.name in SENT_AS_TABLES else engine.drop_view
-    for table in sent:
-        from_engine(engine, partial(drop, table.get_name(), force=True))
+def forget(engine: SQLBackend, cached: Iterable[ir.CachedTable], sent: Iterable[ir.Table]) -> None:
+    """Drop, if possible, cached tables of an engine, and tables of this process that Ibis sent to it with a query."""
+    with suppress(Exception):  # an error now would lose a release that is already paid for
+        for each in cached:
+            each.release()
+        drop = engine.drop_table if engine.name in SENT_AS_TABLES else engine.drop_view
+        for table in () if engine.name == "clickhouse" else sent:  # it receives them with each query and keeps none
+            from_engine(engine, partial(drop, table.get_name(), force=True))
 
 
 def from_engine(engine: SQLBackend, work: Callable[[], Result]) -> Result:
@@ -203,10 +191,5 @@ def _code(error: BaseException) -> str:
 
 
 def is_engine_failure(error: BaseException) -> bool:
-    """Whether a refusal says that an engine failed.
-
-    >>> errors = failure_sentence(MemoryError()), "there is no column 'x'"
-    >>> [is_engine_failure(ValueError(each)) for each in errors]
-    [True, False]
-    """
+    """Whether a refusal says that an engine failed."""
     return str(error).startswith(FIRST_WORDS)

@@ -25,9 +25,11 @@ TYPED = ("Parquet", "ORC", "Text")  # formats whose files declare types, or hold
 
 def check_files(table: ir.Table, engine: SQLBackend, parameter: str) -> None:
     """Refused if Spark guesses the types of a file that this Ibis table reads, whether or not its rows are needed."""
-    if from_engine(
-        engine, lambda: any(map(_has_guessed_types, _relations(engine.raw_sql(str(engine.compile(table))))))
-    ):
+
+    def guesses() -> bool:
+        return any(map(_has_guessed_types, _relations(engine.raw_sql(str(engine.compile(table))))))
+
+    if from_engine(engine, guesses):
         raise Refused(
             parameter,
             "Spark would take the types of these columns from their records; create a table that declares them: "

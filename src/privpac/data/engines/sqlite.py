@@ -31,32 +31,19 @@ MAGIC = b"SQLite format 3\0"
 
 
 def is_sqlite(file: str) -> bool:
-    """Whether the file starts as all SQLite files do.
-
-    >>> is_sqlite(__file__)
-    False
-    """
+    """Whether the file starts as all SQLite files do."""
     with Path(file).open("rb") as stream:
         return stream.read(len(MAGIC)) == MAGIC
 
 
 def check_sqlite(file: str) -> None:
-    """sqlite3.DatabaseError if SQLite cannot read the file. Ibis would find out, too, but leave the file open.
-
-    >>> check_sqlite(__file__)
-    Traceback (most recent call last):
-    sqlite3.DatabaseError: file is not a database
-    """
+    """sqlite3.DatabaseError if SQLite cannot read the file. Ibis would find out, too, but leave the file open."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA schema_version").fetchone()
 
 
 def check_utf8(connection: sqlite3.Connection) -> None:
-    """Refused if texts are UTF-16: SQLite returns the bytes of a text as they are in the file.
-
-    >>> with closing(sqlite3.connect(":memory:")) as connection:
-    ...     check_utf8(connection)
-    """
+    """Refused if texts are UTF-16: SQLite returns the bytes of a text as they are in the file."""
     if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
         copy = "make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
         raise Refused("table", f"the texts of this SQLite database are UTF-16; {copy}")
@@ -93,25 +80,30 @@ def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, par
     from version 3.41 on.
     """
     kinds, kinds_by_name = from_engine(engine, lambda: _types_of(engine, relation))
-    unknown = {column for column, kind in kinds.items() if kind and _type(kind).is_unknown()}
-    if kinds[name] and kinds_by_name.get(name) and name not in unknown:
+    unreadable = {column for column, kind in kinds.items() if kind and _type(kind).is_unknown()}
+    if kinds[name] and kinds_by_name.get(name) and name not in unreadable:
         return
-    stored = hasattr(relation, "namespace")
-    place = ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each) if stored else ""
-    typed = f"{relation.name if stored else 'records'}_typed"
-    names = ", ".join(f"CAST({sql_name(each)} AS TEXT)" if each in unknown else sql_name(each) for each in kinds)
-    declared = kinds | dict.fromkeys(unknown, "TEXT")
-    columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in declared.items())
     why = "no type in SQLite, so a record would decide how all are read"
-    why = f"the type {kinds[name]} in SQLite, which is not read" if name in unknown else why
-    create = f"CREATE TABLE {sql_name(typed)} ({columns})"
-    fill = f"INSERT INTO {sql_name(typed)} SELECT {names} FROM {place or f'({engine.compile(relation.to_expr())})'}"
-    raise Refused(
-        parameter,
-        f"column {name!r} declares {why}; declare a type (INTEGER, REAL, or TEXT), {create}; {fill}; and read that "
-        "table: ",
-        Setting.to("table", typed),
-    )
+    why = f"the type {kinds[name]} in SQLite, which is not read" if name in unreadable else why
+    typed = f"{relation.name if hasattr(relation, 'namespace') else 'records'}_typed"
+    copy = _typed_copy(sql_name(typed), _source(engine, relation), kinds, unreadable)
+    declare = f"column {name!r} declares {why}; declare a type (INTEGER, REAL, or TEXT), {copy}; and read that table: "
+    raise Refused(parameter, declare, Setting.to("table", typed))
+
+
+def _source(engine: SQLiteBackend, relation: ops.Relation) -> str:
+    """A stored table, or a query, as SQL spells it after FROM."""
+    if not hasattr(relation, "namespace"):
+        return f"({engine.compile(relation.to_expr())})"
+    return ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each)
+
+
+def _typed_copy(copy: str, source: str, kinds: dict[str, str], unreadable: set[str]) -> str:
+    """The SQL for a copy whose columns all declare a type: INTEGER for none, TEXT for those that cannot be read."""
+    readable = kinds | dict.fromkeys(unreadable, "TEXT")
+    columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in readable.items())
+    names = ", ".join(f"CAST({sql_name(each)} AS TEXT)" if each in unreadable else sql_name(each) for each in kinds)
+    return f"CREATE TABLE {copy} ({columns}); INSERT INTO {copy} SELECT {names} FROM {source}"
 
 
 def _types_of(engine: SQLiteBackend, relation: ops.Relation) -> tuple[dict[str, str], dict[str, str]]:

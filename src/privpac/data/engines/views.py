@@ -26,24 +26,20 @@ from privpac.data.engines.exact_forms import (
     exported_column,
     short_form,
 )
-from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
-from privpac.refusals.missing import did_you_mean, no_such_column, same_letters
+from privpac.refusals.absent_names import did_you_mean, no_such_column, same_letters
 from privpac.refusals.refusal import Refused
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
 MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
 
 
 def is_table(table: object) -> TypeGuard[ir.Table]:
-    """Whether ``table`` is an Ibis table; does not import Ibis to find out.
-
-    >>> is_table({"age": [37]})
-    False
-    """
+    """Whether ``table`` is an Ibis table; does not import Ibis to find out."""
     return type(table).__module__.partition(".")[0] == "ibis"
 
 
@@ -96,11 +92,6 @@ def engine_view(
 
     With units, or if ``readable``, the view also has the readable forms of the entries; at the places ``stored``, also
     the entries as the table stores them.
-
-    >>> import ibis, pyarrow
-    >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
-    >>> engine_view(flights, {"x0": "delay"}).records.columns
-    ('x0',)
     """
     unit = {} if quota is None else {"unit": quota.unit}
     if table.get_backend().name == "sqlite":
@@ -109,26 +100,20 @@ def engine_view(
         check_settings(table.get_backend())
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
-    as_stored = {stored_name(place): table[names[place]] for place in stored}
-    records = table.select(**_columns(forms, readable=readable or quota is not None), **as_stored)
+    columns = {place: each.comparable for place, each in forms.items()}
+    if readable or quota is not None:
+        columns |= {readable_name(place): each.readable for place, each in forms.items()}
+    records = table.select(**columns, **{stored_name(place): table[names[place]] for place in stored})
     return EngineView(records, records if quota is None else slots(records, list(names), quota))
 
 
 def readable_name(place: str) -> str:
-    """The column that holds the entries at this place in their readable form.
-
-    >>> readable_name("x0")
-    'x0 readable'
-    """
+    """The column that holds the entries at this place in their readable form."""
     return f"{place} readable"
 
 
 def stored_name(place: str) -> str:
-    """The column that holds the entries at this place as the table stores them.
-
-    >>> stored_name("x0")
-    'x0 stored'
-    """
+    """The column that holds the entries at this place as the table stores them."""
     return f"{place} stored"
 
 
@@ -143,12 +128,6 @@ def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, ExportedColumn]:
     if "unit" in forms:  # a unit is compared, and never released
         forms["unit"] = ExportedColumn(forms["unit"].readable, short_form(forms["unit"].comparable, engine))
     return forms
-
-
-def _columns(forms: dict[str, ExportedColumn], readable: bool) -> dict[str, ir.Value]:
-    """The columns of a view: each as the engine compares it and, if ``readable``, also as it is hashed or read."""
-    comparable = {place: each.comparable for place, each in forms.items()}
-    return comparable | {readable_name(place): each.readable for place, each in forms.items() if readable}
 
 
 def slots(view: ir.Table, places: Sequence[str], quota: Quota) -> ir.Table:
@@ -175,13 +154,9 @@ def slots(view: ir.Table, places: Sequence[str], quota: Quota) -> ir.Table:
 def _with_length(column: ir.Value) -> ir.StringValue:
     """The text of each entry after its length, as :func:`privpac.data.samples.units.digest` spells it."""
     text = column.cast("string")
-    length = text.length() if text.get_backend().name != "clickhouse" else _code_points(text)
+    code_points = engine_function("lengthUTF8", ("string",), "int64")  # ClickHouse's own length is in bytes
+    length = code_points(text) if text.get_backend().name == "clickhouse" else text.length()
     return (length.cast("string") + ":" + text).fill_null("-")
-
-
-def _code_points(text: ir.StringValue) -> ir.IntegerValue:
-    """The length of a text in ClickHouse, whose own ``length`` is in bytes."""
-    return engine_function("lengthUTF8", ("string",), "int64")(text)
 
 
 def _digest(octets: bytes) -> str:
@@ -189,12 +164,14 @@ def _digest(octets: bytes) -> str:
     return md5(octets, usedforsecurity=False).hexdigest()
 
 
-def all_slots(view: ir.Table, quota: Quota, rule: str) -> int:
-    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    totals = answer(units_of(view)).to_pylist()[0]
-    if rule == "raise" and totals["nameless"]:
+def all_slots(answered: pa.Table, quota: Quota, rule: str) -> int:
+    """n, which is k for each unit, from an answer that has the row of :func:`units_of`.
+
+    Records without a unit are refused under the rule "raise".
+    """
+    if rule == "raise" and answered["nameless"][0].as_py():
         raise Refused("quota", *NAMELESS)
-    return int(quota.k * totals["units"])
+    return quota.k * int(answered["units"][0].as_py())
 
 
 def units_of(view: ir.Table) -> ir.Table:

@@ -50,17 +50,13 @@ OTHERWISE: tuple[Part, ...] = (
     *("; if it is written otherwise, say how: ", Setting.to("separator", ";"), " or "),
     Setting.to("encoding", "latin-1"),
 )
-SIGNS = {",": "commas", ";": "semicolons", "\t": "tabulators", "|": "vertical bars"}
+SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 UTF8 = "utf-8"
 QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""  # a cell and the separator {0} after it
 
 
 def matching(address: str) -> list[str]:
-    """The file at this path, or the files that match a pattern with ``*``, sorted.
-
-    >>> matching("no such file.csv")
-    []
-    """
+    """The file at this path, or the files that match a pattern with ``*``, sorted."""
     paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
     return [path for path in paths if Path(path).is_file()]
 
@@ -75,12 +71,7 @@ TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file else
 
 
 def head(file: TextFile, encoding: str = UTF8) -> bytes:
-    """The first line of a file in UTF-8, without its end; empty if it is longer than LONGEST_HEAD.
-
-    >>> head("no such file.csv")
-    Traceback (most recent call last):
-    FileNotFoundError: [Errno 2] No such file or directory: 'no such file.csv'
-    """
+    """The first line of a file in UTF-8, without its end; empty if it is longer than LONGEST_HEAD."""
     line, end = b"", -1
     with _opened(file, encoding) as stream:
         while end < 0 and len(line) <= LONGEST_HEAD and (block := stream.read(HEAD)):
@@ -118,11 +109,9 @@ def check_separator(line: bytes, separator: str) -> None:
         return
     others = [sign for sign in SIGNS if sign in text]
     if others and separator not in others and separator in SIGNS:
-        why = (
-            f"the first line has {SIGNS[others[0]]} and no {SIGNS[separator]}, so it would be the name of one column; "
-        )
+        signs = f"the first line has {SIGNS[others[0]]} and no {SIGNS[separator]}"
         advice = "say what separates cells: ", Setting.to("separator", "tab" if others[0] == "\t" else others[0])
-        raise Refused("source", why, *advice)
+        raise Refused("source", f"{signs}, so it would be the name of one column; ", *advice)
 
 
 def _names(line: str, separator: str) -> list[str]:
@@ -133,18 +122,13 @@ def _names(line: str, separator: str) -> list[str]:
 
 
 def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
-    """The query for the records in the table ``lines``: a record is in its column ``line``, or split into its cells.
-
-    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
-    'SELECT '
-    """
+    """The query for the records in the table ``lines``: a record is in its column ``line``, or split into its cells."""
     separator, cell_columns = splitting.separator, ", ".join(map(sql_name, splitting.names))
     pattern = sql_text(QUOTED.format(rf"\x{ord(separator):02x}"))
     quoted = f"regexp_extract_all(line || {sql_text(separator)}, {pattern}, 1)"
     plain = f"string_split(line, {sql_text(separator)})"
-    cells = (
-        f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {cell_columns} FROM {lines}"""
-    )
+    split = f"""CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END"""
+    cells = f"SELECT {split} AS cells, {cell_columns} FROM {lines}"
     columns = (
         f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
         f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
@@ -243,11 +227,7 @@ class Splitting:
 
     @property
     def names(self) -> list[str]:
-        """The columns of cells.
-
-        >>> Splitting(2, ",").names
-        ['cell 1', 'cell 2']
-        """
+        """The columns of cells."""
         return [f"cell {i}" for i in range(1, self.width + 1)]
 
     def cells(self, block: bytes) -> pa.Table | None:

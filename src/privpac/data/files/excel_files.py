@@ -23,13 +23,13 @@ from privpac.data.files.date_formats import DateFormat
 from privpac.data.files.file_format import FileFormat
 from privpac.data.files.headings import checked_names
 from privpac.data.files.sheet_cells import readable_cells
+from privpac.data.values.line_codes import EXACT_FLOATS
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 ENDINGS = (".xlsx", ".xlsm", ".xls")
-EXACT_FLOATS = 2**53  # below it, floats hold every whole number
 MIDNIGHT = time()
 NO_READER = "Excel files are read with python-calamine; install it with: pip install 'privpac[excel]'"
 Cell = str | bool | int | float | date | time | timedelta | None

@@ -114,7 +114,7 @@ def _separator(typed: str | None) -> str | None:
         return None
     sign = SEPARATORS.get(typed, typed) if isinstance(typed, str) else ""
     if len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0.-+':
-        one_sign = 'be one sign that separates cells, such as ";" or "|"; "tab" stands for a tabulator'
+        one_sign = 'be one sign that separates cells, such as ";" or "|"; "tab" stands for the tab character'
         raise Refused.must("separator", one_sign)
     return sign
 

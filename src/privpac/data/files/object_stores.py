@@ -11,11 +11,10 @@ import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, cast
 
 from privpac.data.files.headings import check_heading
-from privpac.data.files.parquet_files import check_not_in_both, partitions
+from privpac.data.files.parquet_files import check_not_in_both, in_partitions, partitions
 from privpac.refusals.refusal import InOtherWords, Refused
 
 if TYPE_CHECKING:
@@ -59,11 +58,10 @@ class StoredFiles:
             return cls(store, [path])
         infos = store.get_file_info(fs.FileSelector(path, recursive=True))  # FileNotFoundError if there is no folder
         files = (each.path for each in infos if each.type == fs.FileType.File and each.path.endswith(".parquet"))
-        below = sorted(file for file in files if all("=" in each for each in _folders(file, path)))
+        below = in_partitions(files, path)
         if not below:
-            raise Refused(
-                "source", "no file ends with .parquet in this folder of the store; name a folder that has some"
-            )
+            none = "no file ends with .parquet in this folder of the store; name a folder that has some"
+            raise Refused("source", none)
         return cls(store, below, path)
 
     @property
@@ -80,7 +78,7 @@ class StoredFiles:
             if not each.equals(first):
                 differ = "the files store their columns differently; write them again with the same columns and types"
                 raise Refused("source", differ)
-        named = [] if self.folder is None else partitions(_folders(path, self.folder) for path in self.paths)
+        named = partitions(self.paths, self.folder)
         check_heading(first.names)
         check_not_in_both(first.names, named)
         folder_columns = arrow.schema([(name, arrow.string()) for name in named])
@@ -94,8 +92,3 @@ class StoredFiles:
         )
         connection.con.register("records", table)
         return connection.table("records")
-
-
-def _folders(path: str, folder: str) -> tuple[str, ...]:
-    """The names of the folders between ``folder`` and a file."""
-    return PurePosixPath(path).relative_to(folder).parts[:-1]

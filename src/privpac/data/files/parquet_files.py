@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from glob import escape
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from privpac.data.files.headings import check_heading
@@ -31,22 +31,29 @@ STORED_COLUMNS = (
 
 
 def files_in(folder: str) -> list[str]:
-    """The Parquet files of a folder, and of folders below it that are named ``column=value``, sorted.
-
-    >>> files_in("no such folder")
-    []
-    """
-    files = (path for path in Path(folder).rglob("*.parquet") if path.is_file())
-    return sorted(str(path) for path in files if all("=" in each for each in path.relative_to(folder).parts[:-1]))
+    """The Parquet files of a folder, and of folders below it that are named ``column=value``, sorted."""
+    return in_partitions((str(path) for path in Path(folder).rglob("*.parquet") if path.is_file()), folder)
 
 
-def partitions(places: Iterable[Sequence[str]]) -> list[str]:
-    """The columns that folders name; ``places`` are the folders of each file, below the folder that holds them all.
+def in_partitions(files: Iterable[str], folder: str) -> list[str]:
+    """The files, sorted, for which all folders between them and ``folder`` are named ``column=value``."""
+    return sorted(file for file in files if all("=" in each for each in _folders(file, folder)))
 
-    >>> partitions([["year=2025", "month=12"], ["year=2026", "month=11"]])
+
+def _folders(file: str, folder: str) -> tuple[str, ...]:
+    """The names of the folders between ``folder`` and a file."""
+    return PurePath(file).relative_to(folder).parts[:-1]
+
+
+def partitions(files: Sequence[str], folder: str | None) -> list[str]:
+    """The columns that are named by the folders between ``folder``, if there is one, and the files.
+
+    >>> partitions(["a/year=2025/month=12/1.parquet", "a/year=2026/month=11/2.parquet"], "a")
     ['year', 'month']
     """
-    folders = [tuple(each.partition("=") for each in place) for place in places]
+    if folder is None:
+        return []
+    folders = [tuple(each.partition("=") for each in _folders(file, folder)) for file in files]
     if any(letter in value for place in folders for _, _, value in place for letter in ESCAPED):
         unescaped = "the name of a folder has one of the characters = ? \\ or a line feed in its value"
         raise Refused("source", f"{unescaped}; write = as %3D, ? as %3F, and so on, as Spark, Arrow, and DuckDB do")
@@ -64,14 +71,13 @@ def check_not_in_both(stored: Iterable[str], named: Sequence[str]) -> None:
     """Refused if a column is both ``stored`` in the files and ``named`` by their folders."""
     folded = {name.casefold() for name in stored}  # to an engine, year and Year are the same name
     if both := [name for name in named if name.casefold() in folded]:
-        raise Refused(
-            "source", f"column {both[0]!r} is in the files and in the names of their folders; rename one of them"
-        )
+        twice = f"column {both[0]!r} is in the files and in the names of their folders"
+        raise Refused("source", f"{twice}; rename one of them")
 
 
 def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) -> ir.Table:
     """The records of ``files``, all in ``folder`` or below it if there is one, as an Ibis table of DuckDB."""
-    named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
+    named = partitions(files, folder)
     check_alike(connection.con, files)
     stored = [name for name, _ in connection.con.execute(STORED_COLUMNS, [escape(files[0])]).fetchall()]
     check_heading(stored)
@@ -82,10 +88,7 @@ def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) 
 
 
 def check_alike(connection: DuckDBPyConnection, files: Sequence[str]) -> None:
-    """Refused unless all ``files`` store the same columns in the same types.
-
-    ``connection`` is one to DuckDB. Only names and types are read, and no record.
-    """
+    """Refused unless all ``files`` store the same columns in the same types; no record is read."""
     first, *others = (dict(connection.execute(STORED_COLUMNS, [escape(file)]).fetchall()) for file in files)
     for file, stored in zip(files[1:], others, strict=True):
         differing = [name for name in first | stored if first.get(name) != stored.get(name)]

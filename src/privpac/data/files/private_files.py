@@ -37,11 +37,7 @@ def make(path: str | Path, mode: int = OWNER) -> None:
 
 
 def own_folder() -> str:
-    """A folder that only this user can enter; it is removed when the process ends.
-
-    >>> Path(own_folder()).is_dir()
-    True
-    """
+    """A folder that only this user can enter; it is removed when the process ends."""
     return _folder(os.getpid()).name
 
 

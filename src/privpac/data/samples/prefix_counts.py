@@ -15,8 +15,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.paths import PathNode, next_groups, path_steps, sums
+from privpac.data.domains.paths import PathNode, next_groups, path_steps
 from privpac.data.samples.sample import Ints
+from privpac.data.values.columns import totals
 
 
 class Layer(Protocol):
@@ -62,7 +63,6 @@ class Codes(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many records have a code."""
         return int(self.counts.sum())
 
     def descend(self, look: Look) -> None:
@@ -73,7 +73,7 @@ class Codes(NamedTuple):
             group, parent = next_groups(group, steps[start[alive] + depth - 1])
             code = np.zeros(len(parent), dtype=np.int64)
             code[group] = alive  # one code of each group
-            layer = _CodeLayer(depth, sums(group, self.counts[alive]), self.nodes, code)
+            layer = _CodeLayer(depth, totals(group, self.counts[alive], len(parent)), self.nodes, code)
             stays = look(layer)[group] & (length[alive] > depth)
             alive, group, depth = alive[stays], group[stays], depth + 1
 

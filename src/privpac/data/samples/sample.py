@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values.columns import Array
+from privpac.data.values.columns import Array, row_numbers, totals
 
 Ints = NDArray[np.int64]
 POSITIVE, NEGATIVE, UNDECLARED = range(3)  # labels of void records if K = 2; else the labels' numbers, and K: none
@@ -40,10 +40,9 @@ class Void(NamedTuple):
 
     def totals(self, size: int, K: int = 2) -> Ints:
         """How many of ``size`` void records have each of K labels, and, at the end, how many have none."""
-        totals = np.zeros(K + 1, dtype=np.int64)
-        np.add.at(totals, self.kinds, self.counts)
-        totals[K] = size - int(totals[:K].sum())
-        return totals
+        of_kind = totals(self.kinds, self.counts, K + 1)
+        of_kind[K] = size - int(of_kind[:K].sum())
+        return of_kind
 
 
 NO_VOID = Void()
@@ -120,9 +119,7 @@ class Sample:
 
     def _sums(self, number: NDArray[np.intp], size: int, which: NDArray[np.bool_]) -> Ints:
         """For each of the numbers 0 … size − 1, how many records of the entries ``which`` have this ``number``."""
-        totals = np.zeros(size, dtype=np.int64)
-        np.add.at(totals, number[which], 1 if self.counts is None else self.counts[which])
-        return totals
+        return totals(number[which], 1 if self.counts is None else self.counts[which], size)
 
     @property
     def positives(self) -> int:
@@ -137,8 +134,8 @@ class Sample:
 
 def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
     """The distinct points and the number of each entry's point; unordered points keep their order of appearance."""
-    if points.ndim > 1 and points.dtype.kind in "iu" and (row_numbers := _row_numbers(points)) is not None:
-        _, first, number = np.unique(row_numbers, return_index=True, return_inverse=True)
+    if points.ndim > 1 and points.dtype.kind in "iu" and (numbers := _row_numbers(points)) is not None:
+        _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
         return points[first], number
     if points.dtype.kind != "O":
         distinct, number = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
@@ -161,12 +158,7 @@ def _row_numbers(points: Array) -> Ints | None:
         return None
     lows, highs = points.min(axis=0), points.max(axis=0)
     sides = [int(high) - int(low) + 1 for low, high in zip(lows, highs, strict=True)]
-    if prod(sides) >= 2**62:
-        return None
-    numbers = np.zeros(len(points), dtype=np.int64)
-    for column, low, side in zip(points.T, lows, sides, strict=True):
-        numbers = numbers * side + (column - low).astype(np.int64)
-    return numbers
+    return row_numbers(list((points - lows).T), sides) if prod(sides) < 2**62 else None
 
 
 class InOrder(NamedTuple):
@@ -202,11 +194,7 @@ class InOrder(NamedTuple):
 
     @property
     def runs(self) -> tuple[Array, NDArray[np.int64]]:
-        """The different values, and how many records have each.
-
-        >>> InOrder.of(np.array([7, 3, 7]), np.array([1, 2, 5])).runs
-        (array([3, 7]), array([2, 6]))
-        """
+        """The different values, and how many records have each."""
         firsts = np.append(0, np.flatnonzero(self.values[1:] != self.values[:-1]) + 1)[: len(self.values)]
         return self.values[firsts], np.diff(self.total(np.append(firsts, len(self.values))))
 
@@ -216,9 +204,5 @@ class InOrder(NamedTuple):
 
 
 def one_each(counts: NDArray[np.int64]) -> bool:
-    """Whether every entry stands for one record; then only the values are sorted, which is four times as fast.
-
-    >>> one_each(np.array([1, 1])), one_each(np.array([1, 2]))
-    (True, False)
-    """
+    """Whether every entry stands for one record; then only the values are sorted, which is four times as fast."""
     return bool((counts == 1).all())

@@ -69,11 +69,7 @@ def slots_of(quota: Quota, content: Sequence[Array], rule: InvalidRule) -> tuple
 
 
 def digest(key: str, content: Sequence[object]) -> str:
-    """The keyed hash of a unit, the entries of its record, and the number of equal records before it.
-
-    >>> digest("4f", ["ann", 1, "EV", 0]) == digest("4f", ["ann", 1, "EV", 0]) != digest("50", ["ann", 1, "EV", 0])
-    True
-    """
+    """The keyed hash of a unit, the entries of its record, and the number of equal records before it."""
     text = "".join([key, *map(_with_length, content)])
     return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
@@ -91,11 +87,7 @@ def _with_length(entry: object) -> str:
 
 
 def unit_numbers(unit: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each record that has a unit, the unit's number; and the rows of these records.
-
-    >>> unit_numbers(np.array(["ann", "bob", "ann"]))[0].tolist()
-    [0, 1, 0]
-    """
+    """For each record that has a unit, the unit's number; and the rows of these records."""
     if unit.dtype.kind in "iu":
         return np.unique(unit, return_inverse=True)[1], np.arange(len(unit))
     names, fits = valid(Anything(), unit, "default")

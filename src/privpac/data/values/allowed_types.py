@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, date, datetime, time, timedelta, timezone
-from decimal import Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import Any, TypeVar
 from uuid import UUID
@@ -34,6 +34,7 @@ ENTRY = 40  # characters that an entry of a tuple counts for, in addition to its
 DIGITS = 2_000  # the most digits of a decimal, of the parts of a fraction, and of integers without bounds
 LONG = 10**DIGITS  # the first integer with too many digits
 DECIMAL_BYTES = Decimal(LONG - 1).__sizeof__()  # compared instead of digits, which take time to count
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # with it, decimals are never rounded
 DAY = 24 * 3600  # seconds
 DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing
@@ -43,6 +44,8 @@ UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
 REWRITTEN = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
 NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
+TOO_FAR = "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
+NO_FINE_ZONE = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
 TOO_LONG = "values may have at most 10,000 bytes in UTF-8; cut longer ones first, or leave them out"
 TOO_MANY_DIGITS = "values may have at most 2,000 digits; leave longer ones out"
@@ -83,11 +86,7 @@ def missing(value: Any) -> bool:
 
 
 def gaps(values: Iterable[object]) -> list[bool]:
-    """Which values are missing.
-
-    >>> gaps([37, None, float("nan")])
-    [False, True, True]
-    """
+    """Which values are missing."""
     return [type(value) not in OWN and missing(value) for value in values]  # most values need no call of ``missing``
 
 
@@ -216,9 +215,7 @@ def _datetime(value: datetime) -> Hashable:
     if offset is None:
         return clock.date() if clock.time() == time() else clock
     if getattr(value, "nanosecond", 0):
-        raise Unlisted(
-            "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
-        )
+        raise Unlisted(NO_FINE_ZONE)
     try:
         return (clock - offset).replace(tzinfo=UTC)
     except OverflowError:
@@ -256,9 +253,7 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     finest, *coarser = UNITS[UNITS.index(REWRITTEN.get(stored_unit, stored_unit)) :]
     rewritten = value.astype(f"{value.dtype.kind}8[{finest}]")
     if rewritten.astype(value.dtype) != value:  # the cast overflowed, so numpy would compare it as another time
-        raise Unlisted(
-            "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
-        )
+        raise Unlisted(TOO_FAR)
     value = rewritten
     for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
         coarser_value = value.astype(f"{value.dtype.kind}8[{unit}]")

@@ -9,14 +9,14 @@ Columns of numbers in polars, pyarrow, or pandas are read all at once, other col
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,8 +57,8 @@ def cells(values: object, name: str) -> Array:
     # ``is_temporal`` is a method of polars' types; for other types, ``bool()`` is False.
     if getattr(dtype, "is_temporal", bool)() and (times := np.asarray(values)).dtype.kind in "mM":
         return _times(times, getattr(dtype, "time_zone", None))
-    if (numbers := numbers_at_once(values)) is not None:
-        return numbers
+    if (read := numbers_and_gaps(values)) is not None:
+        return _with_none(*read)
     # A tensor has one type, and none of its entries is missing. (Arrow's columns have ``to_pylist``.)
     is_tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")
     if isinstance(dtype, np.dtype) or is_tensor:
@@ -140,12 +140,33 @@ def objects(values: Iterable[object]) -> Array:
     return np.fromiter(values, dtype=object)
 
 
-def number_below(number: SupportsIndex, size: int | float) -> int:
-    """``number`` as an int, if it is one of 0 … size − 1; otherwise ValueError.
+def row_numbers(columns: Sequence[Array], sides: Sequence[int]) -> NDArray[np.int64]:
+    """The numbers of rows, in order, if column i holds numbers below ``sides[i]``; the last column runs fastest.
 
-    >>> number_below(2, 3)
-    2
+    Numpy's own function takes at most 64 columns.
+
+    >>> row_numbers([np.array([0, 1]), np.array([2, 1])], (2, 3))
+    array([2, 4])
     """
+    numbers = np.zeros(len(columns[0]), dtype=np.int64)
+    for entries, side in zip(columns, sides, strict=True):
+        numbers = numbers * side + entries.astype(np.int64)
+    return numbers
+
+
+def totals(numbers: NDArray[np.intp], counts: ArrayLike, size: int) -> NDArray[np.int64]:
+    """For each of the numbers 0 … size − 1, the sum of its ``counts``; numpy's own function would add up floats.
+
+    >>> totals(np.array([0, 1, 0]), np.array([5, 6, 7]), 3)
+    array([12,  6,  0])
+    """
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, numbers, counts)
+    return sums
+
+
+def number_below(number: SupportsIndex, size: int | float) -> int:
+    """``number`` as an int, if it is one of 0 … size − 1; otherwise ValueError."""
     if not 0 <= index(number) < size:
         raise ValueError("no value has this number; numbers run from 0 to size − 1")
     return index(number)
@@ -167,21 +188,8 @@ def arrow_numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Array
     return array.view(np.bool_) if is_truth else array
 
 
-def numbers_at_once(values: object) -> Array | None:
-    """The entries of a column of numbers in polars, pyarrow, or pandas; None if ``values`` is not such a column.
-
-    A missing float is NaN; if an integer is missing, the entries are Python objects, and it is None.
-
-    >>> import pyarrow
-    >>> numbers_at_once(pyarrow.array([2**60 + 1, 3]))
-    array([1152921504606846977,                   3])
-    >>> numbers_at_once(pyarrow.array([2**60 + 1, None])).tolist()
-    [1152921504606846977, None]
-    """
-    read = numbers_and_gaps(values)
-    if read is None:
-        return None
-    filled, absent = read
+def _with_none(filled: Array, absent: NDArray[np.bool_] | None) -> Array:
+    """The numbers; if some are missing, all as Python objects, and None for these."""
     if absent is None or not absent.any():
         return filled
     entries = filled.astype(object)
@@ -190,15 +198,15 @@ def numbers_at_once(values: object) -> Array | None:
 
 
 def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] | None:
-    """The entries of a column of numbers, and a mask of the missing ones; None if ``values`` is not such a column.
+    """The entries of a column of numbers in polars, pyarrow, or pandas, and a mask of the missing ones.
 
-    Floats have no mask (None): a missing float is NaN.
+    Floats have no mask (None): a missing float is NaN. The result is None if ``values`` is not such a column.
 
     >>> import pyarrow
     >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
     (array([1152921504606846977,                   0]), array([False,  True]))
     """
-    if (read := _reader(values)) is None:
+    if (read := number_reader(values)) is None:
         return None
     filled, absent = read(values)
     if filled.dtype.kind == "f":
@@ -206,17 +214,7 @@ def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] |
     return filled, absent
 
 
-def holds_numbers(values: object) -> bool:
-    """Whether ``values`` is a column of numbers in polars, pyarrow, or pandas.
-
-    >>> import pyarrow
-    >>> holds_numbers(pyarrow.array([37, None])), holds_numbers(pyarrow.array(["37"]))
-    (True, False)
-    """
-    return _reader(values) is not None
-
-
-def _reader(values: object) -> Reader | None:
+def number_reader(values: object) -> Reader | None:
     """The function that reads a column of numbers of its library; None for other columns, and for numpy's arrays."""
     library = type(values).__module__.partition(".")[0]
     dtype = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import (
     DIGITS,
+    EXACT,
     LONG,
     SURELY_SHORT,
     TOO_MANY_DIGITS,
@@ -129,11 +130,7 @@ def _decimal(value: Decimal | Fraction) -> Decimal | None:
     if shift < 0:
         return None
     shifted = Decimal(int(value * 10**shift)) if isinstance(value, Fraction) else value
-    sign, digits, exponent = shifted.as_tuple()
-    length = len(digits)  # without trailing zeros
-    while digits[length - 1] == 0:
-        length -= 1
-    return Decimal((sign, digits[:length], exponent + len(digits) - length - shift))  # type: ignore[operator]
+    return shifted.normalize(EXACT).scaleb(-shift, EXACT)
 
 
 def _places(denominator: int) -> int:

@@ -52,11 +52,7 @@ def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
         if missing(bound) or (isinstance(bound, (float, Decimal)) and bound in (math.inf, -math.inf)):
             raise Refused(name, *BOTH, " must be finite numbers, or times that are not NaT")
         if isinstance(bound, Decimal) and max(abs(bound.adjusted()), -int(bound.as_tuple().exponent)) > DECIMAL_DIGITS:
-            raise Refused(
-                name,
-                *BOTH,
-                f" may have at most {DECIMAL_DIGITS} digits before and after the point",
-            )
+            raise Refused(name, *BOTH, f" may have at most {DECIMAL_DIGITS} digits before and after the point")
         if isinstance(bound, str) and too_long(bound):
             raise Refused(name, *BOTH, " may have at most 10,000 bytes in UTF-8, as all texts")
     if low > high:
@@ -96,11 +92,7 @@ def _python(bound: Any) -> Any:
 
 
 def number(value: object) -> int | float | Decimal | Fraction:
-    """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is not a number.
-
-    >>> number(np.int8(3)), number(Decimal("0.1")), number(Fraction(1, 3))
-    (3, Decimal('0.1'), Fraction(1, 3))
-    """
+    """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is not a number."""
     if type(value) is int or type(value) is float:
         return value
     python_value = exact(value)
@@ -171,11 +163,7 @@ def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def floats_with(codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The floats that have these codes.
-
-    >>> floats_with(float_codes(np.array([-1.5, 0.0, 1e-323]))).tolist()
-    [-1.5, 0.0, 1e-323]
-    """
+    """The floats that have these codes."""
     magnitudes = np.abs(codes).view(np.float64)
     return np.where(codes < 0, -magnitudes, magnitudes)
 

@@ -1,10 +1,11 @@
 """Text read as values: entries of text files, and labels that people type.
 
 A text file holds numbers and dates only as text. The declared domain says how each text is read, so no record decides
-how another one is read. A text that spells no value counts as missing.
+how another one is read. A text that spells no value of a line becomes None, and its record does not fit. (Where entries
+may be missing, ``WithMissing`` keeps such a text, so that it does not pass for a missing entry.)
 
-Typed labels are text. For a Boolean column they are read as true or false; otherwise as whole numbers if all are whole
-numbers; otherwise as text. In text files, every spelling of a number is the same label.
+Typed labels are whole numbers if all are whole numbers, and text otherwise. For a Boolean column, 0, no, and false mean
+False, and 1, yes, and true mean True.
 """
 
 from __future__ import annotations
@@ -41,13 +42,11 @@ def spelled(kind: str, texts: Array) -> Array:
     if texts.dtype.kind != "O" or kind == "string":
         return texts
     reader = READERS.get(kind, _time)
-    if kind != "integer":
-        return objects([_value(reader, text) for text in texts])
-    # Plain digits are the usual case, so they have a fast path.
+    plain = kind == "integer"  # digits alone are the usual case, and need no reader
     return objects(
         [
             int(text)
-            if type(text) is str and text.isdecimal() and len(text) <= INTEGER_DIGITS
+            if plain and type(text) is str and text.isdecimal() and len(text) <= INTEGER_DIGITS
             else _value(reader, text)
             for text in texts
         ]
@@ -55,11 +54,9 @@ def spelled(kind: str, texts: Array) -> Array:
 
 
 def names_spelled(names: Iterable[Hashable], texts: Array) -> Array:
-    """The declared ``names`` that ``texts`` spell; other texts unchanged. Numbers may be spelled in any way (1, 1.0).
+    """The declared ``names`` that ``texts`` spell; other entries unchanged: the number 1 is never the name "1".
 
-    True may also be written as true, and False as false.
-
-    Entries that are not text stay unchanged, too: the number 1 is never the name "1", whatever else the column holds.
+    Numbers may be spelled in any way (1, 1.0), and True may also be written as true, False as false.
 
     >>> names_spelled((0, 1), np.array(["1", "0.0", "yes"], dtype=object)).tolist()
     [1, 0, 'yes']
@@ -103,7 +100,7 @@ def _time(text: str) -> np.datetime64 | datetime:
     if not match or not match[2]:  # a day has no offset
         raise ValueError
     clock = np.datetime64(match[1]).astype("datetime64[us]").item()
-    offset = f"{match[5]}00".replace(":", "")  # "+01" and "+01:00" both start with "+0100" now
+    offset = f"{match[5]}00".replace(":", "")  # starts with "+0100" for "+01" and for "+01:00"
     if not isinstance(clock, datetime):  # the year 0
         raise TypeError
     zone = UTC if offset.startswith("Z") else datetime.strptime(offset[:5], "%z").tzinfo

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.values.columns import Array, cells, column, holds_numbers, objects, parts
-from privpac.refusals.missing import NoSuchColumn, no_such_column
+from privpac.data.values.columns import Array, cells, column, number_reader, objects, parts
+from privpac.refusals.absent_names import NoSuchColumn, no_such_column
 from privpac.refusals.refusal import InOtherWords
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
 UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
 HIDE_ROW_ERRORS = InOtherWords(lambda _: ValueError(UNREADABLE))  # an error in a row's own code may quote the row
+UNEVEN = "the columns differ in length; every record needs an entry in each column"
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
@@ -33,11 +34,7 @@ def pick(table: object, key: Hashable) -> Array:
 
 
 def part(table: object, key: Hashable) -> Any:
-    """The column that :func:`pick` picks, in the type in which the table stores it.
-
-    >>> part({"delay": [37, 2]}, "delay")
-    [37, 2]
-    """
+    """The column that :func:`pick` picks, in the type in which the table stores it."""
     table = _plain(table)
     if isinstance(table, np.ndarray):
         if not isinstance(key, int) or not 0 <= key < table.shape[1]:
@@ -70,14 +67,9 @@ def pick_with_gaps(table: Any, key: Hashable) -> Array:
 
 
 def stored_column(table: object, key: Hashable) -> Any:
-    """One column of a table; numbers stay in the type in which the table stores them, with their gaps.
-
-    >>> import pyarrow
-    >>> stored_column(pyarrow.table({"age": [37, None]}), "age").null_count
-    1
-    """
+    """One column of a table; numbers stay in the type in which the table stores them, with their gaps."""
     values = None if width(table) is None else part(table, key)
-    return values if holds_numbers(values) else pick_with_gaps(table, key)
+    return pick_with_gaps(table, key) if number_reader(values) is None else values
 
 
 def entry(row: Any, key: Hashable) -> Any:
@@ -97,11 +89,7 @@ def entry(row: Any, key: Hashable) -> Any:
 
 
 def is_row(row: object) -> bool:
-    """Whether a row has entries, by position or by name.
-
-    >>> is_row((37, "EV")), is_row("EV")
-    (True, False)
-    """
+    """Whether a row has entries, by position or by name."""
     try:
         return isinstance(row, (list, tuple, np.ndarray, Mapping))
     except Exception:  # isinstance may run the row's own code

@@ -18,18 +18,13 @@ from privpac.refusals.refusal import InOtherWords, Refused, Setting
 
 @cache
 def known_zone(zone: str | None, kind: str) -> tzinfo:
-    """The zone with this name; Refused if there is none, or if lines of this kind have no times.
-
-    >>> known_zone("Europe/Berlin", "datetime64[us]").key
-    'Europe/Berlin'
-    """
+    """The zone with this name; Refused if there is none, or if lines of this kind have no times."""
     if zone is None:
         return UTC
     if not kind.startswith("datetime64"):
         raise Refused("zone", Setting("zone"), " applies to dates and times only; leave it out")
-    unknown = Refused(
-        "zone", "there is no time zone of this name; write one like ", Setting.to("zone", "Europe/Berlin")
-    )
+    example = Setting.to("zone", "Europe/Berlin")
+    unknown = Refused("zone", "there is no time zone of this name; write one like ", example)
     with InOtherWords(lambda _: unknown):  # zoneinfo raises several kinds of errors
         return ZoneInfo(zone)
 

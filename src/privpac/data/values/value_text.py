@@ -1,4 +1,7 @@
-"""Values as text: for people to read, and for queries in SQL."""
+"""Values as text: for people to read, and for queries in SQL.
+
+Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +54,10 @@ def _text(value: object) -> str:
 
 
 def readable_bound(bound: object, places: int | None = None) -> str:
-    """A bound or a cut as text in a sentence. A text ends after its first character that cannot be printed, with "…".
+    """A bound or a cut as text in a sentence; floats are written with ``places`` decimals, unless that is None.
 
-    Floats are written with ``places`` decimals, unless that is None.
-
-    Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes. The first of these
-    almost always decides on which side of the cut a value lies.
+    A text ends with "…" after its first character that cannot be printed, which almost always decides on which side of
+    the cut a value lies.
 
     >>> print(readable_bound("J10"), readable_bound("WN\\x00\\U000e4e0f\\U0008b0c1"), readable_bound(0.5, places=3))
     J10 'WN\\x00'… 0.500
@@ -76,8 +77,7 @@ def _first_unprintable(text: str) -> int:
 def readable_cut(text: str) -> tuple[str, str]:
     """A cut in the order of texts, for a sentence such as "name ≥ U": the sign "≥" or ">", and a text.
 
-    Cuts are drawn from all texts, so most of their characters are ones that nobody writes. If some readable text
-    separates all readable texts in the same way, the sentence names that text instead.
+    If some readable text separates all readable texts in the same way, the sentence names that text instead.
 
     >>> readable_cut("J10"), readable_cut("Widowed\\x00\\U000e4e0f"), readable_cut("T\\U000e4e0f\\x07")
     (('≥', 'J10'), ('>', 'Widowed'), ('≥', 'U'))

@@ -64,10 +64,6 @@ class Search:
     """Mistake trees of the sub-classes of one matrix; one memo for all of them.
 
     ``columns`` are bitsets: the concepts, of ``concepts``, that say 1 on a point.
-
-    >>> thresholds = Search([2**i - 1 for i in range(1, 9)], concepts=9)
-    >>> thresholds.split(0b111111111, 3, lambda: None), thresholds.split(0b001111111, 3, lambda: None)
-    (3, None)
     """
 
     def __init__(self, columns: Sequence[int], concepts: int) -> None:

@@ -34,11 +34,7 @@ class Memo(NamedTuple):
 
 
 def empty(octets: int) -> Memo:
-    """A memo that grows to about this many bytes; unused memory is not allocated.
-
-    >>> empty(1 << 20).words.size
-    131072
-    """
+    """A memo that grows to about this many bytes; unused memory is not allocated."""
     slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, so that a mask of the hash is a slot
     memo = Memo(np.zeros(slots, np.int64), np.empty(octets >> 3, np.uint64), np.zeros(1, COUNTS))
     memo.counts["used"] = 1  # no entry begins at 0, which marks a free slot

@@ -28,11 +28,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio
 
 
 def pack(columns: Sequence[int], concepts: int) -> Words:
-    """Bitsets of concepts, one for each point, as words.
-
-    >>> pack([0b10, 0b11], 2)
-    array([[2, 3]], dtype=uint64)
-    """
+    """Bitsets of concepts, one for each point, as words."""
     words = (concepts + 63) // 64
     octets = b"".join(column.to_bytes(8 * words, "little") for column in columns)
     return np.array(np.frombuffer(octets, "<u8").reshape(len(columns), words).T, np.uint64, order="C")

@@ -25,12 +25,7 @@ Best = tuple[int, int]  # points crossed, and the child where they are crossed
 
 
 def threshold_of_tree(order: TreeOrder) -> tuple[Pairs, int]:
-    """A sequence of length L or L + 1 as pairs (row of c_i, column of x_i), and L + 1, which no sequence exceeds.
-
-    >>> from privpac.dimensions.tree_orders.laminar import tree_order
-    >>> threshold_of_tree(tree_order([[1, 1, 1], [0, 1, 1], [0, 0, 1]]))
-    (((0, 0), (1, 1), (2, 2)), 3)
-    """
+    """A sequence of length L or L + 1 as pairs (row of c_i, column of x_i), and L + 1, which no sequence exceeds."""
     M = order.concept_class.matrix
     columns = _crossed_columns(order, M[order.concept_class.rows([order.reference])[0]])
     zeros = np.count_nonzero(~M[:, columns], axis=1)
@@ -74,7 +69,7 @@ def _crossed_columns(order: TreeOrder, f: Labels) -> list[int]:
 
 
 def _heaviest_ways(order: TreeOrder, point: list[int | None]) -> list[list[Best]]:
-    """For each node the two children on whose ways down most points of this kind lie, and (0, ROOT) for no way."""
+    """For each node its two best children, by the points of this kind on the heaviest way down; (0, ROOT): no way."""
     best: list[list[Best]] = [[(0, ROOT)] for _ in order.parents]
     for v in range(len(order.parents) - 1, ROOT, -1):
         way = best[v][0][0] + (point[v] is not None)

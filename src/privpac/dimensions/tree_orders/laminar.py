@@ -223,11 +223,7 @@ def _tree(c: ExplicitClass, f: int, paths: _Paths) -> TreeOrder:
 
 
 def vc_of_tree(order: TreeOrder) -> Dimension:
-    """VC dimension of the class: 0 for a single concept, else 1.
-
-    >>> print(vc_of_tree(tree_order([[0, 0], [0, 1], [1, 1]])))
-    VC dimension 1 (the sets of concepts that differ from one of them are laminar)
-    """
+    """VC dimension of the class: 0 for a single concept, else 1."""
     c = order.concept_class
     if c.size == 1:
         return Dimension("VC", 0, 0, ShatteredSet((), c.concepts), "there is one concept")

@@ -60,8 +60,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
     If candidates come from the records, ``determined_by`` of them determine each, and only the others are independent
     of it (Lemma 3). With weights, r and h are those of copies, a record adds between −C and C to D (Lemma 7), and
-    ``cheapest`` is p₀ (Lemma 10).
-    Public candidates may be divided into ``groups``, in one way or several.
+    ``cheapest`` is p₀ (Lemma 10). Public candidates may be divided into ``groups``, in one way or several.
 
     >>> round(chance(log(300), 0, 230, 0.1, 0.5, "realizable"), 4)
     0.0293
@@ -81,11 +80,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: Regime
 ) -> float:
-    """At least M·E[min(1, r^(h − D))], by the best base 1 < s ≤ r: M·s^h·E[s^(−D)] (Lemmas 1 and 2).
-
-    >>> round(by_pairs(log(300), 0, 900, 0.1, 0.5, "agnostic"), 4)
-    1.0
-    """
+    """At least M·E[min(1, r^(h − D))], by the best base 1 < s ≤ r: M·s^h·E[s^(−D)] (Lemmas 1 and 2)."""
     if n <= 0 or alpha <= 0:
         return 1.0
     up, down, stay = _steps(alpha, regime)
@@ -101,20 +96,13 @@ def by_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: f
 
     The good candidate errs on more than v records beyond its mean with probability at most Φ(−v/σ). If it does not,
     each bad candidate adds at most E[min(2, r^(k − σG))], G a normal number, k = h + v + 1 − nα, up to rounding.
-
-    >>> by_deviations(log(300), [0, 20], 900, 0.1, 0.5).round(4)
-    array([0.0536, 0.2798])
     """
     h = np.asarray(handicap, dtype=np.float64)[..., None]
     return _apart(log_m + log(2), h, np.array([-log(2)]), n, alpha, log_r)
 
 
 def by_kinds(log_m: Any, handicap: object, n: int, alpha: float, log_r: float) -> float:
-    """An upper bound on E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds: M and h of each (Lemma 9).
-
-    >>> round(by_kinds([log(300)], [0], 900, 0.1, 0.5), 4), round(by_kinds([log(300), 0], [0, 20], 900, 0.1, 0.5), 4)
-    (0.0446, 0.0497)
-    """
+    """At least E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds: M and h of each (Lemma 9)."""
     m, h = (np.asarray(each, dtype=np.float64)[:, None] for each in (log_m, handicap))
     steps, shares = np.log(CHORDS).T
     return float(_apart((m + shares).ravel(), (h + 0 * steps).ravel(), (0 * m + steps).ravel(), n, alpha, log_r))
@@ -150,9 +138,6 @@ def by_weighted_deviations(log_m: float, handicap: object, n: int, alpha: float,
 
     The good candidate costs more than v beyond its mean with probability at most e^(−2v²/n). If it does not, each bad
     candidate adds at most e^(λk + nλ²/8), k = h + v − nα, for every 0 ≤ λ ≤ ln r.
-
-    >>> by_weighted_deviations(log(300), [0, 20], 1237, 0.1, 0.5).round(4)
-    array([0.0505, 0.2662])
     """
     h = np.asarray(handicap, dtype=np.float64)[..., None]
     if n <= 0 or alpha <= 0 or log_r <= 0:
@@ -172,9 +157,6 @@ def by_small_costs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
     It costs v beyond np₀ with probability at most e^(−n·KL(p₀ + v/n, p₀)). If it does not, each bad candidate adds at
     most e^(λ(h + np₀ + v))·(1 − (p₀ + α)(1 − e^(−λ)))^n, for every 0 ≤ λ ≤ ln r. A larger α than ½ − p₀ counts as that.
-
-    >>> by_small_costs([log(300)], [[0], [20]], 594, 0.1, 0.5, 1 / 11).round(4)
-    array([0.0493, 1.    ])
     """
     m, h, p, α = np.asarray(log_m), np.asarray(handicap, dtype=np.float64), cheapest, min(alpha, 0.5 - cheapest)
     if n <= 0 or α <= 0 or log_r <= 0:
@@ -192,11 +174,7 @@ def by_small_costs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 def by_costs(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
     log_m: float, handicap: object, n: int, alpha: float, log_r: float, cheapest: float
 ) -> NDArray[np.float64]:
-    """With weights: the smaller of the bounds of Lemmas 7 and 10.
-
-    >>> by_costs(log(300), [0, 20], 594, 0.1, 0.5, 1 / 11).round(4)
-    array([0.0493, 1.    ])
-    """
+    """With weights: the smaller of the bounds of Lemmas 7 and 10."""
     small = by_small_costs([log_m], np.asarray(handicap, dtype=np.float64)[..., None], n, alpha, log_r, cheapest)
     return np.minimum(by_weighted_deviations(log_m, handicap, n, alpha, log_r), small)
 
@@ -207,10 +185,6 @@ def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     """The same if the M candidates are in G groups of similar ones (Lemma 8); p₀ is that of weights, if there are any.
 
     A group deviates like one candidate, with M/G times its weight; within it, candidates gain at most γ·ln r/8 of α.
-
-    >>> similar = Groups(528, 1 / 16)
-    >>> round(by_groups(21.5, 0, 1637, 0.1, 0.5, similar), 3), round(float(by_deviations(21.5, 0, 1637, 0.1, 0.5)), 3)
-    (0.045, 0.15)
     """
     α, log_g = alpha - groups.mass * log_r / 8, log(groups.number)
     if log_r <= 0 or log_r > LARGEST_LOGARITHM:
@@ -222,11 +196,7 @@ def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
 
 def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:
-    """At least ln E[s^(−D)] for one record, for one s or many.
-
-    >>> round(float(log_moment(0.5, 0.1, "realizable")), 4) == round(log(0.9 + 0.1 * exp(-0.5)), 4)
-    True
-    """
+    """At least ln E[s^(−D)] for one record, for one s or many."""
     up, down, _ = _steps(alpha, regime)
     return np.log1p(up * np.expm1(-log_s) + down * np.expm1(log_s))
 
@@ -237,11 +207,7 @@ def _steps(alpha: float, regime: Regime) -> tuple[float, float, float]:
 
 
 def log_flipped(candidates: int) -> float:
-    """ln M for permute-and-flip, where M is half the candidates; a single candidate has no rival.
-
-    >>> round(log_flipped(300), 4), log_flipped(1)
-    (5.0106, -inf)
-    """
+    """ln M for permute-and-flip, where M is half the candidates; a single candidate has no rival."""
     return log(candidates / 2) if candidates > 1 else -inf
 
 

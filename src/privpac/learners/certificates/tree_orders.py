@@ -21,8 +21,9 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.certificates.capped import Capped
+from privpac.learners.certificates.capped_selection import CappedSelection
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most, chance
+from privpac.mechanisms.selection.public_stable import whole_steps
 from privpac.mechanisms.selection.regret import Discounts
 from privpac.privacy.budget import Budget
 
@@ -62,10 +63,6 @@ def release_failures(cost: Budget, levels: int, beta: float, legs: bool) -> tupl
     """The chance that a bad rule is released, without label noise, given J; on legs, also for rules with too many 1s.
 
     The two have a J each, so their means add up (Theorem 2).
-
-    >>> [chance] = release_failures(Budget(1, 1e-6), 32, 0.05, legs=False)
-    >>> chance.mean(655, 0.1) <= 0.05
-    True
     """
     chosen = selection(cost, levels)
     C, log_r = cap(cost, levels, beta), chosen.log_r
@@ -84,11 +81,7 @@ def release_failures(cost: Budget, levels: int, beta: float, legs: bool) -> tupl
 
 @lru_cache(maxsize=256)
 def never_failure(cost: Budget, levels: int) -> FailureByCount:
-    """The chance that *never* is released although a rule without errors has J records with label 1 (Theorem 4).
-
-    >>> never_failure(Budget(1, 1e-6), 8).mean(600, 0.1) <= 0.05
-    True
-    """
+    """The chance that *never* is released although a rule without errors has J records with label 1 (Theorem 4)."""
     chosen = selection(cost, levels)
     j = upto(ceil(chosen.T + log(RARE) / chosen.log_r))
     found = np.exp(np.minimum((j - chosen.T) * chosen.log_r, LARGEST_LOGARITHM))
@@ -96,22 +89,14 @@ def never_failure(cost: Budget, levels: int) -> FailureByCount:
 
 
 @lru_cache(maxsize=256)
-def selection(cost: Budget, levels: int | None) -> Capped:
-    """The public numbers of a selection on this many levels.
-
-    >>> round(selection(Budget(1, 1e-6), 32).T, 2)
-    35.56
-    """
-    return Capped(cost, levels or (DEPTH + 1) * (DEPTH + 2), fallbacks=1, share=1)
+def selection(cost: Budget, levels: int | None) -> CappedSelection:
+    """The public numbers of a selection on this many levels."""
+    return CappedSelection(cost, levels or (DEPTH + 1) * (DEPTH + 2), fallbacks=1, share=1)
 
 
 @lru_cache(maxsize=256)
 def cap(cost: Budget, levels: int | None, beta: float) -> int:
-    """C, without label noise.
-
-    >>> cap(Budget(1, 1e-6), 32, 0.05)
-    50
-    """
+    """C, without label noise."""
     return selection(cost, levels).cap(beta / 2)
 
 
@@ -121,14 +106,11 @@ def regret_failure(  # noqa: PLR0917  (the numbers of the theorem)
     """At least the chance that selection by regret releases a bad rule, for any labels (certificates, Theorem 5).
 
     ``near``: candidates at most two steps below another record have a discount of their own.
-
-    >>> regret_failure(Budget(1, 1e-6), 32, True, 5000, 0.1) <= 0.05
-    True
     """
     if n < 1:
         return 1.0
     discounts = Discounts.of(cost, levels, near, np.zeros(1, dtype=np.int64))
-    handicap = int(discounts.steps(cost.epsilon / 4)[0]) / 2 + 1
+    handicap = int(whole_steps(discounts.far, cost.epsilon / 4, ceil)[0]) / 2 + 1
     log_s = float(cost.epsilon / 6)  # a rule is released with probability at most s^(handicap − its excess of errors)
     from_records = chance(log(n * levels), handicap, n, alpha, log_s, "agnostic", copies=copies, determined_by=1)
     return min(1.0, from_records + chance(0.0, handicap, n, alpha, log_s, "agnostic", copies=copies))

@@ -1,9 +1,6 @@
 """Trees or scorecards: chosen by n and ε before a record is read, so the choice costs nothing.
 
 proof: docs/proofs/auto.md        figures: benchmarks/auto_choice.py
-
-Throughout this file
-    ε, δ     the privacy cost of the rule, per record          n      the number of records that it is learned from
 """
 
 from __future__ import annotations
@@ -22,10 +19,10 @@ from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Universe
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
-from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
@@ -33,7 +30,6 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Terms
 
-WHY = "chosen by n and ε alone: no privacy spent"
 LEARNERS: tuple[type[Learner], ...] = PrivateCutTrees, DecisionTreeLearner, ScorecardLearner
 
 
@@ -101,7 +97,8 @@ class AutoLearner(Learner):
 
     @property
     def choice(self) -> str:
-        return "" if self.n is None else f"{_name(self.acting.concept_class)}, {WHY}"
+        name = _name(self.acting.concept_class)
+        return "" if self.n is None else f"{name}, chosen by n and ε alone: no privacy spent"
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -134,24 +131,20 @@ class AutoLearner(Learner):
     @property
     def reference_rules(self) -> tuple[str, ...]:
         """The trees of the depth that is chosen, over the tests that they have."""
-        depth = f"the best tree{_depth(self.acting.concept_class)}"
-        return tuple(each.replace("the best tree", depth) for each in self.acting.reference_rules or (BEST,))
+        best, depth = "the best tree", _depth(self.acting.concept_class)
+        rules = self.acting.reference_rules or (f"the best rule means {best}",)
+        return tuple(each.replace(best, best + depth) for each in rules)
 
     @property
     def within(self) -> str:
         return ", ".join(filter(None, (_depth(self.acting.concept_class).strip(), self.acting.within)))
 
 
-BEST = "the best rule means the best tree"
-
-
 def learner_of(concept_class: Trees | Scorecards, terms: Terms) -> Learner | None:
     """The algorithm for a member; None if it has too many tests."""
-    try:
-        found = (each.for_class(concept_class, terms) for each in LEARNERS)
-        return next((learner for learner in found if learner), None)
-    except Refused:
-        return None
+    with suppress(Refused):
+        return next((learner for each in LEARNERS if (learner := each.for_class(concept_class, terms))), None)
+    return None
 
 
 def _name(concept_class: ConceptClass) -> str:

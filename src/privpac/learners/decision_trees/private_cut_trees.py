@@ -5,30 +5,27 @@
 Throughout this file
     T      the most tests of all columns together
     K      the number of labels
-    m      the most tests on long columns that a tree has: one for each of its inner nodes
     M      2/(the least prior of a tree); the factor 2 is more than the rounding of weights costs
     r      e^(ε₃'/2), where ε₃' is what the draw of a tree costs, less what pays for the rounding of weights
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.data.samples.sample import Sample
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.decision_trees.public_tests import MOST_TESTS, PartTests, TreeTests
-from privpac.learners.decision_trees.trees import DecisionTreeLearner, public_tests_of, tree_draw, tree_rule
+from privpac.learners.decision_trees.trees import public_tests_of, tree_draw, tree_rule
 from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import PrivateCutLearner
-from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING
 from privpac.privacy.ledger import Records
 
-SHARES = (1, 1)  # how cuts and the draw share ε
 CELLS = 160  # the most cells of a long column
 ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 1, 150)  # records for private cuts; audits try the first release
 
@@ -53,22 +50,18 @@ class PrivateCutTrees(PrivateCutLearner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Trees,)
     title: ClassVar[str] = "exponential mechanism over all trees with private cuts"
     theorem: ClassVar[str] = "private cuts, Theorem 5"
-    shares: ClassVar[tuple[int, int]] = SHARES
+    shares: ClassVar[tuple[int, int]] = (1, 1)
     several: ClassVar[bool] = True
     with_constants: ClassVar[bool] = True
     reads_missing: ClassVar[bool] = True  # in columns with public tests
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            Trees(Thresholds(0, 2**16 - 1, direction="above").on(0), depth=1), "1 column", ((0,), (2**16 - 1,)), ENOUGH
-        ),
+        Universe(Trees(Thresholds(0, 65535, direction="above").on(0), depth=1), "1 column", ((0,), (65535,)), ENOUGH),
     )
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        if not DecisionTreeLearner.supports(concept_class):
+        if not isinstance(concept_class, Trees) or (tests := public_tests_of(concept_class)) is None:
             return False
-        assert isinstance(concept_class, Trees)
-        tests: TreeTests = public_tests_of(concept_class)
         return bool(_long_parts(tests)) and _cells(tests, concept_class.deepest) >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -82,13 +75,8 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def cuts(self) -> PrivateCuts:
-        whole, parts = self.concept_class.domain, _long_parts(self._tests)
-
-        def read(sample: Sample) -> list[Any]:
-            return [part.source.codes(sample, whole) for part in parts]
-
-        lines = tuple(line for part in parts if (line := part.domain.line))
-        return PrivateCuts(self.costs[0], lines, read, _cells(self._tests, self.concept_class.deepest))
+        H, columns = self.concept_class, [part.source for part in _long_parts(self._tests)]
+        return PrivateCuts.of_columns(self.costs[0], columns, H.domain, _cells(self._tests, H.deepest))
 
     @property
     def cells(self) -> tuple[tuple[int, ...], ...]:
@@ -129,8 +117,7 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def _tests(self) -> TreeTests:
-        tests: TreeTests = public_tests_of(self.concept_class)
-        return tests
+        return cast(TreeTests, public_tests_of(self.concept_class))
 
 
 def _long_parts(tests: TreeTests) -> tuple[PartTests, ...]:

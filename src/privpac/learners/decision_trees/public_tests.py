@@ -31,7 +31,6 @@ from privpac.data.domains.with_missing import WithMissing
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.round_cuts import round_cuts
 from privpac.learners.grids.grids import ColumnPart, negative_excess
-from privpac.mechanisms.decision_trees.boosting import Labeled
 from privpac.mechanisms.decision_trees.counts import Block, CellRecords, Places, PublicTests
 from privpac.refusals.refusal import Part, Refused, Setting
 
@@ -107,7 +106,7 @@ class PartTests:
         absence = OnColumn(tests.source.concept_class, tests.source.column or 0, missing=True, na=domain.na).absence
         present_rules, present_block = cast(tuple[ColumnRule, ...], tests.rules), tests.block
         if below and _both_ways(tests.source):
-            present_rules += tuple(map(_opposite, present_rules))
+            present_rules += tuple(cast(ColumnRule, rule.opposite) for rule in present_rules)
             present_block = np.concatenate([present_block, ~present_block])
         rules = (*(replace(rule, missing=True) for rule in present_rules), absence)
 
@@ -123,13 +122,7 @@ class PartTests:
 
     @staticmethod
     def prefixes(source: ColumnPart, domain: Domain) -> PartTests:
-        """Whether a text starts with a declared prefix; the cell of a text is its longest one.
-
-        >>> codes = StartsWith().on("icd", values=("J1", "J10", "K"))
-        >>> part = PartTests.prefixes(ColumnPart.of(codes), StartsWith().domain)
-        >>> part.cells(np.array(["J101", "J19", "L"], dtype=object)).tolist(), part.block.astype(int).tolist()
-        ([2, 1, 0], [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-        """
+        """Whether a text starts with a declared prefix; the cell of a text is its longest one."""
         kind = cast(Candidates, source.concept_class)
         nodes = [node for node in kind.domain.encode(kind.values).tolist() if node]  # everything starts with the root
         number = {node: i for i, node in enumerate(nodes, 1)}
@@ -147,7 +140,7 @@ class PartTests:
 
 
 def _first_of_each(rows: Block) -> list[int]:
-    """The numbers of the distinct rows, each by its first occurrence."""
+    """For each distinct row, the number of its first occurrence, in the order of the last ones."""
     return list({row.tobytes(): i for i, row in reversed(list(enumerate(rows)))}.values())[::-1]
 
 
@@ -234,12 +227,12 @@ class TreeTests:
     def view(self, sample: Sample) -> CellRecords:
         """The records by their cells, as a draw of trees takes them."""
         if sample.several:
-            return CellRecords.by_label(self.cells(sample), sample.labels, sample.counts, sample.K, sample.size)
+            return self.labeled(sample)
         return CellRecords.of(self.cells(sample), -negative_excess(sample), sample.size)
 
-    def labeled(self, sample: Sample) -> Labeled:
+    def labeled(self, sample: Sample) -> CellRecords:
         """The records by their cells and labels, as boosting takes them."""
-        return Labeled.of(self.cells(sample), sample.labels, sample.counts, sample.size)
+        return CellRecords.by_label(self.cells(sample), sample.labels, sample.counts, sample.K, sample.size)
 
 
 def _shared_block(group: Sequence[PartTests]) -> Block:
@@ -273,7 +266,11 @@ def tree_tests(
     if not all(_is_cut_or_listable(part, column, room) for part, column in columns):
         return None
     listed = {i: _listed(part, column.present) for i, (part, column) in enumerate(columns) if not _cut(part)}
-    lines = [(part.concept_class.domain, _tests_per_cut(part, column, below)) for part, column in columns if _cut(part)]
+    lines = [  # where entries may be missing, one cut makes two tests, since x < t is not "not x ≥ t"
+        (part.concept_class.domain, 1 + (below and column.optional and _both_ways(part)))
+        for part, column in columns
+        if _cut(part)
+    ]
     left = room - sum(len(part.rules) for part in listed.values()) - sum(column.optional for _, column in columns)
     most = next((most for most in CUTS if sum(len(round_cuts(line, most)) * k for line, k in lines) <= left), None)
     if most is None:
@@ -318,18 +315,6 @@ def _cut(part: ColumnPart) -> bool:
 def _both_ways(part: ColumnPart) -> bool:
     """Whether a line is cut in both directions."""
     return isinstance(part.concept_class, Thresholds) and part.concept_class.direction == "either"
-
-
-def _tests_per_cut(part: ColumnPart, column: Domain, below: bool) -> int:
-    """How many tests one cut makes: two if "not x ≥ t" differs from x < t, because entries may be missing."""
-    return 1 + (below and column.optional and _both_ways(part))
-
-
-def _opposite(rule: ColumnRule) -> ColumnRule:
-    """The other side of a cut."""
-    other = rule.opposite
-    assert other is not None
-    return other
 
 
 def _prefixed(part: ColumnPart) -> bool:

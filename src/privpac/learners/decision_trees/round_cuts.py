@@ -10,12 +10,11 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 from math import ceil, floor
-from typing import Any
 
 import numpy as np
 
@@ -50,7 +49,8 @@ def round_cuts(line: Line, most: int) -> tuple[int, ...]:
         found = _times(line, most)
     else:
         low, high = Fraction(line.low), Fraction(line.high)
-        growing = set(_spread(sorted(_growing(line, low, high)), most // 2))
+        sizes = sorted(_growing(line, low, high))
+        growing = {sizes[i] for i in _even(len(sizes), most // 2)}
         found = [_number(line, value) for value in _with_multiples(growing, low, high, most)]
     return tuple(sorted({t for t in found if 0 < t < line.size} or {line.size // 2}))
 
@@ -96,11 +96,6 @@ def _times(line: Line, most: int) -> list[int]:
             begins = np.array(chosen, dtype=np.int64).view(f"datetime64[{unit}]").astype(line.kind)
             return [-(-code // line.units) - line.ends[0] for code in begins.astype(np.int64).tolist()]
     return [int(t) for t in cell_starts(line, most + 1)]
-
-
-def _spread(values: Sequence[Any], most: int) -> list[Any]:
-    """All values, or ``most`` of them, equally spaced."""
-    return [values[i] for i in _even(len(values), most)]
 
 
 def _even(size: int, most: int) -> list[int]:

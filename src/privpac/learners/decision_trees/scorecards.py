@@ -20,9 +20,9 @@ from privpac.classes.decision_trees.scorecards import Scorecards, pair_of_tests,
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import ColumnPart
-from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Vote
 from privpac.mechanisms.decision_trees.pairs import JOINS, pair_of

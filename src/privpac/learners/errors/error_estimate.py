@@ -2,10 +2,7 @@
 
 proof: docs/proofs/holding_out.md
 
-Given the rule, each held-out record lies in one of its regions and has one of two labels. If records may be void, there
-are three kinds more: those that do not fit and are positive, or negative, and those without a declared label. Records
-that do not fit get the negative label, as in predictions. The counts are released with noise. From them follow the
-error with an interval that covers the error on new records with a declared label, what the errors cost, how the rule
+Noisy counts of held-out records show the error on new records, with an interval, what the errors cost, how the rule
 compares with the better of the two constant rules, and how many records do not fit.
 """
 
@@ -49,9 +46,6 @@ class ErrorEstimate(MeasuredError):
     While noise alone may have made their count, the rate among them is unknown.
 
     >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
-    >>> print(found)
-    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
-always answering no would err on about 22.0 %
     >>> print(found.named("on time", "late"))
     errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
 always answering on time would err on about 22.0 %
@@ -137,14 +131,12 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         >>> print(found.of_rule(Constant(False)))
         This rule always answers no. It errs on about 20.0 % of new records (between 17.0 % and 23.0 % with 95 % \
 confidence if records are independent).
-        >>> print(found.of_rule(Constant(False)).rates)
-        labels none of the positive records and all of the negative ones correctly; about 20.0 % of all records are \
-positive
         """
         estimate = replace(self, always=rule.constant)
         if not estimate._constant:
             return estimate
         positives = 1 - self.error if rule.constant else self.error
+        never, always = replace(self, positives=positives).constant_costs
         if self.weights != EVEN:
             all_errors = MeasuredShare(self.error, self.low, self.high)
             kinds = (all_errors, NO_SHARE) if rule.constant else (NO_SHARE, all_errors)
@@ -156,13 +148,8 @@ positive
             positives=positives,
             constant=min(self.error, 1 - self.error),
             better=False,
-            worse=self.worse and self._costlier(rule.constant is True, positives),
+            worse=self.worse and (always > never if rule.constant else never > always),
         )
-
-    def _costlier(self, always: bool, positives: float) -> bool:
-        """Whether a constant costs more than the other one, if this is the share of positive records."""
-        a, b = self.weights
-        return (a * (1 - positives) > b * positives) == always and a * (1 - positives) != b * positives
 
     @property
     def rates(self) -> str:

@@ -39,11 +39,7 @@ SIZE_SHARE = Fraction(1, 10)  # the share of β for bounds on how many records a
 
 @dataclass(frozen=True)
 class NoiseSum:
-    """The sum of ``terms`` independent discrete Laplace numbers of this rate.
-
-    >>> NoiseSum(Fraction(1), 1).tail(np.array([-1, 0, 1])).round(6).tolist()
-    [0.901062, 0.731059, 0.268941]
-    """
+    """The sum of ``terms`` independent discrete Laplace numbers of this rate."""
 
     rate: Fraction
     terms: int
@@ -86,6 +82,11 @@ class MeasuredShare:
         if not 0 <= self.low <= self.value <= self.high <= 1:
             raise ValueError("a share must lie within its interval, and the interval between 0 and 1")
 
+    @staticmethod
+    def within(value: float, low: float, high: float) -> MeasuredShare:
+        """A share that noise may have put outside its interval: the nearest number inside."""
+        return MeasuredShare(min(max(value, low), high), low, high)
+
     @property
     def numbers(self) -> tuple[float, float, float]:
         return self.value, self.low, self.high
@@ -121,10 +122,6 @@ def declared_interval(y: int, n: int, undeclared: int, noise: NoiseSum, beta: Fr
     """All p that Y does not contradict for some likely D, if D·p of D records are expected to be wrong.
 
     ``undeclared`` is the noisy number of records without a declared label.
-
-    >>> low, high = declared_interval(2 * 80, 1000, 200, NoiseSum(Fraction(1, 2), 7), Fraction(1, 20))
-    >>> round(low, 3), round(high, 3)
-    (0.077, 0.127)
     """
     each = float(beta * SIZE_SHARE) / 2
     off = NoiseSum(noise.rate, 1).reach(each) - 1

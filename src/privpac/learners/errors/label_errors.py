@@ -1,13 +1,6 @@
 """The error of a rule with more than two labels on new records, measured on records that learning did not see.
 
 proof: docs/proofs/holding_out.md, docs/proofs/risks.md
-
-Given the rule, each held-out record lies in one of its regions and has one of K declared labels. If records may be
-void, there are K + 1 kinds more: those of each label that do not fit, which get the first label, as in predictions, and
-those without a declared label. The counts are released with noise, as for two labels.
-
-Throughout this file
-    K      the number of labels
 """
 
 from __future__ import annotations
@@ -17,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
-from privpac.classes.decision_trees.label_trees import Answer
+from privpac.classes.decision_trees.rules import Answer
 from privpac.learners.errors.error_intervals import MeasuredShare, percent
 from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, share

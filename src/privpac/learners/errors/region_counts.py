@@ -249,7 +249,7 @@ class RegionCounts:
         low, high = self.interval(choice(self.measured_kinds), beta)
         low, high = max(low - self.pruning.mass, 0.0), min(high + self.pruning.mass, 1.0)
         value = share(self.estimate(choice(self.kinds)), self.estimate(self.kinds.declared))
-        return MeasuredShare(min(max(value, low), high), low, high)
+        return MeasuredShare.within(value, low, high)
 
     @property
     def misfits(self) -> tuple[MeasuredShare, MeasuredShare] | tuple[None, None]:
@@ -265,8 +265,8 @@ class RegionCounts:
     def _of_all(self, kinds: Sequence[int]) -> MeasuredShare:
         """The share of these kinds among all n records."""
         y, n = self.doubled_count(kinds), self.held
-        low, high = error_interval(y, n, self.noise(len(self.noisy)), self.beta)
-        return MeasuredShare(min(max(y / (2 * max(n, 1)), low), high), low, high)
+        interval = error_interval(y, n, self.noise(len(self.noisy)), self.beta)
+        return MeasuredShare.within(y / (2 * max(n, 1)), *interval)
 
     def beta_after_pruning(self, beta: Fraction) -> Fraction:
         """The part of β for claims about the rule that pruning chose: most of it if pruning changed nothing."""
@@ -355,7 +355,7 @@ def count_regions(
     rule: Hypothesis,
     cost: Budget,
     beta: Fraction,
-    held: Records,
+    held_out: Records,
     ask: Ask,
     *,
     void: bool,
@@ -363,7 +363,7 @@ def count_regions(
     partition: Partition | None = None,
 ) -> RegionCounts:
     """Count held-out records by region and label, with noise, at this cost; by default in the public regions."""
-    n = held.size
+    n = held_out.size
     most = most_regions(cost.epsilon, n, labels, void=void)
     regions = finest(rule, most) if partition is None else partition
     folded = partition is None and regions.number > most
@@ -375,7 +375,7 @@ def count_regions(
         return folded_cells(counts, regions.labels, labels) if folded else counts
 
     if n:
-        noisy = ask(mechanism, held.see(counts_of))
+        noisy = ask(mechanism, held_out.see(counts_of))
     if labels > 2:
         return LabelCounts(regions.rule, noisy, n, mechanism.rate, beta, void, K=labels)
     cuts = regions.cuts if isinstance(regions, Bands) else ()

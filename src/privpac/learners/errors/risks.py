@@ -211,7 +211,7 @@ class Risks:
             cells.partition.relabeled(labels).named(*self.names),
             self._share(kinds.true_positive, kinds.false_negative, beta),
             self._share(kinds.true_negative, kinds.false_positive, beta),
-            self._flagged(kinds, beta),
+            MeasuredShare.within(self._estimate(kinds.flagged, kinds.left), *cells.interval(kinds.flagged, beta)),
             self.confidence,
         )
 
@@ -270,14 +270,12 @@ class Risks:
 
     def _share(self, first: Sequence[int], second: Sequence[int], beta: Fraction) -> MeasuredShare:
         """The share of the first kinds among both."""
-        low, high = self.cells.pair(first, second).interval(beta)
-        return MeasuredShare(min(max(self._estimate(first, second), low), high), low, high)
-
-    def _flagged(self, kinds: Kinds, beta: Fraction) -> MeasuredShare:
-        low, high = self.cells.interval(kinds.flagged, beta)
-        return MeasuredShare(min(max(self._estimate(kinds.flagged, kinds.left), low), high), low, high)
+        return MeasuredShare.within(self._estimate(first, second), *self.cells.pair(first, second).interval(beta))
 
 
+TOO_FEW_HELD_OUT = (
+    "too few records were held out to count each label in each region of the rule; use predict, or more records"
+)
 UNMEASURED = (
     "without measured risks, a rule gives labels, not probabilities; fit with report_error=True, or use predict, or "
     "decision_function for its side"
@@ -294,21 +292,16 @@ def risks_of(error: object, names: Sequence[str] = (), labels: Sequence[Hashable
 
 def measured_risks(error: object, names: Sequence[str] = (), labels: Sequence[Hashable] = ()) -> Risks:
     """The risks that were measured with an error; Refused if none were."""
-    risks = risks_of(error, names, labels)
-    if risks is None:
-        held_out = error.held if isinstance(error, MeasuredError) else None
-        if held_out and isinstance(error, MeasuredError) and isinstance(error.cells, LabelCounts):
-            raise Refused("report_error", TOO_FEW_HELD_OUT)
-        few = held_out == 0
-        why = "there were too few records to hold any out, so no risk was measured" if few else "no risk was measured"
-        raise Refused("report_error", f"{why}; learn ", *(("from 5 records or more",) if few else WITH_RISKS))
-    return risks
+    if (risks := risks_of(error, names, labels)) is not None:
+        return risks
+    if isinstance(error, MeasuredError) and not error.held:
+        none_held = "there were too few records to hold any out, so no risk was measured"
+        raise Refused("report_error", f"{none_held}; learn from 5 records or more")
+    if isinstance(error, MeasuredError) and isinstance(error.cells, LabelCounts):
+        raise Refused("report_error", TOO_FEW_HELD_OUT)
+    raise Refused("report_error", "no risk was measured; learn again with ", Setting.to("report_error", True))
 
 
-TOO_FEW_HELD_OUT = (
-    "too few records were held out to count each label in each region of the rule; use predict, or more records"
-)
-WITH_RISKS = "again with ", Setting.to("report_error", True)
 Read = Iterable[tuple[Any, WhichFit | None]]  # what a rule reads of some records at a time, and which of them fit
 
 

@@ -7,7 +7,7 @@ finer near 0. The grid never depends on the records, except through private cuts
 proof: docs/proofs/rule_learner.md
 
 Throughout this file
-    G        the boolean function of a composition           H_i      its parts, each on a column
+    G        the boolean function of a composition, as a table
     c        the number of cells of a column
     h        a rule of a part: its label is the same on a whole cell
     W        a number for each combination of cells
@@ -35,7 +35,6 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.grids.sums import positive_sums, running_totals
 from privpac.privacy.bisection import smallest
 
 FINEST = 2**14  # the most cells of a column
@@ -75,8 +74,6 @@ def cell_starts(line: Line, most: int) -> NDArray[Any]:
 
     >>> cell_starts(Line(0, 9), 20).tolist(), cell_starts(Line(0, 99), 4).tolist()
     ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 25, 50, 75])
-    >>> [line.decode(t) for line in [Line(0.0, 10.0)] for t in cell_starts(line, 4).tolist()]
-    [0.0, 3.356253329040093e-154, 5.0]
     """
     by_value = most // 2 if line.by_bits and line.size > most else 0
     steps = min(most - by_value, line.size)
@@ -258,6 +255,49 @@ class GridRules:
         """(h₁, …, h_k) at a place of the flattened array of errors."""
         numbers = np.unravel_index(place, self.shape) if self.parts else ()
         return tuple(part.rule(int(i)) for part, i in zip(self.parts, numbers, strict=True))
+
+
+def running_totals(W: Ints, axis: int) -> Ints:
+    """The sums over the first 0, 1, 2, … entries of an axis; slice by slice, which is faster than numpy's own sums.
+
+    >>> running_totals(np.array([[1, 2], [3, 4]]), 0).tolist()
+    [[0, 0], [1, 2], [4, 6]]
+    """
+    shape = list(W.shape)
+    shape[axis] += 1
+    totals = np.zeros(shape, dtype=np.int64)
+    sums, terms = np.moveaxis(totals, axis, 0), np.moveaxis(W, axis, 0)
+    if axis + 1 == W.ndim:
+        np.cumsum(W, axis=axis, out=totals[..., 1:])
+    else:
+        for i, term in enumerate(terms):
+            np.add(sums[i], term, out=sums[i + 1])
+    return totals
+
+
+def positive_sums(W: Ints, parts: Sequence[PartRules], table: tuple[bool, ...]) -> Ints:
+    """W summed over the cells that each G(h₁, …, h_k) labels 1: an axis for each part, behind those of W without one.
+
+    >>> part = PartRules(ColumnPart(Thresholds(0, 99, direction="above"), "delay"), Line(0, 99), 4)
+    >>> positive_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
+    [0, 1, 3, 6, 10]
+    """
+    k = len(parts)
+
+    def from_part(i: int, W: Ints, table: tuple[bool, ...]) -> Ints | int:
+        """The sums by parts i, i + 1, …; the axes before i have rules already in place of cells."""
+        if not any(table):
+            return 0
+        if i == k:
+            return W
+        half, inside = len(table) // 2, parts[i].sums(W, i)
+        second = from_part(i + 1, inside, table[half:])
+        if not any(table[:half]):  # so it is for every part of a conjunction
+            return second
+        return from_part(i + 1, W.sum(axis=i, keepdims=True) - inside, table[:half]) + second
+
+    sums = from_part(0, W, table)
+    return np.moveaxis(sums, range(k), range(-k, 0)) if isinstance(sums, np.ndarray) else np.zeros((), dtype=np.int64)
 
 
 def negative_excess(sample: Sample) -> Ints:

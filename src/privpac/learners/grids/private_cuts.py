@@ -26,11 +26,12 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
-from privpac.learners.grids.grids import cell_starts
+from privpac.learners.grids.grids import ColumnPart, cell_starts
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.mechanisms.lines.zoom import ValueCounts, Zoom
+from privpac.mechanisms.lines.dense_stretch import ValueCounts, Zoom
 from privpac.mechanisms.quantiles.several_quantiles import MOST_RECORDS, QuantileTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
@@ -47,15 +48,6 @@ class PrivateCuts(Algorithm):
     """The first numbers of at most ``cells`` cells (FEWEST or more) of each of several lines.
 
     ``read`` gives the numbers of the records of a sample on each line. Privacy: ε, private cuts, Theorem 2.
-
-    >>> import numpy as np
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> from privpac.privacy.ledger import Opened
-    >>> ages = Sample(np.arange(900) % 90, np.ones(900, dtype=bool), None, 900)
-    >>> cuts = PrivateCuts(Budget(9), (Line(0, 2**64 - 1),), lambda sample: [sample.points], cells=24)
-    >>> (first,) = cuts.release(Opened(ages, 900), SYSTEM)
-    >>> first[0], sum(each < 90 for each in first) > 3
-    (0, True)
     """
 
     cost: Budget
@@ -64,6 +56,16 @@ class PrivateCuts(Algorithm):
     cells: int
     name: ClassVar[str] = "private cuts"
     theorem: ClassVar[str] = "private cuts, Theorem 2"
+
+    @staticmethod
+    def of_columns(cost: Budget, columns: Sequence[ColumnPart], whole: Domain, cells: int) -> PrivateCuts:
+        """The cuts of some columns of the domain ``whole``."""
+
+        def read(sample: Sample) -> list[NDArray[Any]]:
+            return [column.codes(sample, whole) for column in columns]
+
+        lines = tuple(line for column in columns if (line := column.domain(whole).line))
+        return PrivateCuts(cost, lines, read, cells)
 
     def run(self, data: Records, ask: Ask) -> tuple[tuple[int, ...], ...]:
         return tuple([self._cells(number, data, ask) for number in range(len(self.lines))])

@@ -30,7 +30,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes, Positions, positions
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.universe import FEW, Universe
+from privpac.learners.audit_cases import FEW, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.half_spaces.arcs import ArcExponential, Arcs, arcs_between
 from privpac.privacy.ledger import Records
@@ -41,11 +41,7 @@ RECORDS_AT_ONCE = 1 << 15  # records in a pass that stays in the cache
 
 
 def circle_bits(S: int) -> int:
-    """The number L of bits of Q.
-
-    >>> circle_bits(2**15)
-    36
-    """
+    """The number L of bits of Q."""
     return 2 * S.bit_length() + SPARE_BITS
 
 
@@ -62,12 +58,7 @@ def candidate_direction(L: int, candidate: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Circle:
-    """A sample, seen from the center.
-
-    >>> sample = Sample(np.array([[1, 0], [-1, 0], [0, 0]]), np.array([True, False, True]), None, size=3)
-    >>> Circle(CentralHalfPlanes(-1, 1), sample).arcs()
-    Arcs(ends=array([  0,  32,  32, 128]), e=array([0, 1, 2]), total=2)
-    """
+    """A sample, seen from the center."""
 
     concept_class: CentralHalfPlanes
     sample: Sample

@@ -1,10 +1,6 @@
 """Half-planes of a grid: the exponential mechanism over candidates for all of them, without a margin.
 
 [MT07]  docs/references.bib        proof: docs/proofs/half_plane_learner.md
-
-Throughout this file
-    N      the grid is {0 … N}²
-    m      the number of records that are looked at, of n; it depends on n and N alone
 """
 
 from __future__ import annotations
@@ -16,8 +12,8 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import CELLS, Groups, chance
-from privpac.learners.universe import FEW, Universe
+from privpac.learners.audit_cases import FEW, Universe
+from privpac.learners.certificates.deviation import CELLS, Groups
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS
 from privpac.mechanisms.half_spaces.half_planes import (
@@ -32,7 +28,6 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 MOST_COUNTED = 2**20  # records that are looked at on a grid of few points
-
 SIMILAR = tuple(Groups(2 * m * m + 4 * m + 4, 2 / m) for m in CELLS)  # half-planes between the same two levels
 
 
@@ -82,16 +77,15 @@ class HalfPlaneLearner(Learner):
             all_copies = self.subsample_size(self.copies * n) == self.copies * n
             return self.chance(log_rivals(self.N), n, alpha, groups=SIMILAR) if all_copies else 1.0
         log_r = float(_selection_cost(self.cost, m, n).epsilon / 2)
-        log_m = log_rivals(self.N)
-        return chance(log_m, handicap=0, n=m, alpha=alpha, log_r=log_r, regime=self.terms.regime, groups=SIMILAR)
+        return self.chance(log_rivals(self.N), m, alpha, groups=SIMILAR, log_r=log_r)
 
     @property
     def N(self) -> int:  # noqa: N802
-        """The largest coordinate."""
+        """The largest coordinate: the grid is {0 … N}²."""
         return self.concept_class.side - 1
 
     def subsample_size(self, n: int) -> int:
-        """The number m of records that are looked at."""
+        """The number m of records that are looked at, of n; it depends on n and N alone."""
         few = self.concept_class.domain.size <= MOST_POINTS
         return min(n, MOST_COUNTED if few else MOST_POINTS)
 

@@ -17,7 +17,7 @@ first is a candidate again, so the second choice loses little.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import count, takewhile
@@ -32,8 +32,8 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.half_spaces import HalfSpace, HalfSpaces, simplest
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, chance
-from privpac.learners.universe import FEW, Universe
+from privpac.learners.audit_cases import FEW, Universe
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
@@ -57,8 +57,7 @@ def net(d: int, m: int) -> Ints:
     cube = np.indices((2 * m + 1,) * d).reshape(d, -1).T - m
     surface = cube[np.abs(cube).max(axis=1) == m]
     first = surface[np.arange(len(surface)), (surface != 0).argmax(axis=1)]
-    half: Ints = surface[first > 0]
-    return half
+    return np.asarray(surface[first > 0])
 
 
 def finer_net(w: Ints) -> Ints:
@@ -71,11 +70,7 @@ def finer_net(w: Ints) -> Ints:
 
 
 def normals(d: int, m: int) -> int:
-    """The number of directions of W.
-
-    >>> normals(2, 1), normals(5, 3)
-    (4, 6841)
-    """
+    """The number of directions of W."""
     return int((2 * m + 1) ** d - (2 * m - 1) ** d) // 2
 
 
@@ -115,19 +110,16 @@ class NetRules:
     @cached_property
     def least(self) -> NDArray[Any]:
         """The smallest w·x of each normal."""
-        least: NDArray[Any] = np.minimum(self.normals, 0).astype(object).sum(axis=1) * (self.side - 1)
-        return least
+        return np.asarray(np.minimum(self.normals, 0).astype(object).sum(axis=1) * (self.side - 1))
 
     @cached_property
     def step(self) -> NDArray[Any]:
         """The distance between the biases of each normal, so large that B of them cover all values."""
-        step: NDArray[Any] = np.abs(self.normals).astype(object).sum(axis=1) * (self.side - 1) // self.biases + 1
-        return step
+        return np.asarray(np.abs(self.normals).astype(object).sum(axis=1) * (self.side - 1) // self.biases + 1)
 
     def normal(self, number: int) -> Ints:
         """The normal of the rule with a number; its complement has the same."""
-        normal: Ints = self.normals[number // self.biases % len(self.normals)]
-        return normal
+        return np.asarray(self.normals[number // self.biases % len(self.normals)])
 
     def rule(self, number: int) -> HalfSpace:
         """The rule with this number."""
@@ -152,14 +144,8 @@ class NetRules:
             gains = _gains(bins.astype(np.int64, copy=False), counts, split, self.biases)
             scores[0, i, 1:] = -zeros - np.cumsum(gains[:-1])
         scores[1] = -zeros - ones - scores[0]
-        extra = [] if self.extra is None else [-_errors(self.extra, sample)]
+        extra = [] if self.extra is None else [-replace(sample, values=sample.points).errors(self.extra)]
         return np.concatenate([scores.reshape(-1), np.array(extra, dtype=np.int64)])
-
-
-def _errors(rule: HalfSpace, sample: Sample) -> int:
-    """The number of records that a rule labels wrongly."""
-    wrong = rule(sample.points) != sample.labels
-    return int(wrong.sum() if sample.counts is None else sample.counts[wrong].sum())
 
 
 def _gains(bins: Ints, counts: Ints | None, split: int, B: int) -> Ints:
@@ -234,9 +220,7 @@ class NetLearner(Learner):
         # Except with probability β/2, neither selection errs on this many records more than its best rule.
         lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
         log_all = log(first + W * (second - 1))  # all rules that either net may contain
-        sure, regime, p = LARGEST_LOGARITHM, self.terms.regime, self.cheapest
-        selected = chance(log_all, lost, n, alpha, sure, regime, copies=self.copies, cheapest=p)
-        return min(1.0, β / 2 + selected)
+        return min(1.0, β / 2 + self.chance(log_all, n, alpha, lost, log_r=LARGEST_LOGARITHM))
 
     @property
     def _margin(self) -> str:
@@ -245,22 +229,16 @@ class NetLearner(Learner):
 
     @property
     def within(self) -> str:
-        """The margin that the certificate assumes, in words."""
         return f"with margin {self._margin}"
 
     @property
     def extra_assumptions(self) -> tuple[str, ...]:
-        """How far the best half-space keeps from all records."""
         apart = f"at least {self._margin} away from every record (differences of coordinates added up)"
         return (f"the boundary of the best half-space is {apart}",)
 
 
 def margin(d: int, side: int, m: int | None = None) -> Fraction:
-    """γ: half-spaces that keep this distance from all records label them as some rule of the net does.
-
-    >>> round(float(margin(2, 1000)), 3), round(float(margin(3, 1000)), 3)
-    (1.464, 42.375)
-    """
+    """γ: half-spaces that keep this distance from all records label them as some rule of the net does."""
     m = m or NET_FINENESS[d]
     by_direction = Fraction((d - 1) * (side - 1), 4)
     step = d * m * (side - 1) // biases(normals(d, m)) + 1

@@ -31,8 +31,8 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.half_spaces import HalfSpace, HalfSpaces, simplest
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.certificates.deviation import ROUNDING
-from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.half_spaces.perceptron import (
     FINENESS,
@@ -117,12 +117,10 @@ class PerceptronLearner(Learner):
 
     @property
     def within(self) -> str:
-        """The condition in words: the declared margin."""
         return f"with margin {self.concept_class.margin:g}"
 
     @property
     def extra_assumptions(self) -> tuple[str, ...]:
-        """The distance that the best half-space must keep from all records."""
         apart = f"at least {self.concept_class.margin:g} of the radius of the grid away from every record"
         return (f"the boundary of the best half-space is {apart}",)
 
@@ -137,11 +135,7 @@ class Schedule(NamedTuple):
 
 @lru_cache(maxsize=64)
 def schedule(D: int, margin: float, rho: float, beta: float) -> Schedule:
-    """The schedule whose rules miss the fewest records.
-
-    >>> schedule(11, 0.3 / 1.7, 0.0244, 0.05)
-    Schedule(rounds=..., bar=..., slack=...)
-    """
+    """The schedule whose rules miss the fewest records."""
     schedules = [_schedule_of(max(1, ceil(x / margin**2)), D, margin, rho, beta) for x in LENGTHS]
     return min(schedules, key=lambda each: each.bar + each.slack)
 
@@ -159,11 +153,7 @@ def _schedule_of(T: int, D: int, margin: float, rho: float, beta: float) -> Sche
 
 
 def unfinished_chance(T: int, bar: float, noise: float, slack: float, D: int, margin: float) -> float:  # noqa: PLR0917
-    """An upper bound on the probability that all T noisy numbers exceed θ, if each is off by at most ν.
-
-    >>> [round(unfinished_chance(166, bar, 116.7, 310, 11, 0.1765), 3) for bar in (1000, 1400)]
-    [1.0, 0.003]
-    """
+    """An upper bound on the probability that all T noisy numbers exceed θ, if each is off by at most ν."""
     s, κ = noise / bar, slack / bar
     # How far T steps lead toward the best half-space, at least, unless the noise turns them back.
     forward = margin * T * (1 - κ) - T * sqrt(D) / UNIT - s * np.sqrt(2 * T * DRIFTS)
@@ -174,11 +164,7 @@ def unfinished_chance(T: int, bar: float, noise: float, slack: float, D: int, ma
 
 
 def overfitting_chance(n: int, missed: float, alpha: float, d: int) -> float:
-    """An upper bound on the probability that some half-space misses few of n records, but more than α of all.
-
-    >>> [round(overfitting_chance(n, 1640, 0.1, 10), 3) for n in (20_000, 25_000)]
-    [1.0, 0.0]
-    """
+    """An upper bound on the probability that some half-space misses few of n records, but more than α of all."""
     if n < 1 or alpha <= 0:
         return 1.0
     m = floor(missed)
@@ -217,21 +203,13 @@ def half_space_rule(lift: Lift, w: Weights) -> HalfSpace:
 
 
 def lift_of(H: HalfSpaces) -> Lift:
-    """The lift that keeps most of the margin: its length² is about max(1 − γ, γ)·d·(a − 1)².
-
-    >>> lift_of(HalfSpaces(4, 101, margin=0.19))
-    Lift(dim=4, side=101, length=180)
-    """
+    """The lift that keeps most of the margin: its length² is about max(1 − γ, γ)·d·(a − 1)²."""
     γ = Fraction(str(H.margin or 1))
     return Lift(H.dim, H.side, max(1, isqrt(int(max(1 - γ, γ) * H.dim * (H.side - 1) ** 2))))
 
 
 def lifted_margin(H: HalfSpaces) -> float:
-    """The margin g of lifted records, relative to their length.
-
-    >>> round(lifted_margin(HalfSpaces(4, 101, margin=0.2)), 4)
-    0.111
-    """
+    """The margin g of lifted records, relative to their length."""
     lift, γ = lift_of(H), float(H.margin or 1)
     if H.side == 1:
         return 1.0

@@ -20,9 +20,9 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import CUTS, Universe
 from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.lines.thresholds import LABELS_ABOVE
-from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.cut_pairs import (
     LEAST,
@@ -61,16 +61,8 @@ class CutPairLearner(Learner):
     least_epsilon: ClassVar[Fraction] = LEAST
     most_records: ClassVar[int] = MOST_RECORDS
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            And(Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)),
-            "2 columns",
-            ((0, 0), (2, 1)),
-        ),
-        Universe(
-            And(Thresholds(0, 2, direction="either").on(0), Thresholds(0, 1, direction="above").on(1)),
-            "both directions",
-            ((0, 0), (2, 1)),
-        ),
+        Universe(And(*CUTS), "2 columns", ((0, 0), (2, 1))),
+        Universe(And(Thresholds(0, 2).on(0), CUTS[1]), "both directions", ((0, 0), (2, 1))),
     )
 
     @classmethod

@@ -1,10 +1,6 @@
 """Intervals on a line: one exponential mechanism over all intervals, which are never listed.
 
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/interval_learner.md
-
-Throughout this file
-    N         the size of the line; it has N(N + 1)/2 intervals, and the empty one
-    r         e^(ε/2); an interval weighs r^(−its errors)
 """
 
 from __future__ import annotations
@@ -19,8 +15,8 @@ from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Universe
 from privpac.learners.certificates.deviation import CELLS, Groups
-from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.intervals import IntervalExponential
 from privpac.privacy.ledger import Records
@@ -34,7 +30,7 @@ class IntervalLearner(Learner):
 
     Privacy   ε, for all inputs: interval learner, Theorem 1
     Utility   noisy labels or not: interval learner, Theorem 2
-    Time      O(n log n) for clean labels, O(n log² n) at most; only the length of integers depends on N
+    Time      O(n log n) for clean labels, O(n log² n) at most; only the length of integers depends on the line
 
     >>> from privpac import PrivateClassifier
     >>> ages, ill = list(range(100)) * 40, [40 <= age <= 60 for age in range(100)] * 40

@@ -3,7 +3,6 @@
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
 
 Throughout this file
-    t        a cut of a column's line, 0 ≤ t ≤ N
     r        e^(ε/2); a stump weighs r^(−its errors)
     M, c     the number of all stumps, and of the columns
 """
@@ -13,14 +12,14 @@ from __future__ import annotations
 from math import log
 from typing import ClassVar, cast
 
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import CUTS, Universe
 from privpac.learners.grids.grids import ColumnPart
-from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.stumps import StumpExponential
 from privpac.privacy.ledger import Records
@@ -48,11 +47,7 @@ class StumpLearner(Learner):
     pure: ClassVar[bool] = True
     with_constants: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            Union(Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="either").on(1)),
-            "2 columns",
-            ((0, 0), (2, 1)),
-        ),
+        Universe(Union(CUTS[0], Thresholds(0, 1).on(1)), "2 columns", ((0, 0), (2, 1))),
     )
 
     @classmethod

@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import betainc
 
-from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
+from privpac.learners.certificates.capped_selection import CappedSelection, Floats, NoiseLaw, laplace
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most, by_costs
 from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, most_supported
 from privpac.privacy.budget import Budget
@@ -85,13 +85,7 @@ class PureCuts(CutCertificate):
 
 @dataclass(frozen=True)
 class CappedCuts(CutCertificate):
-    """Public-stable selection of a cut, capped by C (Theorem 4).
-
-    >>> from privpac.privacy.bisection import smallest
-    >>> cuts = CappedCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
-    >>> round(cuts.selection.T, 1), cuts.cap, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
-    (35.6, 32, 470)
-    """
+    """Public-stable selection of a cut, capped by C (Theorem 4)."""
 
     beta: float
     proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE,)
@@ -107,9 +101,9 @@ class CappedCuts(CutCertificate):
         return self.cost
 
     @cached_property
-    def selection(self) -> Capped:
+    def selection(self) -> CappedSelection:
         """T and g, with both constants as fallbacks."""
-        return Capped(self.selection_cost, self.levels, fallbacks=2, share=2)
+        return CappedSelection(self.selection_cost, self.levels, fallbacks=2, share=2)
 
     @property
     def log_r(self) -> float:
@@ -140,13 +134,7 @@ class CappedCuts(CutCertificate):
 
 @dataclass(frozen=True)
 class NoisyCuts(CappedCuts):
-    """Selection capped by C = X + (errors of the best cut + Z), for any labels (Theorem 5); ``cost`` pays for Z, too.
-
-    >>> from privpac.privacy.bisection import smallest
-    >>> cuts = NoisyCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
-    >>> cuts.margin, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
-    (55, 1493)
-    """
+    """Selection capped by C = X + (errors of the best cut + Z), for any labels (Theorem 5); ``cost`` pays for Z too."""
 
     proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE, FINER_CUTS)
 
@@ -172,8 +160,7 @@ class NoisyCuts(CappedCuts):
 
     @cached_property
     def _gains(self) -> Floats:
-        gains: Floats = self.selection.gain(self.margin + self.law.low)
-        return gains
+        return np.asarray(self.selection.gain(self.margin + self.law.low))
 
     def failure(self, n: int, alpha: float) -> float:
         """An upper bound on the probability that n records lead to an error beyond that of the best rule plus α."""
@@ -199,11 +186,7 @@ class NoisyCuts(CappedCuts):
 
 
 def odds(ratio: Floats) -> Floats:
-    """bad/(bad + good), from bad/good.
-
-    >>> odds(np.array([1.0])).tolist()
-    [0.5]
-    """
+    """bad/(bad + good), from bad/good."""
     return ratio / (1 + ratio)
 
 
@@ -217,32 +200,20 @@ def integers_between(low: float, high: float) -> Floats:
 
 
 def deviations(n: int, alpha: float) -> Floats:
-    """The values of J to look at: from one that J hardly ever falls below up to its mean nα.
-
-    >>> deviations(20, 0.1).tolist()
-    [-1.0, 0.0, 1.0, 2.0]
-    """
+    """The values of J to look at: from one that J hardly ever falls below up to its mean nα."""
     return integers_between(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
 
 
 def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
-    """An upper bound on P(J ≤ x): some bad cut errs on at most x records more than the best (Lemma 4).
-
-    >>> round(float(excess_law(np.array([0.0]), 1000, 0.1, 2)[0]), 4)
-    0.0034
-    """
+    """An upper bound on P(J ≤ x): some bad cut errs on at most x records more than the best (Lemma 4)."""
     k = np.clip((n + x) / 2, 0, n)  # the binomial law at k, or smoothly between two integers, so that no parity shows
-    law: Floats = np.where(k < n, 2 * sides * betainc(n - k, k + 1, (1 - alpha) / 2), 1.0)
-    return np.minimum(law, 1.0)
+    return np.minimum(1.0, np.where(k < n, 2 * sides * betainc(n - k, k + 1, (1 - alpha) / 2), 1.0))
 
 
 def expected_chance(chance: Floats, law: Floats) -> float:
     """An upper bound on E[chance(J)] for a decreasing function, from its values at x_i + 1 and bounds on P(J ≤ x_i).
 
     Between two points, J is replaced by the least it can be; up to the first point, failure is certain.
-
-    >>> round(expected_chance(np.array([1.0, 0.5, 0.25]), np.array([0.0, 0.5, 1.0])), 6)
-    0.75
     """
     whole = law[0] + chance[:-1] @ np.diff(law) + chance[-1] * (1 - law[-1])
     return min(1.0, float(whole) * ROUNDING)

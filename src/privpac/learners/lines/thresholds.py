@@ -3,9 +3,8 @@
 proof: docs/proofs/threshold_learner.md
 
 Throughout this file
-    N        the size of the declared line, numbered 0 … N − 1           b    its bits
+    N        the size of the declared line, numbered 0 … N − 1
     t        a cut, 0 ≤ t ≤ N; at the ends of the line it is a constant
-    err(t)   records that the cut gets wrong, void ones never
     C        the cap of public-stable selection
 """
 
@@ -19,8 +18,8 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import CROWDED, Universe
 from privpac.learners.lines.threshold_bounds import CappedCuts, NoisyCuts, PureCuts
-from privpac.learners.universe import CROWDED, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.cuts import CutExponential, CutStable
 from privpac.mechanisms.lines.ordered_cuts import ordered
@@ -40,11 +39,10 @@ class ThresholdLearner(Learner):
     Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
     Time      one sort
 
-    >>> import numpy as np
     >>> from privpac import PrivateClassifier
-    >>> ages = np.arange(18, 90).repeat(20)
+    >>> ages = list(range(18, 90)) * 20
     >>> clf = PrivateClassifier(Thresholds(0, 120), method="ThresholdLearner", epsilon=3, feature=None)
-    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
+    >>> print(clf.fit(ages, [age >= 40 for age in ages]).hypothesis_)
     x ≥ ...
     """
 
@@ -92,11 +90,10 @@ class PureThresholdLearner(Learner):
     Utility   noisy labels or not: threshold learner, Theorem 3
     Time      one sort
 
-    >>> import numpy as np
     >>> from privpac import PrivateClassifier
-    >>> ages = np.arange(18, 90).repeat(20)
+    >>> ages = list(range(18, 90)) * 20
     >>> clf = PrivateClassifier(Thresholds(0, 120), method="PureThresholdLearner", epsilon=3, feature=None)
-    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
+    >>> print(clf.fit(ages, [age >= 40 for age in ages]).hypothesis_)
     x ≥ ...
     """
 

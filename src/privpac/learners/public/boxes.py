@@ -3,7 +3,6 @@
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/public_records.md
 
 Throughout this file
-    g         the number of cells of a coordinate
     half      of a cell: the part up to the middle of the cutting records in it, or the part beyond
 """
 
@@ -21,12 +20,10 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.public_records import PublicRecords, WithPublic
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.boxes import Rectangles
-from privpac.data.samples.sample import Sample
+from privpac.learners.audit_cases import Universe
 from privpac.learners.public.covers import PublicLearner, share_above
-from privpac.learners.rules.boxes import DIMENSIONS, BoxCells, BoxStrips
-from privpac.learners.universe import Universe
+from privpac.learners.rules.boxes import DIMENSIONS, BoxCells
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import BlockExponential
 from privpac.privacy.ledger import Records
 
 WIDEST = 2**62  # sides for which 64-bit integers hold every coordinate
@@ -66,12 +63,7 @@ class PublicBoxLearner(PublicLearner):
         return len(concept_class.public.points) > 1 and max(abs(H.low), abs(H.high)) < WIDEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        cells = public_cells(self.concept_class)
-
-        def errors(sample: Sample) -> BoxStrips:
-            return BoxStrips.of(cells.balance(sample), sample.positives)
-
-        return cells.box(*ask(BlockExponential(self.cost), records.see(errors)))
+        return public_cells(self.concept_class).draw(self.cost, records, ask)
 
     @property
     def log_candidates(self) -> float:
@@ -89,12 +81,7 @@ def _halves(concept_class: WithPublic) -> tuple[NDArray[np.int64], NDArray[np.in
 
 @lru_cache(maxsize=8)
 def public_cells(concept_class: WithPublic) -> BoxCells:
-    """The cells: about equally many cutting records in each, as many cells as there may be.
-
-    >>> public = PublicRecords.of([(x // 2, 0) for x in range(40)])
-    >>> public_cells(WithPublic(Rectangles(0, 99, dim=2), public)).starts[1]
-    (0, 1)
-    """
+    """The cells: about equally many cutting records in each, as many cells as there may be."""
     H = cast(Rectangles, concept_class.concept_class)
     most = BoxCells.of(H.domain).most
     starts = tuple(_starts(x, most, H.domain.side) for x in _halves(concept_class)[0].T)

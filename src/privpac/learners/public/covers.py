@@ -19,8 +19,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import bdtr, gammaln
 
-from privpac.classes.compositions.compose import Compose, OnColumn
-from privpac.classes.compositions.union import Union
+from privpac.classes.compositions.compose import Compose, OnColumn, Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.public_records import WithPublic
 from privpac.classes.lines.thresholds import Thresholds
@@ -60,7 +59,6 @@ class PublicLearner(Learner):
 
     @property
     def extra_assumptions(self) -> tuple[str, ...]:
-        """Where the public records come from."""
         return (Assumption.PUBLIC,)
 
 
@@ -69,9 +67,6 @@ def chance_beyond(log_m: float, n: int, alpha: float, uncovered: float, log_r: f
 
     One record adds 1 to the errors of a bad candidate beyond those of the best one with probability α at least, and
     takes 1 away with probability α₁ at most.
-
-    >>> round(chance_beyond(log(300), 230, 0.1, 0.0, 0.5), 4), round(chance_beyond(log(300), 400, 0.1, 0.02, 0.5), 4)
-    (0.0293, 0.0068)
     """
     best = LARGEST_LOGARITHM if uncovered <= 0 else log(alpha / uncovered) / 2
     log_s = min(best, log_r, LARGEST_LOGARITHM)
@@ -92,20 +87,13 @@ def share_above(count: int, m: int, chance: float) -> float:
     """
     if count >= m:
         return 1.0
-    step = smallest_between(lambda k: bdtr(count, m, k / FINENESS) * ROUNDING <= chance, 0, FINENESS)
-    return step / FINENESS
+    return smallest_between(lambda k: bdtr(count, m, k / FINENESS) * ROUNDING <= chance, 0, FINENESS) / FINENESS
 
 
 @lru_cache(maxsize=1024)
 def consistent_share(H: ConceptClass, m: int, chance: float) -> float:
-    """α₁ if some candidate agrees with h* on all m public records.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> consistent_share(Thresholds(0, 10**6, direction="above"), 300, 0.0125)
-    0.0...
-    """
-    step = smallest_between(lambda k: _inconsistent(H, m, k / FINENESS) <= chance, 0, FINENESS)
-    return step / FINENESS
+    """α₁ if some candidate agrees with h* on all m public records."""
+    return smallest_between(lambda k: _inconsistent(H, m, k / FINENESS) <= chance, 0, FINENESS) / FINENESS
 
 
 def _inconsistent(H: ConceptClass, m: int, alpha: float) -> float:
@@ -127,7 +115,6 @@ def _log_by_ghosts(H: ConceptClass, m: int, ghosts: int, g: int) -> float:
 def log_patterns(H: ConceptClass, N: int) -> float:
     """At least ln of the largest number of patterns of the class on N points; ∞ if no bound is known.
 
-    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> round(exp(log_patterns(Thresholds(0, 10**6, direction="above"), 300)))
     301
     """

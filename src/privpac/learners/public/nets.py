@@ -21,9 +21,9 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.public_records import PublicRecords, WithPublic
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.learners.audit_cases import FEW, Universe
 from privpac.learners.half_spaces.nets import NetRules, net
 from privpac.learners.public.covers import PublicLearner, share_above
-from privpac.learners.universe import FEW, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.ledger import Records
@@ -61,10 +61,8 @@ class PublicNetLearner(PublicLearner):
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         assert isinstance(concept_class, WithPublic)
-        H = concept_class.concept_class
-        return (
-            isinstance(H, HalfSpaces) and H.dim in FINENESS and H.side <= WIDEST and bool(concept_class.public.points)
-        )
+        H, known = concept_class.concept_class, bool(concept_class.public.points)
+        return known and isinstance(H, HalfSpaces) and H.dim in FINENESS and H.side <= WIDEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         rules = net_rules(self.half_spaces)
@@ -72,7 +70,6 @@ class PublicNetLearner(PublicLearner):
 
     @property
     def half_spaces(self) -> HalfSpaces:
-        """The class."""
         return cast(HalfSpaces, self.concept_class.concept_class)
 
     @property
@@ -91,13 +88,7 @@ def net_rules(H: HalfSpaces) -> NetRules:
 
 @lru_cache(maxsize=8)
 def most_undecided(concept_class: WithPublic) -> tuple[int, int]:
-    """The most of the counted public records on which a half-space and its candidate may differ, and how many count.
-
-    >>> rng = np.random.default_rng(0)
-    >>> public = PublicRecords.of(map(tuple, rng.integers(0, 1000, (500, 2)).tolist()))
-    >>> most_undecided(WithPublic(HalfSpaces(2, 1000), public))
-    (..., 450)
-    """
+    """The most of the counted public records on which a half-space and its candidate may differ, and how many count."""
     H = cast(HalfSpaces, concept_class.concept_class)
     rules, X = net_rules(H), np.array(concept_class.public.points, dtype=np.int64)
     centering = np.arange(len(X)) % CENTERING == CENTERING - 1

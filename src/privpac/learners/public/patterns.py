@@ -1,9 +1,6 @@
 """Any class whose patterns can be listed: permute-and-flip over one rule for each pattern on public records.
 
 [ABM19] [McKS20]  docs/references.bib        proof: docs/proofs/public_records.md
-
-Throughout this file
-    m, n   the numbers of public and of private records
 """
 
 from __future__ import annotations
@@ -24,9 +21,9 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
+from privpac.learners.audit_cases import ALONE, Universe
 from privpac.learners.grids.grids import negative_excess
 from privpac.learners.public.covers import PublicLearner, consistent_share, log_patterns
-from privpac.learners.universe import ALONE, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.bisection import smallest_upto

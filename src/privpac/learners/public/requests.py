@@ -47,11 +47,7 @@ def with_public(
 
 
 def is_number(public: Any) -> bool:
-    """Whether only the number of public records is given.
-
-    >>> is_number(300), is_number(np.int64(300)), is_number([300]), is_number(True)
-    (True, True, False, False)
-    """
+    """Whether only the number of public records is given."""
     return isinstance(public, int | np.integer) and not isinstance(public, bool)
 
 

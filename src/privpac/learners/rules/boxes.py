@@ -28,12 +28,12 @@ from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import negative_excess
-from privpac.learners.grids.sums import running_totals
-from privpac.learners.universe import Universe
+from privpac.learners.audit_cases import Universe
+from privpac.learners.grids.grids import negative_excess, running_totals
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.blockwise_exponential import BlockExponential
 from privpac.privacy.bisection import smallest_upto
+from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
@@ -94,6 +94,14 @@ class BoxCells:
         W = np.zeros([len(each) for each in self.starts], dtype=np.int64)
         np.subtract.at(W, tuple(cells), negative_excess(sample))
         return W
+
+    def draw(self, cost: Budget, records: Records, ask: Ask) -> Hypothesis:
+        """A box of cells, chosen by its errors."""
+
+        def errors(sample: Sample) -> BoxStrips:
+            return BoxStrips.of(self.balance(sample), sample.positives)
+
+        return self.box(*ask(BlockExponential(cost), records.see(errors)))
 
     def box(self, block: int, place: int) -> Hypothesis:
         """The box of an entry of ``BoxStrips``: block b, or block 0 for the empty box, and a place in the block."""
@@ -171,16 +179,10 @@ class RectangleLearner(Learner):
         return 1 < len(concept_class.domain.columns) <= DIMENSIONS
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        cells = BoxCells.of(self.concept_class.domain)
-
-        def errors(sample: Sample) -> BoxStrips:
-            return BoxStrips.of(cells.balance(sample), sample.positives)
-
-        return cells.box(*ask(BlockExponential(self.cost), records.see(errors)))
+        return BoxCells.of(self.concept_class.domain).draw(self.cost, records, ask)
 
     def failure(self, n: int, alpha: float) -> float:
-        candidates = BoxCells.of(self.concept_class.domain).boxes
-        return self.chance(log(candidates), n, alpha)
+        return self.chance(log(BoxCells.of(self.concept_class.domain).boxes), n, alpha)
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]

@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 from privpac.classes.compositions.compose import And, Compose
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import ALONE, CUTS, Universe
 from privpac.learners.grids.grids import ColumnPart, rules_of
-from privpac.learners.universe import ALONE, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
@@ -30,9 +29,7 @@ class RuleLearner(Learner):
     Utility   noisy labels or not, against the best rule of the grid: rule learner, Theorem 2
     Time      O(n + MOST_RULES) for any columns
 
-    >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.compositions.compose import And
-    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac import PrivateClassifier, Thresholds
     >>> flights = {"delay": list(range(100)) * 24, "hour": [hour for hour in range(24) for _ in range(100)]}
     >>> late = [delay >= 37 and hour >= 17 for delay, hour in zip(flights["delay"], flights["hour"])]
     >>> rules = And(Thresholds(0, 99).on("delay"), Thresholds(0, 23).on("hour"))
@@ -46,14 +43,7 @@ class RuleLearner(Learner):
     title: ClassVar[str] = "permute-and-flip over all rules of a grid"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
-    audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            And(Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)),
-            "2 columns",
-            ((0, 0), (2, 1)),
-            ALONE,
-        ),
-    )
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(And(*CUTS), "2 columns", ((0, 0), (2, 1)), ALONE),)
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
@@ -69,8 +59,7 @@ class RuleLearner(Learner):
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
-        rules: tuple[str, ...] = _rules(self.concept_class).reference_rules
-        return rules
+        return tuple(_rules(self.concept_class).reference_rules)
 
 
 def _rules(concept_class: Compose) -> Any:

@@ -6,7 +6,6 @@ Most of a million names have few records, and many have the same ones in the sam
 rule errs as often with one of them as with another, so their errors are counted once.
 
 Throughout this file
-    r        e^(ε/2)
     h        one of the m rules of the parts that have a public grid
     v        a value of the column of names: a candidate only if some record has it
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
@@ -36,11 +35,10 @@ from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import ColumnPart, GridRules, negative_excess, rules_of
-from privpac.learners.grids.sums import positive_sums
-from privpac.learners.universe import ALONE, EQUAL, Trial, Universe
+from privpac.learners.audit_cases import ALONE, EQUAL, Trial, Universe
+from privpac.learners.grids.grids import ColumnPart, GridRules, negative_excess, positive_sums, rules_of
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import VariantExponential
+from privpac.mechanisms.selection.blockwise_exponential import VariantExponential
 from privpac.privacy.ledger import Records
 
 FEW = 8  # a name with more entries is compared with no other, and counts as unlike all of them
@@ -58,8 +56,6 @@ class NamedRuleLearner(Learner):
     Time      O(n log n + RULES_BESIDE_NAMES · names whose records differ from those of all other names)
 
     >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.compositions.compose import And
-    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> flights = {"delay": list(range(100)) * 24, "carrier": ["EV", "UA", "B6"] * 800}
     >>> late = [delay >= 37 and carrier == "EV" for delay, carrier in zip(flights["delay"], flights["carrier"])]
     >>> rules = And(Thresholds(0, 99).on("delay"), Points().on("carrier"))
@@ -118,8 +114,6 @@ class NamedRuleLearner(Learner):
 class NamesApart:
     """A composition, split into its part of single points, which has the number ``at``, and the rules of all others.
 
-    >>> from privpac.classes.compositions.compose import And
-    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> split = NamesApart.of(And(Points().on("carrier"), Thresholds(0, 99, direction="above").on("delay")))
     >>> split.at, split.rules.size, str(split.rule("EV")), split.table
     (0, 101, 'carrier = EV', (False, False, False, True))
@@ -158,11 +152,6 @@ class Variants:
     """Errors in blocks. The first block has those of all h alone.
 
     Each other block is about some values: it has, for each v of them, a row with the errors of all (h, v).
-
-    >>> names = np.array(["EV", "UA", "EV"], dtype=object)
-    >>> sample = Sample(names, np.array([True, True, False]), None, 3)
-    >>> [block.tolist() for block in Variants.of(GridRules((), None), (False, True), names, sample)]
-    [2, [2, 1]]
     """
 
     rules: GridRules
@@ -202,23 +191,15 @@ class Variants:
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:
         """The numbers of all values, in arrays: each column holds values that are alike."""
-        arrays = by_copies(alike_rows(self._flat, self.where, negative_excess(self.sample), len(self.values)))
-        return [each[:, i : i + self.step] for each in arrays for i in range(0, each.shape[1], self.step)]
+        shape = [part.cells for part in self.rules.parts]
+        cells = np.ravel_multi_index(self._cells, shape) if shape else np.zeros(len(self.where), dtype=np.intp)
+        arrays = by_copies(alike_rows(cells, self.where, negative_excess(self.sample), len(self.values)))
+        step = max(ERRORS_AT_ONCE // self.rules.size, 1)  # the most rows of errors at a time
+        return [each[:, i : i + step] for each in arrays for i in range(0, each.shape[1], step)]
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], ...]:
         return self.rules.cells(self.sample)
-
-    @property
-    def _flat(self) -> NDArray[np.intp]:
-        """The number of each entry's combination of cells."""
-        shape = [part.cells for part in self.rules.parts]
-        return np.ravel_multi_index(self._cells, shape) if shape else np.zeros(len(self.where), dtype=np.intp)
-
-    @property
-    def step(self) -> int:
-        """The most rows in a block."""
-        return max(ERRORS_AT_ONCE // self.rules.size, 1)
 
     def candidate(self, block: int, place: int) -> tuple[Any, int]:
         """(v, the number of h); None for v if it is h alone."""

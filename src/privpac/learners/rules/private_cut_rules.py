@@ -3,9 +3,6 @@
 [MT07] [McKS20]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
 Throughout this file
-    m      the number of cuts of a rule that lie on long columns
-    M      the most rules with private cuts
-    G      moving one cut of a rule to a private cut changes the labels of at most G records: ``most_between``
     N      the most values of a column
     r      e^(ε₃/2), where ε₃ is what the selection of a rule costs
 """
@@ -17,29 +14,26 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import log, prod
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 from privpac.classes.compositions.compose import And, Compose
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Rectangles
-from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.grids.grids import ColumnPart, GridRules, PartRules, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
 from privpac.learners.lines.cut_pairs import CutPairLearner
-from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner, offsets
-from privpac.learners.universe import Trial, Universe
+from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, RectangleLearner, offsets
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.selection.blocks import BlockExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.requests.weights import once
 
-SHARES = (2, 3)  # how cuts and selection share ε
 MOST_RULES = 5 * 10**6
 RAREST = 1000  # the smallest failure probability of cuts to consider is 2^-RAREST
 ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 2, 150)  # enough records for private cuts; audits try the first release
@@ -53,8 +47,8 @@ class PrivateCutLearner(Learner):
 
     theorem: ClassVar[str] = "private cuts, Theorem 4"
     pure: ClassVar[bool] = True
-    shares: ClassVar[tuple[int, int]] = SHARES
-    most: ClassVar[int]  # M
+    shares: ClassVar[tuple[int, int]] = (2, 3)  # how cuts and selection share ε
+    most: ClassVar[int]  # M: the most rules with private cuts
 
     @property
     @abstractmethod
@@ -64,7 +58,7 @@ class PrivateCutLearner(Learner):
     @property
     @abstractmethod
     def long_cuts(self) -> int:
-        """m, the number of cuts of a rule that lie on long columns."""
+        """The number of cuts of a rule that lie on long columns."""
 
     @property
     @abstractmethod
@@ -139,30 +133,27 @@ class PrivateCutRules(PrivateCutLearner):
     def _supports(cls, concept_class: ConceptClass) -> bool:
         if not isinstance(concept_class, Compose) or CutPairLearner.supports(concept_class):
             return False
-        rules = _rules(concept_class)
-        return rules is not None and can_be_cut([int(part.domain.size) for part in _long_parts(rules)], _cells(rules))
+        if (rules := _rules(concept_class)) is None:
+            return False
+        sizes = [part.domain.size for part in _long_parts(rules)]
+        return bool(sizes) and max(sizes) <= LONGEST and _cells(rules) >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules, cost, starts = self.concept_class, self._rules, self.cost, self.released_starts(records, ask)
         if starts:
             rules, cost = rules.cut_at(dict(zip(_columns(rules), starts, strict=True))), self.costs[1]
         else:
-            rules = _coarser(rules, no_more_than(records.size, _cells(rules)))
+            long, cells = _long_parts(rules), no_more_than(records.size, _cells(rules))
+            coarser = tuple(replace(part, most=cells) if part in long else part for part in rules.parts)
+            rules = replace(rules, parts=coarser)
 
-        def scores(sample: Sample) -> Any:
-            return -rules.errors(sample, H.table).ravel()
-
-        return H.of_leaves(rules.combination(ask(PermuteAndFlip(cost), records.see(scores))))
+        place = ask(PermuteAndFlip(cost), records.see(lambda sample: -rules.errors(sample, H.table).ravel()))
+        return H.of_leaves(rules.combination(place))
 
     @property
     def cuts(self) -> PrivateCuts:
-        whole, columns = self.concept_class.domain, list(_columns(self._rules).values())
-
-        def read(sample: Sample) -> list[Any]:
-            return [part.codes(sample, whole) for part in columns]
-
-        lines = tuple(line for part in columns if (line := part.domain(whole).line))
-        return PrivateCuts(self.costs[0], lines, read, _cells(self._rules))
+        rules, columns = self._rules, list(_columns(self._rules).values())
+        return PrivateCuts.of_columns(self.costs[0], columns, self.concept_class.domain, _cells(rules))
 
     @property
     def long_cuts(self) -> int:
@@ -176,9 +167,7 @@ class PrivateCutRules(PrivateCutLearner):
 
     @property
     def _rules(self) -> GridRules:
-        rules = _rules(self.concept_class)
-        assert rules is not None  # as ``supports`` has checked
-        return rules
+        return cast(GridRules, _rules(self.concept_class))
 
 
 def _rules(concept_class: Compose) -> GridRules | None:
@@ -196,20 +185,9 @@ def _cells(rules: GridRules) -> int:
     return max((part.most for part in _long_parts(rules)), default=0)
 
 
-def _coarser(rules: GridRules, cells: int) -> GridRules:
-    """The rules on at most ``cells`` cells of each long column."""
-    long = _long_parts(rules)
-    return replace(rules, parts=tuple(replace(part, most=cells) if part in long else part for part in rules.parts))
-
-
 def _columns(rules: GridRules) -> dict[str | int | None, ColumnPart]:
     """The long columns, each with a part that reads it."""
     return {part.source.column: part.source for part in _long_parts(rules)}
-
-
-def can_be_cut(sizes: list[int], cells: int) -> bool:
-    """Whether private cuts can divide lines of these sizes into this many cells."""
-    return bool(sizes) and max(sizes) <= LONGEST and cells >= FEWEST
 
 
 class PrivateCutBoxes(PrivateCutLearner):
@@ -244,7 +222,7 @@ class PrivateCutBoxes(PrivateCutLearner):
         if not isinstance(concept_class, Rectangles) or not RectangleLearner.supports(concept_class):
             return False
         cells = BoxCells.of(concept_class.domain)
-        return cells.width > 1 and can_be_cut([cells.grid.side], cells.most)
+        return cells.width > 1 and cells.grid.side <= LONGEST and cells.most >= FEWEST
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells, cost, starts = BoxCells.of(self.concept_class.domain), self.cost, self.released_starts(records, ask)
@@ -252,11 +230,7 @@ class PrivateCutBoxes(PrivateCutLearner):
             cells, cost = replace(cells, released_starts=starts), self.costs[1]
         else:
             cells = replace(cells, most=no_more_than(records.size, cells.most))
-
-        def errors(sample: Sample) -> BoxStrips:
-            return BoxStrips.of(cells.balance(sample), sample.positives)
-
-        return cells.box(*ask(BlockExponential(cost), records.see(errors)))
+        return cells.draw(cost, records, ask)
 
     @property
     def cuts(self) -> PrivateCuts:

@@ -87,12 +87,12 @@ class Vote:
     def failure(self, cost: Budget, k: int, p: int, n: int, alpha: float) -> float:
         """An upper bound on the probability of an error above α, if some flat makes no error (Theorem 2).
 
-        It is the probability ``bad`` that a bad flat is released, plus the smallest share in NEVER_SHARES that is known
-        to bound the probability of releasing never.
+        It is the probability ``bad`` of a bad flat, plus the smallest of NEVER_SHARES that bounds that of never.
         """
         log_r = float(cost.epsilon / 2)
+        voters = {m: (1 if m == 1 else self.deals) * max(n // m, 1) for m in self.sizes}  # subsets of m records
         bad = chance(0.0, self.cap, n, alpha, log_r, "realizable") + sum(
-            chance(log_voters(self, m, n), self.cap, n - m, alpha, log_r, "realizable") for m in self.sizes
+            chance(log(voters[m]), self.cap, n - m, alpha, log_r, "realizable") for m in self.sizes
         )
         if bad >= 1 or k > MOST_DIMENSIONS:
             return 1.0
@@ -113,19 +113,11 @@ def sufficient_votes(cost: Budget, levels: int) -> float:
     return 1 + log_at_least((1 - cost.delta) / cost.delta * levels) / float(cost.epsilon / 2)
 
 
-def log_voters(vote: Vote, m: int, n: int) -> float:
-    """The natural logarithm of the number of subsets of m records in all deals."""
-    return log((1 if m == 1 else vote.deals) * max(n // m, 1))
-
-
 def span_probability(e: float, t: float, m: int, d: int, p: int) -> float:
     """A lower bound on the probability that the positive records among m span G, which has dimension d (Lemma 2).
 
     The bound is the probability that a Markov chain is in its last state after m steps. State i means that the
     records so far span a flat of dimension i − 1 inside G. A record of F outside G, which has probability e, ends it.
-
-    >>> round(span_probability(0, 0.1, 1, 0, 2), 4), round(span_probability(0, 0.25, 2, 1, 2), 4)
-    (0.1, 0.125)
     """
     rates = [t * p / (p - 1) if d else t, *(t * (1 - p**-c) / (1 - 1 / p) for c in range(d, 0, -1))]
     step = np.diag([1 - e] * (d + 2)).astype(np.float64)
@@ -141,10 +133,6 @@ def missable_probability(vote: Vote, cost: Budget, k: int, p: int, n: int, share
 
     The loop takes a chain of flats, F = G_0 ⊃ G_1 ⊃ …, one dimension less each. If no G_i wins with enough probability,
     each step from G_i to G_(i+1) loses little, so all of F is unlikely. 1 if nothing is known.
-
-    >>> vote = Vote.of(Budget(1, 1e-6), 0.1, 1, 3000)
-    >>> missable_probability(vote, Budget(1, 1e-6), 1, 2, 3000, 0.04) < 0.1
-    True
     """
     e, log_r, T = 0.0, float(cost.epsilon / 2), sufficient_votes(cost, vote.levels)
     for d in range(k, -1, -1):
@@ -167,11 +155,7 @@ def missable_probability(vote: Vote, cost: Budget, k: int, p: int, n: int, share
 
 
 def loss_to_never(n: int, e: float, C: int, log_r: float) -> float:
-    """An upper bound on E[1/(1 + r^(C − J))], J ~ Bin(n, e): the chance that never beats a flat with J errors.
-
-    >>> round(loss_to_never(100, 0.0, 10, 0.5), 6) == round(1 / (1 + exp(5)), 6)
-    True
-    """
+    """An upper bound on E[1/(1 + r^(C − J))], J ~ Bin(n, e): the chance that never beats a flat with J errors."""
     if n > MOST:
         return 1.0  # at_most would count only MOST records, which is too few for an upper bound
     J = upto(max(C, 0) + floor(40 / log_r) + 2)  # beyond, the flat weighs less than e^(−40) of never
@@ -189,9 +173,6 @@ def _best_share(j: int) -> float:
 
     Suppose that j + 1 points of probability α/j each span a flat. A subset of x·j/α records sees all of them with
     probability about (1 − e^(−x))^(j+1), and the number of subsets is proportional to 1/x. So this x gives most votes.
-
-    >>> round(_best_share(1), 2), round(_best_share(2), 2)
-    (1.26, 1.9)
     """
     low, high = 1e-9, 2.0 * (j + 2)
     for _ in range(60):

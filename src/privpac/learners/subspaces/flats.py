@@ -4,7 +4,7 @@ proof: docs/proofs/flat_learner.md
 
 Throughout this file
     p      the size of the field            k      the largest dimension of a flat of the class
-    P      all positive records             C      the cap of the selection
+    P      all positive records
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces
 from privpac.data.samples.sample import Sample, Tally
 from privpac.data.values.columns import objects
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.subspaces.flat_bounds import Vote
-from privpac.learners.universe import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -130,7 +130,7 @@ class HeavyFlatLearner(Learner):
 
         def scores(sample: Sample) -> list[int]:
             hulls = Hulls(H, sample)
-            return [-hulls.errors_of(each) if isinstance(each, AffineSubspace) else -hulls.P for each in candidates]
+            return [-hulls.errors(each) if isinstance(each, AffineSubspace) else -hulls.P for each in candidates]
 
         return candidates[ask(PermuteAndFlip(flat_cost), records.see(scores))]
 
@@ -180,11 +180,7 @@ class Hulls:
         self._joined[hull, point] = number
         return number
 
-    def errors(self, number: int) -> int:
-        """How many records this flat labels wrongly."""
-        return self.errors_of(self.flats[number])
-
-    def errors_of(self, flat: AffineSubspace) -> int:
+    def errors(self, flat: AffineSubspace) -> int:
         """How many records a flat labels wrongly."""
         if flat.p < SMALL and flat.p**flat.dimension <= min(MOST_LISTED, len(self.points)):
             gained = sum(self._gains.get(row.tobytes(), 0) for row in _listed(flat))
@@ -200,24 +196,16 @@ class Hulls:
 
 
 def ballots(H: AffineSubspaces, sample: Sample) -> Ballots:
-    """The records, in the form in which subsets of them vote for what their positive points span.
-
-    >>> records = Sample(np.array([(0, 0), (0, 1), (1, 1)]), np.array([True, True, False]), None, 4)
-    >>> seen = ballots(AffineSubspaces(p=2, n=2, dim=1), records)
-    >>> number = seen.vote([0, 1])
-    >>> print(seen.candidate(number), seen.errors(number), seen.positives, seen.n)
-    x₁ = 0 0 [1 1] 4
-    """
+    """The records, in the form in which subsets of them vote for what their positive points span."""
     hulls = Hulls(H, sample)
-    return Ballots(hulls.ones, sample.size, {NEVER: hulls.P}, hulls.hull, hulls.errors, lambda i: hulls.flats[i])
+    flats = hulls.flats
+    return Ballots(
+        hulls.ones, sample.size, {NEVER: hulls.P}, hulls.hull, lambda i: hulls.errors(flats[i]), lambda i: flats[i]
+    )
 
 
 def point_tally(sample: Sample) -> Tally:
-    """How many records have each label at each distinct point, points as tuples.
-
-    >>> point_tally(Sample(np.array([(0, 1), (0, 1)]), np.array([True, False]), None, 2))
-    Tally(points=array([(0, 1)], dtype=object), zeros=array([1]), ones=array([1]))
-    """
+    """How many records have each label at each distinct point, points as tuples."""
     points, zeros, ones = sample.tally()
     return Tally(objects(map(tuple, points.tolist())), zeros, ones)
 

@@ -3,10 +3,9 @@
 [Yan25]  docs/references.bib        proof: docs/proofs/tree_learner.md
 
 Throughout this file
-    h_v      the rule of node v: 1 on the path from the root to v, or on all that lies at or below v
-    q(v)     records with label 1 at or below v; v is a candidate if q(v) ≥ 1
-    err(v)   records that h_v gets wrong         fallback   the root's rule; for subtrees, never
-    C        the cap of errors, if labels are not noisy
+    candidate    the rule of a node at or above a record with label 1: 1 on the path from the root to the node, or on
+                 all that lies at or below it
+    fallback     the root's rule; for subtrees, never
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
@@ -25,10 +24,10 @@ from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import ALONE, Path, Universe
 from privpac.learners.certificates.tree_orders import cap, never_failure, regret_failure, release_failures, selection
-from privpac.learners.tree_orders.legs import Sides, Spiders
-from privpac.learners.tree_orders.views import OrderView, Taxa, Texts, TreeView
-from privpac.learners.universe import ALONE, Path, Universe
+from privpac.learners.tree_orders.candidates import OrderCandidates, Taxa, Texts, TreeCandidates
+from privpac.learners.tree_orders.spider_legs import Sides, Spiders
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Selection
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -36,6 +35,7 @@ from privpac.mechanisms.selection.public_stable import NO_PUBLIC, DiscountedExpo
 from privpac.mechanisms.selection.regret import RegretExponential
 from privpac.privacy.ledger import Records
 
+RULES = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
 DEEP = "abcdefghijkl"  # twelve steps: if the number of levels is unbounded, these levels use up 12/13 of δ
 TREE = {"b": "a", "c": "b", "d": "a"}
 
@@ -48,7 +48,6 @@ class PathLearner(Learner):
     Time      a few passes over the distinct points for each step of the longest path
 
     >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.tree_orders.paths import RootPaths
     >>> paths, labels = ["/usr"] * 300 + ["/usr/lib"] * 400 + ["/var"] * 300, [1] * 700 + [0] * 300
     >>> clf = PrivateClassifier(RootPaths("/", height=32), method="PathLearner", regime="realizable", feature=None)
     >>> print(clf.fit(paths, labels).hypothesis_, clf.certified_n())
@@ -70,7 +69,7 @@ class PathLearner(Learner):
         return getattr(concept_class, "kind", "") == "root_path"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tree = _view(self.concept_class)
+        tree = _tree(self.concept_class)
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
@@ -78,16 +77,15 @@ class PathLearner(Learner):
                 return (tree.fallback, counts.fallback), counts.stable
             return {tree.fallback: counts.fallback}, counts.stable, NO_PUBLIC
 
-        rule: Hypothesis = tree.rule(ask(self._selection(tree), records.see(candidates)))
-        return rule
+        return tree.rule(ask(self._selection(tree), records.see(candidates)))
 
-    def _selection(self, tree: TreeView) -> Selection:
+    def _selection(self, tree: TreeCandidates) -> Selection:
         if self.terms.regime == "agnostic":
             return RegretExponential(self.cost, tree.levels, near=not tree.legs)
         return PublicStableExponential(self.cost, tree.levels, cap(self.cost, tree.levels, float(self.terms.beta)))
 
     def failure(self, n: int, alpha: float) -> float:
-        tree = _view(self.concept_class)
+        tree = _tree(self.concept_class)
         if tree.levels is None:
             return 1.0
         if self.terms.regime == "agnostic":
@@ -100,7 +98,6 @@ class SpiderLearner(PathLearner):
     """Learn a group and a cut, like PathLearner. The fallback is never, which is not a rule of the class.
 
     >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.tree_orders.spider import Spider
     >>> planes = [("Boeing", 1998)] * 500 + [("Boeing", 1990)] * 300 + [("Airbus", 2001)] * 400
     >>> clf = PrivateClassifier(Spider(bits=16), method="SpiderLearner", feature=[0, 1])
     >>> print(clf.fit(planes, [1] * 500 + [0] * 700).hypothesis_)
@@ -128,18 +125,11 @@ class OrderLearner(PathLearner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ExplicitClass,)
     title: ClassVar[str] = "private selection on the tree order"
     proper: ClassVar[bool] = False
-    audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc"),
-            "4 rules",
-            "abc",
-            path=Path("a", off="c"),
-        ),
-    )
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(RULES, "4 rules", "abc", path=Path("a", off="c")),)
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, ExplicitClass) and _view(concept_class) is not None
+        return isinstance(concept_class, ExplicitClass) and _tree_of(_ByIdentity(concept_class)) is not None
 
 
 class SubtreeLearner(Learner):
@@ -150,7 +140,6 @@ class SubtreeLearner(Learner):
     Time      a few passes over the distinct points for each step of the longest path
 
     >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.tree_orders.paths import StartsWith
     >>> codes, labels = ["J10.1"] * 300 + ["J10.8"] * 200 + ["J11"] * 300, [1] * 500 + [0] * 300
     >>> clf = PrivateClassifier(StartsWith(height=7), method="SubtreeLearner", feature=None)
     >>> print(clf.fit(codes, labels).hypothesis_)
@@ -172,17 +161,16 @@ class SubtreeLearner(Learner):
         return getattr(concept_class, "kind", "") == "subtree"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tree = _view(self.concept_class)
+        tree = _tree(self.concept_class)
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
             return {tree.fallback: counts.fallback}, counts.stable
 
-        rule: Hypothesis = tree.rule(ask(DiscountedExponential(self.cost, tree.levels), records.see(candidates)))
-        return rule
+        return tree.rule(ask(DiscountedExponential(self.cost, tree.levels), records.see(candidates)))
 
     def failure(self, n: int, alpha: float) -> float:
-        levels = _view(self.concept_class).levels
+        levels = _tree(self.concept_class).levels
         if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
         T = selection(self.cost, levels).T
@@ -214,9 +202,8 @@ class NameLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Taxonomy(TREE), "4 names", "abc", ALONE),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tree = _view(self.concept_class)
-        rule: Hypothesis = tree.rule(ask(PermuteAndFlip(self.cost), records.see(lambda sample: -tree.errors(sample))))
-        return rule
+        tree = cast(Taxa, _tree(self.concept_class))
+        return tree.rule(ask(PermuteAndFlip(self.cost), records.see(lambda sample: -tree.errors(sample))))
 
     def failure(self, n: int, alpha: float) -> float:
         return self.chance(self.log_flipped(int(self.concept_class.domain.size)), n, alpha)
@@ -235,20 +222,19 @@ class _ByIdentity:
         return id(self.object)
 
 
-def _view(concept_class: ConceptClass | None) -> Any:
-    return _view_of(_ByIdentity(concept_class))
+def _tree(concept_class: ConceptClass) -> TreeCandidates:
+    return cast(TreeCandidates, _tree_of(_ByIdentity(concept_class)))
 
 
 @lru_cache(maxsize=64)
-def _view_of(key: _ByIdentity) -> TreeView | None:
-    """The learner's view of samples for this class; None for explicit classes of VC dimension 2 or more."""
+def _tree_of(key: _ByIdentity) -> TreeCandidates | None:
+    """The candidates that samples have in this class; None for explicit classes of VC dimension 2 or more."""
     concept_class = key.object
     if isinstance(concept_class, ExplicitClass):
         from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair  # noqa: PLC0415  (which loads all dimensions)
 
         order = tree_or_shattered_pair(concept_class) if concept_class.size else None
-        return OrderView(order) if isinstance(order, TreeOrder) else None
+        return OrderCandidates(order) if isinstance(order, TreeOrder) else None
     texts = dict.fromkeys((RootPaths, StartsWith, EndsWith), Texts)
     kinds: dict[Any, Any] = {**texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}
-    view: TreeView = kinds[type(concept_class)](concept_class)
-    return view
+    return cast(TreeCandidates, kinds[type(concept_class)](concept_class))

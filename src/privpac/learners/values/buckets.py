@@ -22,13 +22,13 @@ from scipy.special import bdtrc
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Constant, Hypothesis
-from privpac.classes.values.buckets import PRIME, InBucket, fingerprint
+from privpac.classes.values.hashes import PRIME, InBucket, fingerprint
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
-from privpac.learners.universe import EQUAL, Universe
+from privpac.learners.audit_cases import EQUAL, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
@@ -72,9 +72,8 @@ class BucketLearner(Learner):
         m, k = self._sizes()
         coins = entropy(self.terms.random_state)
         key, hashes = coins.below(PRIME), [(coins.below(PRIME), coins.below(PRIME)) for _ in range(k)]
-        i, j = divmod(
-            ask(PermuteAndFlip(self.cost), records.see(lambda sample: -bucket_errors(sample, key, hashes, m))), m
-        )
+        place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -bucket_errors(sample, key, hashes, m)))
+        i, j = divmod(place, m)
         return Constant(False) if i == k else InBucket(key, a=hashes[i][0], b=hashes[i][1], buckets=m, bucket=j)
 
     def failure(self, n: int, alpha: float) -> float:
@@ -102,12 +101,7 @@ class BucketLearner(Learner):
 
 
 def bucket_errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: int) -> NDArray[np.int64]:
-    """The errors of all rules (i, j), hash by hash, and of never.
-
-    >>> one = Sample(np.array(["EV"], dtype=object), np.array([True]), None, 1)
-    >>> sorted(bucket_errors(one, 5, [(3, 4)], 4).tolist())
-    [0, 1, 1, 1, 1]
-    """
+    """The errors of all rules (i, j), hash by hash, and of never."""
     values, zeros, ones = sample.tally()
     prints = [fingerprint(value, key) for value in values.tolist()]
     has_print = np.array([u is not None for u in prints], dtype=bool)

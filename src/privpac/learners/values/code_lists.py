@@ -16,7 +16,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.code_lists import HasAny
 from privpac.learners.algorithm import Learner
-from privpac.learners.universe import Trial, Universe
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.mechanisms.values.code_sets import AnyCodeExponential

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Any, ClassVar, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.universe import Trial, Universe
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.values.points import missed_point
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import log_at_least
@@ -78,11 +78,10 @@ class EqualityLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
 
-        def conjunctions(sample: Sample) -> SeenConjunctions:
-            return SeenConjunctions.of(sample, H.columns, H.at_most)
+        def candidates(sample: Sample) -> Any:
+            return constants_and_seen(SeenConjunctions.of(sample, H.columns, H.at_most))
 
-        mechanism = ConjunctionExponential(self.cost, levels=H.levels)
-        chosen = ask(mechanism, records.see(lambda sample: constants_and_seen(conjunctions(sample))))
+        chosen = ask(ConjunctionExponential(self.cost, levels=H.levels), records.see(candidates))
         return chosen if isinstance(chosen, Constant) else H.hypothesis(dict(chosen))
 
     def failure(self, n: int, alpha: float) -> float:
@@ -185,10 +184,6 @@ class WithErrors(Sequence[tuple[Equality, ...]]):
     def __len__(self) -> int:
         return self.size
 
-    @overload
-    def __getitem__(self, member: int) -> tuple[Equality, ...]: ...
-    @overload
-    def __getitem__(self, member: slice) -> Sequence[tuple[Equality, ...]]: ...
     def __getitem__(self, member: Any) -> Any:
         for level in self.seen:
             places = np.flatnonzero(self.seen.errors(level) == self.errors)
@@ -202,12 +197,6 @@ def constants_and_seen(seen: SeenConjunctions) -> tuple[dict[Hypothesis, int], S
     """Never and always with their errors, and the conjunctions seen, an entry for each number of errors.
 
     A conjunction that errs on g records fewer than never has a support of at least g. That bound replaces the support.
-
-    >>> rows = np.array([["EV", "JFK"], ["EV", "LGA"]], dtype=object)
-    >>> sample = Sample(rows, np.array([True, False]), None, 2)
-    >>> fallback, stable = constants_and_seen(SeenConjunctions.of(sample, ("carrier", "origin"), 2))
-    >>> list(fallback.values()), stable.errors.tolist(), stable.counts.tolist(), stable.names[0][0]
-    ([1, 1], [0, 1], [2, 1], (('carrier', 'EV'), ('origin', 'JFK')))
     """
     P, N = seen.sample.positives, seen.sample.negatives
     grouped = [np.unique(seen.errors(level), return_counts=True) for level in seen]

@@ -24,8 +24,8 @@ from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.anything import Numbers
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.audit_cases import ALONE, EQUAL, Universe
 from privpac.learners.certificates.tree_orders import FailureByCount, upto
-from privpac.learners.universe import ALONE, EQUAL, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import log_at_least
 from privpac.mechanisms.selection.public_stable import DiscountedExponential, Stable
@@ -91,9 +91,6 @@ def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
     """An upper bound on the probability that the target is not released: E[1/(1 + r^(J − T))], where J = 0 counts 1.
 
     The sum ends where its terms fall below e^(−40), after a limited number of them.
-
-    >>> missed_point(419, 0.1, 28.63, 0.5) <= 0.05 < missed_point(380, 0.1, 28.63, 0.5)
-    True
     """
     if n <= 0 or alpha <= 0:
         return 1.0

@@ -29,9 +29,9 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.points import OneOf, SparseSets
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.capped import Floats
+from privpac.learners.audit_cases import EQUAL, Trial, Universe
+from privpac.learners.certificates.capped_selection import Floats
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most, log_moment
-from privpac.learners.universe import EQUAL, Trial, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.ledger import Records
@@ -91,9 +91,6 @@ def hidden_chance(n: int, masses: Floats, least: int, x: float) -> Floats:
     """An upper bound on π(γ), the probability that a value of mass γ is hidden, by tilted binomial laws (Lemma 2).
 
     A value is hidden, that is, not shown, if it has no record, or if Bin(n, γ) + Z < k₀.
-
-    >>> hidden_chance(380, np.array([0.0, 0.1]), 28, 0.5).round(3)
-    array([1.   , 0.049])
     """
     x = min(x, LARGEST_LOGARITHM)  # beyond it, noise is rarer than any rounding error
     ρ, last = np.exp(-x), np.full(masses.shape, least - 1)
@@ -109,11 +106,7 @@ def hidden_chance(n: int, masses: Floats, least: int, x: float) -> Floats:
 
 
 def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
-    """An upper bound on P(hidden values of the best set have a mass above α), for realizable labels (Theorem 2).
-
-    >>> [round(missed_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 400), (3, 900), (5, 1400))]
-    [0.027, 0.043, 0.027]
-    """
+    """An upper bound on P(hidden values of the best set have a mass above α), for realizable labels (Theorem 2)."""
     if n <= 0 or alpha <= 0:
         return 1.0
     n = min(n, MOST)  # with fewer records, more values are missed
@@ -140,9 +133,6 @@ def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
 
     The smaller of the two bounds is returned. With weights of errors, each record counts up to ``copies`` times, and k₀
     and s are those of single copies.
-
-    >>> [round(wrong_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 1100), (3, 2000), (5, 2800))]
-    [0.039, 0.032, 0.032]
     """
     if n <= k or alpha <= 0:
         return 1.0
@@ -205,11 +195,7 @@ def wrong_chance(  # noqa: PLR0917  (the numbers of the theorems)
 
 
 def shared_noise(s: Floats, least: int, ρ: float) -> Floats:
-    """An upper bound on E[s^Z/max(1, k₀ − Z)]: a value that is shown with noise Z has at least k₀ − Z positive records.
-
-    >>> shared_noise(np.array([1.0]), 28, np.exp(-0.5)).round(4)
-    array([0.0367])
-    """
+    """At least E[s^Z/max(1, k₀ − Z)]: a value that is shown with noise Z has at least k₀ − Z positive records."""
     edges = np.unique(np.linspace(0, least - 1, BLOCKS + 1).astype(np.int64))
     powers = np.power.outer(ρ * s, edges.astype(np.float64)) / (1 - ρ * s)[:, None]
     between = ((powers[:, :-1] - powers[:, 1:]) / (least + 1 - edges[1:])).sum(axis=1)

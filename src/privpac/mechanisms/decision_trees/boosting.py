@@ -16,7 +16,6 @@ by at most FULL, whatever the other records are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -30,7 +29,7 @@ from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Weights
 from privpac.exact.powers import Floats
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.mechanisms.decision_trees.counts import CellRecords, Places, PublicTests
+from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests
 from privpac.mechanisms.decision_trees.pairs import MOST_TESTS, Bits, joined, pair_of, pair_weights, pairs
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.privacy.accounting.concentrated import Concentrated
@@ -44,31 +43,6 @@ MOST_RECORDS, MOST_ROUNDS = 2**38, 2**12  # then all sums are below 2^53, and fl
 ROOT_BITS = 64  # binary digits of ε₀, which is rounded down
 
 Vote = tuple[int, int]
-
-
-@dataclass(frozen=True, eq=False)
-class Labeled:
-    """Entry i lies in cell ``cells[j, i]`` of block j; it has ``ones[i]`` positive and ``zeros[i]`` negative records.
-
-    ``size`` is n, the public number of records.
-    """
-
-    cells: Places
-    ones: Ints
-    zeros: Ints
-    size: int
-
-    @staticmethod
-    def of(cells: Sequence[Places], labels: np.ndarray, counts: Ints | None, size: int) -> Labeled:
-        """Entries in equal cells are added up.
-
-        >>> records = Labeled.of([np.array([2, 0, 2])], np.array([True, False, False]), None, 3)
-        >>> records.cells.tolist(), records.ones.tolist(), records.zeros.tolist()
-        ([[0, 2]], [0, 1], [1, 1])
-        """
-        records = CellRecords.by_label(cells, labels.astype(np.intp), counts, 2, size)
-        zeros, ones = records.w.astype(np.int64)
-        return Labeled(records.cells, ones, zeros, size)
 
 
 @lru_cache(maxsize=16)
@@ -122,7 +96,8 @@ class BoostedVotes(Algorithm):
     >>> from privpac.exact.entropy import SYSTEM
     >>> tests = PublicTests((np.array([[0, 1]], bool), np.array([[0, 1]], bool)))
     >>> labels = np.array([False, True, False, True])
-    >>> records = Labeled.of([np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])], labels, np.full(4, 10**5), 4 * 10**5)
+    >>> cells, counts = [np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])], np.full(4, 10**5)
+    >>> records = CellRecords.by_label(cells, labels, counts, K=2, size=4 * 10**5)
     >>> BoostedVotes(Budget(1, 1e-6), tests, 3).release(records, SYSTEM)
     ((0, 1), (0, 1), (0, 1))
     """
@@ -164,12 +139,12 @@ class BoostedVotes(Algorithm):
         square = 8 * Concentrated.within(self.promise).rho / self.rounds
         return Fraction(isqrt(int(square * 4**ROOT_BITS)), 2**ROOT_BITS)
 
-    def check(self, data: Labeled) -> Labeled:
+    def check(self, data: CellRecords) -> CellRecords:
         if data.size > MOST_RECORDS:
             raise ValueError("a scorecard can be learned from at most 2^38 records; take a part of them")
         return data
 
-    def run(self, data: Labeled, ask: Ask) -> tuple[Vote, ...]:
+    def run(self, data: CellRecords, ask: Ask) -> tuple[Vote, ...]:
         votes: tuple[Vote, ...] = ()
         each = self.each
         for _ in range(self.rounds):
@@ -189,20 +164,16 @@ class BoostedVotes(Algorithm):
         T = self.tests.number
         return np.concatenate([np.arange(T + 1), *([T + 1 + pairs(self.tests)] if self.pairs else [])])
 
-    @property
-    def weights(self) -> Ints:
-        """w(m) for all margins m that records may have."""
-        return margin_weights(self.rounds)
-
-    def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: Ints) -> Ints:
+    def gains(self, data: CellRecords, votes: tuple[Vote, ...], allowed: Ints) -> Ints:
         """For each of these findings b, the weight of the records for the vote (b, 1) minus that of the others."""
-        total, w = self.totals(data, votes), self.weights
+        total, w = self.totals(data, votes), margin_weights(self.rounds)
         # An entry's positive records have the margin ``total``, its negative ones −total; w begins at the margin −t.
-        g = (data.ones * w[self.rounds + total] - data.zeros * w[self.rounds - total]).astype(np.float64)
+        zeros, ones = data.w
+        g = ones * w[self.rounds + total] - zeros * w[self.rounds - total]
         # A finding counts for the label 1 where it holds, and against it elsewhere: inside − (G − inside).
         return 2 * self.inside(data, g, allowed).astype(np.int64) - int(g.sum())
 
-    def inside(self, data: Labeled, g: Floats, allowed: Ints) -> Floats:
+    def inside(self, data: CellRecords, g: Floats, allowed: Ints) -> Floats:
         """For each of these findings, the sum of g where it holds."""
         if allowed is not self.findings:
             return np.array([g[self.holds(data, b)].sum() for b in allowed.tolist()])
@@ -211,7 +182,7 @@ class BoostedVotes(Algorithm):
         together = [pair_weights(self.tests, data.cells, g)] if self.pairs else []
         return np.concatenate([*alone, [g.sum()], *together])[allowed]
 
-    def totals(self, data: Labeled, votes: tuple[Vote, ...]) -> Ints:
+    def totals(self, data: CellRecords, votes: tuple[Vote, ...]) -> Ints:
         """For each entry, the votes for the label 1 minus those against it."""
         points: dict[int, int] = {}
         for b, s in votes:
@@ -221,7 +192,7 @@ class BoostedVotes(Algorithm):
             total += np.where(self.holds(data, b), c, -c)
         return total
 
-    def holds(self, data: Labeled, b: int) -> Bits:
+    def holds(self, data: CellRecords, b: int) -> Bits:
         """For each entry, whether finding b holds."""
         T = self.tests.number
         if b == T:

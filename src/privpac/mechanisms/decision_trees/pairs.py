@@ -32,11 +32,7 @@ MOST_TESTS = 2**8  # a round looks at 5·T² pairs
 
 
 def pair_of(b: int, T: int) -> tuple[int, int, int]:
-    """(k, i, j) for the pair with number b.
-
-    >>> pair_of(4 * 9 + 0 * 3 + 2, T=3)
-    (4, 0, 2)
-    """
+    """(k, i, j) for the pair with number b."""
     return b // T**2, b // T % T, b % T
 
 

@@ -56,7 +56,6 @@ def mantissa_bits(K: int) -> int:
 class TreePowers(Powers):
     """Powers of y = e^rate, and the weights of trees that are sums of them.
 
-    >>> from fractions import Fraction
     >>> powers = TreePowers(Fraction(1, 4), 10**9)
     >>> leaf = powers.leaf(np.array([0, -3, 10**9]))
     >>> leaf.M.round(4), leaf.g
@@ -70,7 +69,6 @@ class TreePowers(Powers):
 
         With several labels, the first axis of w has the records of each label, and z_0 = Σ y^(w_l)/K.
 
-        >>> from fractions import Fraction
         >>> leaf = TreePowers(Fraction(1, 2), 10, several=True).leaf(np.array([[4], [2], [0]]))
         >>> leaf.M.round(4), leaf.g
         (array([0.5011]), array([4]))
@@ -84,7 +82,6 @@ class TreePowers(Powers):
     def node(self, stop: Sums, splits: Sums) -> Sums:
         """z_k from z_0 and from z_(k−1)·z_(k−1) of the two sides of each test, which are along the last axis.
 
-        >>> from fractions import Fraction
         >>> powers = TreePowers(Fraction(1, 4), 10)
         >>> sides = powers.leaf(np.array([[5, 2]])).times(powers.leaf(np.array([[-5, -2]])))
         >>> z = powers.node(powers.leaf(np.array([0])), sides)
@@ -101,7 +98,6 @@ class TreePowers(Powers):
 
         With two labels, z_0(a)·z_0(b) = z_0(a + b)/2 + z_0(a − b)/2, so z_1 = 3·z_0(w)/4 + Σ z_0(2·where − w)/(4T).
 
-        >>> from fractions import Fraction
         >>> z = TreePowers(Fraction(1, 4), 10).one_test(np.array([0]), np.array([[5, 2]]))
         >>> print(np.round(z.M * np.exp(z.g / 4), 4), z.g)
         [1.7094] [10]

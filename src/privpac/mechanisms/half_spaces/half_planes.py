@@ -48,20 +48,12 @@ Charts = tuple[DualLines, DualLines]  # upright, flat
 
 
 def slope_bits(N: int) -> int:
-    """log₂ S: S exceeds 16·N².
-
-    >>> slope_bits(999)
-    24
-    """
+    """log₂ S: S exceeds 16·N²."""
     return 2 * max(N, 2).bit_length() + SPARE_BITS
 
 
 def log_rivals(N: int) -> float:
-    """ln(T/g): T is the number of all candidates, g the fewest that one half-plane of the grid has (Lemma 2).
-
-    >>> round(log_rivals(999), 2)
-    30.24
-    """
+    """ln(T/g): T is the number of all candidates, g the fewest that one half-plane of the grid has (Lemma 2)."""
     S, side = 1 << slope_bits(N), max(N, 2)
     return log(4 * side**3 * (3 * N + 2)) - log(1 - 2 * side**2 / S)
 

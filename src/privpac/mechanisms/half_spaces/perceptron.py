@@ -8,7 +8,7 @@ Throughout this file
     v(x)     (2x − R, c): a half-space of x is a half-space through the origin of v(x)
     r²       d·R² + c², the largest square of the length of v(x)
     w        integer weights; the rule is w·v(x) ≥ 0, and w is counted in units of 1/UNIT
-    ε, δ     the promise, which allows ρ-zCDP        T      the number of rounds
+    ρ        what the promise allows in zero-concentrated privacy (zCDP)        T      the number of rounds
 
 A round sees only the number of missed records and the sum of y·v(x) over them. One substitution either moves the sum by
 at most 2r and leaves the number as it is, or moves the sum by at most r and the number by 1. With the variances below,
@@ -49,11 +49,7 @@ Weights = tuple[int, ...]
 
 @lru_cache(maxsize=64)
 def rho_of(promise: Budget) -> Fraction:
-    """ρ: what the promise allows.
-
-    >>> float(rho_of(Budget(1, 1e-6)))
-    0.0243559703595383
-    """
+    """ρ: what the promise allows."""
     return Concentrated.within(promise).rho
 
 

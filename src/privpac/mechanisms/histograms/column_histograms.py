@@ -28,13 +28,12 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import FEW
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, largest_first
-from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, rarely_reached, tails
+from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, key_law, largest_first, shown_law
+from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, tails
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_tail
 from privpac.privacy.accounting.gaussian_counts import SharedCost, kinds_delta
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import ball
 
 NOISE_SHARE = Fraction(7, 8)  # the share of δ that pays for 2d changed counts; what 2d − 1 of them leave pays for τ
 FRESH = Fraction(1, 5)  # s
@@ -61,7 +60,7 @@ class ColumnNoise:
     """The noise of d histograms and d fresh counts that together have this ``cost``; everything here is public.
 
     >>> few, many = ColumnNoise.of(Budget(1), 2), ColumnNoise.of(Budget("0.5", 1e-6), 13)
-    >>> few.least, many.least, many.rarely(Fraction(1, 20) / 10_000), many.fresh_rarely(Fraction(1, 20) / 13)
+    >>> few.least, many.least, many.counts.rarely(Fraction(1, 20) / 10_000), many.fresh.rarely(Fraction(1, 20) / 13)
     (None, 253, 205, 175)
     """
 
@@ -115,24 +114,7 @@ class ColumnNoise:
         if self.gaussian:
             noise = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
         A = (δ - noise) / (1 - noise)
-        return 1 + self.rarely(A / self.columns)
-
-    def rarely(self, rare: Fraction) -> int:
-        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
-        return _rarely(self.counts, rare)
-
-    def fresh_rarely(self, rare: Fraction) -> int:
-        """The least k ≥ 1 with Pr[Y ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
-        return _rarely(self.fresh, rare)
-
-
-def _rarely(noise: GaussianShare | DiscreteLaplaces, rare: Fraction) -> int:
-    if isinstance(noise, GaussianShare):
-        return rarely_reached(noise.variance, rare)
-    with ctx.workprec(128):
-        x = ball(noise.rate)
-        steps = (ball(rare).log() + (1 + (-x).exp()).log()) / -x  # ρ^k/(1 + ρ) ≤ rare, solved for k
-        return max(1, int(steps.upper().fmpq().ceil()))
+        return 1 + self.counts.rarely(A / self.columns)
 
 
 @dataclass(frozen=True)
@@ -181,20 +163,12 @@ class ColumnHistograms(Mechanism):
 
     def _column_law(self, listed: CellCounts, others: Mapping[Hashable, int]) -> dict[ShownKeys, arb]:
         cells = self.noise.counts.law(listed, self._reach(max(listed, default=0)))
-        keys = [self._key_law(key, count) for key, count in others.items()] if self.noise.least is not None else []
-        return {
-            ShownKeys(o, largest_first(item for item in items if item)): p * q
-            for (o, p), (items, q) in product(cells.items(), jointly(keys).items())
-        }
-
-    def _key_law(self, key: Hashable, count: int) -> dict[tuple[Hashable, int] | None, arb]:
-        """The law of what is shown of one key: (key, noisy count), or None. Counts of τ + the reach and more merge."""
-        least = self.noise.least or 0
-        reach = self._reach(1)
-        at_least = self._tails(least + reach + count + 2)
-        chances = [at_least(least + i - count) for i in range(reach + 1)] + [arb(0)]
-        law: dict[tuple[Hashable, int] | None, arb] = {None: 1 - chances[0]}
-        return law | {(key, least + i): chances[i] - chances[i + 1] for i in range(reach + 1)}
+        keys, least, reach = [], self.noise.least, self._reach(1)
+        if least is not None:
+            at_least = self._tails(least + reach + max(others.values(), default=0) + 2)
+            keys = [key_law(at_least, key, count, least, reach) for key, count in others.items()]
+        laws = product(cells.items(), shown_law(keys).items())
+        return {ShownKeys(listed, others): p * q for (listed, p), (others, q) in laws}
 
     def _reach(self, largest: int) -> int:
         if isinstance(self.noise.counts, GaussianShare):

@@ -14,11 +14,10 @@ if the first of them is shown: τ pays for that once, whatever H is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from math import isqrt
 from typing import ClassVar
 
@@ -28,8 +27,9 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.paths import PathNode
 from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
+from privpac.exact.bulk_noise import FEW, discrete_gaussians, plus
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise.gaussian import LARGEST, rarely_reached, tails, with_noise, with_noise_as_of_many
+from privpac.mechanisms.noise.gaussian import LARGEST, jointly, law_above, rarely_reached, tails
 from privpac.privacy.accounting.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -94,12 +94,13 @@ class PrunedTrie(Mechanism):
     def release(self, data: Prefixes, coins: Entropy) -> dict[PathNode, int]:
         shown: dict[PathNode, int] = {}
         if self.root is not None:
-            shown[self.root] = int(with_noise(np.array([data.total]), self.variance, coins)[0])
+            shown[self.root] = data.total + int(discrete_gaussians(self.variance, 1, coins)[0])
 
         def visit(layer: Layer) -> NDArray[np.bool_]:
             """Which nodes of this layer are shown, and so have their children visited."""
-            # The number of nodes is private, so noise for a few of them takes as long as for more.
-            noisy = with_noise_as_of_many(layer.counts, self.variance, coins)
+            size = layer.counts.size
+            # The number of nodes is private, so noise for a few of them takes as long as for FEW.
+            noisy = plus(layer.counts, discrete_gaussians(self.variance, max(size, FEW), coins)[:size])
             large = np.asarray(noisy >= self.least, dtype=bool)
             shown.update(zip(layer.nodes_at(np.flatnonzero(large)), noisy[large].tolist(), strict=True))
             return large if layer.depth < self.height else np.zeros_like(large)
@@ -120,7 +121,7 @@ class PrunedTrie(Mechanism):
 
         def at_and_below(v: PathNode) -> ShownLaw:
             """The law of what is shown of v and of the nodes below it."""
-            chances = _count_law(at_least, counts[v], self.least, self.least + reach)
+            chances = law_above(at_least, counts[v], self.least, self.least + reach)
             law_below = below(v).items()
             law = {shown | {(v, o)}: p * q for o, p in chances.items() for shown, q in law_below}
             return {frozenset[tuple[PathNode, int]](): 1 - at_least(self.least - counts[v])} | law
@@ -132,23 +133,13 @@ class PrunedTrie(Mechanism):
             if self.root is None:
                 return law
             lowest = -reach - 1
-            noisy = _count_law(at_least, total, lowest + 1, self.least + reach)
+            noisy = law_above(at_least, total, lowest + 1, self.least + reach)
             noisy[lowest] = 1 - at_least(lowest + 1 - total)
             return joint_law([law, {frozenset([(self.root, o)]): p for o, p in noisy.items()}])
 
 
-def _count_law(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:
-    """The probabilities that a noisy count is low, …, high − 1, and high or more."""
-    law = {o: at_least(o - count) - at_least(o + 1 - count) for o in range(low, high)}
-    return law | {high: at_least(high - count)}
-
-
 def prefix_counts(codes: Codes) -> dict[PathNode, int]:
-    """The counts of all nodes, the root included, one by one.
-
-    >>> prefix_counts(Codes(["ab", "b"], np.array([3, 1])))
-    {'': 4, 'a': 3, 'ab': 3, 'b': 1}
-    """
+    """The counts of all nodes, the root included, one by one."""
     counts: dict[PathNode, int] = {}
     for node, number in zip(codes.nodes, codes.counts.tolist(), strict=True):
         for depth in range(len(node) + 1):
@@ -157,12 +148,5 @@ def prefix_counts(codes: Codes) -> dict[PathNode, int]:
 
 
 def joint_law(laws: Sequence[ShownLaw]) -> ShownLaw:
-    """The law of the union of independent outcomes, which have no node in common.
-
-    >>> list(joint_law([{frozenset(): arb(1)}, {frozenset("a"): arb(1)}]))
-    [frozenset({'a'})]
-    """
-    joint: ShownLaw = {frozenset(): arb(1)}
-    for law in laws:
-        joint = {a | b: p * q for (a, p), (b, q) in product(joint.items(), law.items())}
-    return joint
+    """The law of the union of independent outcomes, which have no node in common."""
+    return {frozenset[tuple[PathNode, int]]().union(*each): p for each, p in jointly(laws).items()}

@@ -3,18 +3,17 @@
 [KKMN09] [BNS16]  docs/references.bib        proofs: docs/proofs/stability.md, docs/proofs/set_learner.md
 
 Throughout this file
-    ρ      e^(−ε/2), the ratio of the noise: one substitution changes two counts by 1
-    k₀     the smallest noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
+    Z      discrete Laplace noise of rate ε/2: one substitution changes two counts by 1
+    k₀     the smallest noisy count that is shown: the smallest integer with Pr[1 + Z ≥ k₀] ≤ δ
     w(v)   positive records at v minus negative ones; one substitution moves two of them by 1, or one by 2
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -24,16 +23,17 @@ from privpac.data.samples.sample import Tally
 from privpac.exact.bulk_noise import FEW, discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import integers
-from privpac.mechanisms.noise.laplace import laplace_tail
+from privpac.mechanisms.noise.gaussian import jointly, law_above
+from privpac.mechanisms.noise.laplace import laplace_rarely_reached, laplace_tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
-from privpac.privacy.rounding import ball
 
 KeyCounts = tuple[tuple[Hashable, int], ...]  # keys with their noisy integers, largest first
+KeyLaw = dict[tuple[Hashable, int] | None, arb]
 
 
 class NoisyIntegers(Mechanism):
-    """Integers, one per key, plus discrete Laplace noise of rate ε/2 each; those of at least k₀ are shown."""
+    """Integers, one per key, plus Z each; those of at least k₀ are shown."""
 
     @property
     def rate(self) -> Fraction:
@@ -42,11 +42,7 @@ class NoisyIntegers(Mechanism):
     @property
     def least(self) -> int:
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
-        with ctx.workprec(128):
-            x, δ = ball(self.rate), ball(self.cost.delta)
-            # This is ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1. Equality never occurs: ρ is transcendental, and δ is not.
-            steps = (δ.log() + (1 + (-x).exp()).log()) / -x
-            return 1 + max(0, int(steps.upper().fmpq().ceil()))
+        return 1 + laplace_rarely_reached(self.rate, self.cost.delta)
 
     def large_counts(self, counts: Mapping[Hashable, int], coins: Entropy) -> KeyCounts:
         """The keys that are shown, with their noisy integers."""
@@ -60,20 +56,13 @@ class NoisyIntegers(Mechanism):
     def large_counts_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[KeyCounts, arb]:
         """The exact law. Integers of k₀ + ``reach`` and more are merged; no divergence changes if counts are below."""
         with ctx.workprec(128):
-            choices = []
-            for key, count in counts.items():
-                tails = [laplace_tail(self.rate, self.least + i - count) for i in range(reach + 1)] + [arb(0)]
-                shown = [((key, self.least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
-                choices.append([(None, 1 - tails[0]), *shown])
-            return {
-                largest_first(item for item, _ in choice if item): prod((p for _, p in choice), start=arb(1))
-                for choice in product(*choices)
-            }
+            at_least = partial(laplace_tail, self.rate)
+            return shown_law(key_law(at_least, key, count, self.least, reach) for key, count in counts.items())
 
 
 @dataclass(frozen=True)
 class StabilityHistogram(NoisyIntegers):
-    """Each count plus noise, shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+    """Each count plus Z, shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
 
     cost: Budget
     name: ClassVar[str] = "stability histogram"
@@ -113,6 +102,20 @@ def largest_first(shown: Iterable[tuple[Hashable, int]]) -> KeyCounts:
     return tuple(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
 
 
+def key_law(at_least: Callable[[int], arb], key: Hashable, count: int, least: int, reach: int) -> KeyLaw:
+    """The law of what is shown of one key: (key, noisy count), or None. Counts of ``least`` + ``reach`` and more merge.
+
+    ``at_least`` is k → Pr[Z ≥ k].
+    """
+    shown = law_above(at_least, count, least, least + reach)
+    return {None: 1 - at_least(least - count)} | {(key, o): p for o, p in shown.items()}
+
+
+def shown_law(keys: Iterable[KeyLaw]) -> dict[KeyCounts, arb]:
+    """The law of all keys that are shown, from the laws of the keys."""
+    return {largest_first(item for item in items if item): p for items, p in jointly(keys).items()}
+
+
 def stability_histogram(
     counts: Mapping[Hashable, int], *, epsilon: Number, delta: Number, budget: Payer = None, rng: Coins = None
 ) -> dict[Hashable, int]:
@@ -132,12 +135,11 @@ def stability_histogram(
 
 @dataclass(frozen=True)
 class SignedHistogram(NoisyIntegers):
-    """Each w(v) plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1).
+    """Each w(v) plus Z, shown if at least k₀; (ε, δ)-DP for every δ in (0, 1).
 
     A value exists if it has a positive record. So a value that one substitution brings to life has w ≤ 1. If values
     existed where w > 0, a flipped label would bring one to life with w = 2.
 
-    >>> import numpy as np
     >>> from privpac.exact.entropy import SYSTEM
     >>> late = Tally(np.array(["EV", "UA", "B6"]), zeros=np.array([100, 4000, 0]), ones=np.array([4000, 100, 1]))
     >>> mechanism = SignedHistogram(Budget(1, 1e-12))

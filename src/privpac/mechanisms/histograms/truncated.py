@@ -16,20 +16,19 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.data.samples.key_counts import ManyKeys
+from privpac.data.counting.keys import ManyKeys
 from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, integers
 from privpac.exact.subsets import shuffled
-from privpac.mechanisms.histograms.stability import counts_of_keys
+from privpac.mechanisms.histograms.stability import KeyLaw, counts_of_keys
+from privpac.mechanisms.noise.gaussian import jointly
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -77,7 +76,8 @@ class TruncatedHistogram(Mechanism):
         shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
         order = shuffled(len(shown), coins)  # equal counts in a random order: that of the records would tell about them
         order = order[np.argsort(-noisy[order], kind="stable")]
-        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _keys(data, shown[order])
+        places = shown[order]
+        keys = data.named(places) if isinstance(data, ManyKeys) else np.fromiter(data, object, len(data))[places]
         return dict(zip(keys, noisy[order].tolist(), strict=True))
 
     def _shown(self, counts: Integers, coins: Entropy) -> tuple[NDArray[np.int64], Integers]:
@@ -93,20 +93,12 @@ class TruncatedHistogram(Mechanism):
         return np.concatenate(places), np.concatenate(numbers)
 
     def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[tuple[Hashable, int]], arb]:
-        m, choices = self.most, []
+        m, keys = self.most, list[KeyLaw]()
         with ctx.workprec(128):
             for key, count in counts_of_keys(data).items():
-                shown = [((key, count + z), self._weight(abs(z), m)) for z in range(-m, m + 1) if count + z > m]
-                choices.append([(None, 1 - sum((p for _, p in shown), arb(0))), *shown])
-            return {
-                frozenset(item for item, _ in choice if item): prod((p for _, p in choice), start=arb(1))
-                for choice in product(*choices)
-            }
-
-
-def _keys(data: dict[Hashable, int], places: NDArray[np.int64]) -> list[Hashable]:
-    keys: list[Hashable] = np.fromiter(data, object, len(data))[places].tolist()
-    return keys
+                law: KeyLaw = {(key, count + z): self._weight(abs(z), m) for z in range(-m, m + 1) if count + z > m}
+                keys.append(law | {None: 1 - sum(law.values(), arb(0))})
+            return {frozenset(item for item in items if item): p for items, p in jointly(keys).items()}
 
 
 def _as_array(data: dict[Hashable, int]) -> Integers:

@@ -3,8 +3,7 @@
 proof: docs/proofs/threshold_learner.md
 
 Throughout this file
-    N         the size of the line; b bits             r    e^(ε/2)
-    t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = N are the constants
+    t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = ``size`` are constants
     err       the number of records that a rule gets wrong; one record changes it by at most 1
     C         the cap of public-stable selection
 """
@@ -74,7 +73,7 @@ class CutSelection(Selection):
         cut_side, gap = np.nonzero(menu_gaps)
         node_errors = wrong[node_side, splits.nodes.gap[node]]
         weights = self.weights(
-            np.array([data.ones.size, data.zeros.size]),
+            np.array([data.ones.number, data.zeros.number]),
             Stable(range(len(node)), 0 * node, splits.nodes.support[node], node_errors, splits.nodes.length[node]),
             Public(range(len(gap)), wrong[cut_side, gap], splits.lengths[gap]),
         )

@@ -6,7 +6,7 @@ Throughout this file
     b       bits of the domain 0 … 2^b − 1; the node at depth d with prefix π holds the values that begin with π
     z, y    the bit at which an inner node splits: b − 1 at the root, 0 above the leaves
     p(v)    the split of node v: the last value of its left half, π01…1; of a leaf, the leaf itself
-    w(v)    records in v            u(v)    min(#{x ≤ p}, #{x > p}) for inner nodes, min(#{x ≤ p}, #{x ≥ p}) for leaves
+    weight  records in v          balance   min(#{x ≤ p}, #{x > p}) for inner nodes, min(#{x ≤ p}, #{x ≥ p}) for leaves
     gap g   the place between the record values number g − 1 and g
     k       a node of at least 2^k values proposes the 2^k − 1 splits of itself and the nodes less than k levels below
 
@@ -34,9 +34,6 @@ class Proposal(NamedTuple):
     """A node with at least ``crowd`` records proposes the 2^depth − 1 cuts that divide it in 2^depth equal parts.
 
     Its records beyond the first ``crowd`` − 1 support them. Both numbers are at least 1.
-
-    >>> Proposal(depth=2, crowd=10)
-    Proposal(depth=2, crowd=10)
     """
 
     depth: int
@@ -178,20 +175,12 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
 
 
 def bits(size: int) -> int:
-    """b: the number of bits that number the values of a line.
-
-    >>> bits(365)
-    9
-    """
+    """b: the number of bits that number the values of a line."""
     return (size - 1).bit_length()
 
 
 def joined_entries(parts: Iterable[Nodes]) -> Nodes:
-    """The entries of all parts.
-
-    >>> joined_entries([NO_NODES, NO_NODES]).support.tolist()
-    []
-    """
+    """The entries of all parts."""
     return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

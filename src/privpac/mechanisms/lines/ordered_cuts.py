@@ -20,35 +20,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.samples.sample import Ints, Sample, one_each
+from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.exponential_weights import Integers
 from privpac.mechanisms.lines.dyadic_trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
 MARKS = 4096  # the number of marks for each label
 MARKS_WITHIN = 64  # the number of marks within a cell at the second look
 EVERYTHING = 2**62  # a bound on errors that every cut satisfies
-
-
-class Side(NamedTuple):
-    """The records of one label: their values in order, and how many records the first i entries stand for."""
-
-    values: Integers
-    totals: Ints | None
-
-    def upto(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
-        """How many records lie up to each value (strictly below it, with side="left")."""
-        place = np.searchsorted(self.values, values, side)
-        return place if self.totals is None else self.totals[place]
-
-    @property
-    def size(self) -> int:
-        """The number of records."""
-        return len(self.values) if self.totals is None else int(self.totals[-1])
 
 
 class Gaps(NamedTuple):
@@ -75,17 +58,17 @@ class OrderedCuts:
     """
 
     size: int
-    zeros: Side
-    ones: Side
+    zeros: InOrder
+    ones: InOrder
 
     @property
     def records(self) -> int:
         """The number of records that have a point."""
-        return self.zeros.size + self.ones.size
+        return self.zeros.number + self.ones.number
 
-    def errors(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
-        """err of the split at each value (just before it, with side="left")."""
-        return self.ones.upto(values, side) + self.zeros.size - self.zeros.upto(values, side)
+    def errors(self, values: Integers) -> Ints:
+        """err of the split at each value."""
+        return self.ones.up_to(values) + self.zeros.number - self.zeros.up_to(values)
 
     def least(self, directions: tuple[bool, ...]) -> int:
         """The fewest errors of any cut or constant; directions are the labels that rules may give above a cut."""
@@ -95,7 +78,7 @@ class OrderedCuts:
             by_direction = (upward if above else self.records - upward for above in directions)
             return min(bound, *(int(errors.min(initial=bound)) for errors in by_direction))
 
-        bound = least_at(self._marks, min(self.zeros.size, self.ones.size))  # tells where to look for the least
+        bound = least_at(self._marks, min(self.zeros.number, self.ones.number))  # tells where to look for the least
         return least_at(self._near_values(bound, directions), bound)
 
     def splits(
@@ -110,22 +93,25 @@ class OrderedCuts:
         real = np.zeros(len(values) + 2, dtype=bool)
         real[[0, -1]] = True  # the ends of the line are not stand-ins
         real[1 + np.searchsorted(values, near)] = True
-        zeros, ones = (np.append(0, side.upto(values)) for side in (self.zeros, self.ones))
+        zeros, ones = (np.append(0, side.up_to(values)) for side in (self.zeros, self.ones))
         below = zeros + ones
-        skips_records = self._upto(values, "left") > below[:-1]
+        skips_records = self._below(values) > below[:-1]
         ends = np.array([0, self.size - 1], dtype=values.dtype)
         starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
         nodes = [inner_nodes(values, below, bits(self.size), proposal) for proposal in proposals]
         return Gaps(
             starts,
             stops - starts,
-            ones + self.zeros.size - zeros,
+            ones + self.zeros.number - zeros,
             real[1:] & real[:-1] & ~np.append(skips_records, False),
             joined_entries(nodes) if nodes else NO_NODES,
         )
 
-    def _upto(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
-        return self.zeros.upto(values, side) + self.ones.upto(values, side)
+    def _below(self, values: Integers) -> Ints:
+        return self.zeros.below(values) + self.ones.below(values)
+
+    def _up_to(self, values: Integers) -> Ints:
+        return self.zeros.up_to(values) + self.ones.up_to(values)
 
     @property
     def _stride(self) -> int:
@@ -154,7 +140,7 @@ class OrderedCuts:
 
     def _low_cells(self, marks: Integers, bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
         """In which cells between neighboring marks a cut may err on at most ``bound`` records."""
-        fall, rise = (side.upto(marks[1:], "left") - side.upto(marks[:-1]) for side in (self.zeros, self.ones))
+        fall, rise = (side.below(marks[1:]) - side.up_to(marks[:-1]) for side in (self.zeros, self.ones))
         errors = self.errors(marks[:-1])
         least = [errors - fall if above else self.records - errors - rise for above in directions]
         return np.asarray(np.min(least, axis=0) <= bound)
@@ -165,7 +151,7 @@ class OrderedCuts:
         For every bit z, they are the last values between u and v whose highest bit that differs from u, or from v, is
         bit z.
         """
-        gaps = np.flatnonzero(self._upto(near[1:], "left") - self._upto(near[:-1]))
+        gaps = np.flatnonzero(self._below(near[1:]) - self._up_to(near[:-1]))
         if near.dtype.kind == "O":
             return [np.array(self._long_stand_ins(near[g], near[g + 1]), dtype=object) for g in gaps]
         u, v = near[gaps, None], near[gaps + 1, None]
@@ -200,19 +186,10 @@ def _distinct(parts: list[Integers]) -> Integers:
 
 
 def ordered(sample: Sample, size: int) -> OrderedCuts:
-    """The records of ``sample``, whose points are numbers of a line of this size, in order.
+    """The records of ``sample``, whose points are numbers of a line of this size, in order."""
 
-    >>> ordered(Sample(np.array([3, 1]), np.array([True, True]), np.array([2, 4]), 6), 8).ones.totals.tolist()
-    [0, 4, 6]
-    """
-    return OrderedCuts(size, *(_side(sample, mask) for mask in (~sample.labels, sample.labels)))
+    def of_label(mask: NDArray[np.bool_]) -> InOrder:
+        counts = None if sample.counts is None else np.compress(mask, sample.counts)
+        return InOrder.of(np.compress(mask, sample.points), counts)  # faster than a mask in brackets
 
-
-def _side(sample: Sample, mask: NDArray[np.bool_]) -> Side:
-    values = np.compress(mask, sample.points)  # faster than a mask in brackets
-    counts = None if sample.counts is None else np.compress(mask, sample.counts)
-    if counts is None or one_each(counts):
-        values.sort()
-        return Side(values, None)
-    order = np.argsort(values)
-    return Side(values[order], np.append(0, np.cumsum(counts[order])))
+    return OrderedCuts(size, of_label(~sample.labels), of_label(sample.labels))

@@ -31,6 +31,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.noise.laplace import laplace_tail
+from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -94,21 +95,17 @@ class SplitTree(Mechanism):
 
     @cached_property
     def rate(self) -> Fraction:
-        """x: the largest multiple of ε/FINENESS that certainly costs at most ε, by bisection."""
-        least, most = 0, FINENESS
-        while most - least > 1:
-            m = (least + most) // 2
-            least, most = (m, most) if self._is_paid_by(m) else (least, m)
-        if not least:
+        """x: the largest multiple of ε/FINENESS that certainly costs at most ε."""
+        unit = self.cost.epsilon / FINENESS
+
+        def is_too_costly(m: int) -> bool:
+            with ctx.workprec(128):
+                return not self.price(m * unit) <= ball(self.cost.epsilon)
+
+        most = smallest_between(is_too_costly, 0, FINENESS) - 1
+        if not most:
             raise ValueError("no noise makes this tree private at this ε; choose a larger step")
-        return self._rate(least)
-
-    def _rate(self, m: int) -> Fraction:
-        return self.cost.epsilon * Fraction(m, FINENESS)
-
-    def _is_paid_by(self, m: int) -> bool:
-        with ctx.workprec(128):
-            return bool(self.price(self._rate(m)) <= ball(self.cost.epsilon))
+        return most * unit
 
     def price(self, x: Fraction) -> arb:
         """An upper bound on the privacy cost at rate x, for a path that gains a record and one that loses it."""

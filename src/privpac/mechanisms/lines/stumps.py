@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Tally
 from privpac.exact.exponential_weights import Integers, Weights
-from privpac.mechanisms.lines.cut_runs import CutRuns
+from privpac.mechanisms.lines.intervals import CutRuns
 from privpac.mechanisms.selection.exponential import Menu, Selection, near_first, reach, short_list
 from privpac.privacy.budget import Budget
 

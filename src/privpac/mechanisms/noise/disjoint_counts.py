@@ -19,11 +19,9 @@ from flint import arb, ctx
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.noise.gaussian import jointly
-from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
-from privpac.privacy.bisection import smallest
+from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_rarely_reached
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import ball
 
 Counts = tuple[int, ...]
 
@@ -59,12 +57,7 @@ class DisjointCounts(Mechanism):
         >>> DisjointCounts(Budget(1), 10).largest(100, Fraction(1, 20))
         15
         """
-
-        def enough(q: int) -> bool:
-            with ctx.workprec(128):
-                return bool(2 * counts * laplace_tail(self.rate, q + 1) <= ball(beta))
-
-        return smallest(lambda q: enough(q - 1)) - 1
+        return max(1, laplace_rarely_reached(self.rate, beta / (2 * counts))) - 1
 
     def check(self, data: Sequence[int]) -> Counts:
         return tuple(map(int, data))

@@ -23,7 +23,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.exact.bulk_noise import FEW, LARGEST_VARIANCE, Gaussian, discrete_gaussians, plus
+from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian, discrete_gaussians, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import integers
 from privpac.privacy.accounting.concentrated import Concentrated
@@ -57,11 +57,15 @@ class DiscreteGaussian(Mechanism):
         """σ²: the smallest, up to rounding, for which ρ-zCDP stays within the cost."""
         return self.squared_sensitivity / (2 * Concentrated.within(self.cost).rho)
 
+    def rarely(self, rare: Fraction) -> int:
+        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
+        return rarely_reached(self.variance, rare)
+
     def check(self, data: ArrayLike) -> Ints:
         return moderate_integers(data)
 
     def release(self, data: Ints, coins: Entropy) -> Ints:
-        return with_noise(data, self.variance, coins)
+        return plus(data, discrete_gaussians(self.variance, data.size, coins))
 
     def law(self, data: ArrayLike, reach: int | None = None) -> dict[tuple[int, ...], arb]:
         """The exact law; values of ±``reach`` and more (by default, 8σ) are merged."""
@@ -80,16 +84,6 @@ def moderate_integers(data: ArrayLike) -> Ints:
     return values.astype(np.int64)
 
 
-def with_noise(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
-    """The exact sums of values and noise: int64 if all of them fit, else integers of any size."""
-    return plus(values, discrete_gaussians(variance, values.size, coins))
-
-
-def with_noise_as_of_many(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
-    """``with_noise`` if the number of values is private: few values take as long as FEW of them."""
-    return plus(values, discrete_gaussians(variance, max(values.size, FEW), coins)[: values.size])
-
-
 def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
     """The law of ``value`` plus noise, at the working precision; outcomes of ±``reach`` and more are merged.
 
@@ -97,8 +91,13 @@ def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
     {-2: 0.0046, -1: 0.054, 0: 0.242, 1: 0.3989, 2: 0.3005}
     """
     at_least = tails(variance, reach + abs(value) + 1)
-    inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
-    return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
+    return {-reach: at_least(reach + value)} | law_above(at_least, value, 1 - reach, reach)
+
+
+def law_above(at_least: Callable[[int], arb], value: int, low: int, high: int) -> dict[int, arb]:
+    """The probabilities that a noisy value is low, …, high − 1, and high or more; ``at_least`` is k → Pr[Z ≥ k]."""
+    law = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(low, high)}
+    return law | {high: at_least(high - value)}
 
 
 def jointly(laws: Iterable[dict[Any, arb]]) -> dict[tuple[Any, ...], arb]:

@@ -31,13 +31,21 @@ from privpac.privacy.rounding import ball
 
 
 def laplace_tail(x: Fraction, least: int) -> arb:
-    """Pr[Z_x ≥ least], as a ball at the working precision.
-
-    >>> round(float(laplace_tail(Fraction(1), 1)), 6)
-    0.268941
-    """
+    """Pr[Z_x ≥ least], as a ball at the working precision."""
     ρ = (-ball(x)).exp()
     return ρ**least / (1 + ρ) if least > 0 else 1 - ρ ** (1 - least) / (1 + ρ)
+
+
+def laplace_rarely_reached(x: Fraction, rare: Fraction) -> int:
+    """The least k ≥ 0 with Pr[Z_x ≥ k] ≤ ``rare``.
+
+    >>> laplace_rarely_reached(Fraction(1), Fraction(1, 10))
+    2
+    """
+    with ctx.workprec(128):
+        # This is ρ^k/(1 + ρ) ≤ rare, solved for k. Equality never occurs: ρ is transcendental, and ``rare`` is not.
+        steps = (ball(rare).log() + (1 + (-ball(x)).exp()).log()) / -ball(x)
+        return max(0, int(steps.upper().fmpq().ceil()))
 
 
 @dataclass(frozen=True)
@@ -193,6 +201,10 @@ class DiscreteLaplaces(Mechanism):
         """The variance of the noise: 2ρ/(1 − ρ)² for ρ = e^(−rate)."""
         half = float(self.rate) / 2
         return 0.5 / float(np.sinh(min(half, 300.0))) ** 2
+
+    def rarely(self, rare: Fraction) -> int:
+        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``, where Z is the noise of one integer."""
+        return max(1, laplace_rarely_reached(self.rate, rare))
 
     def check(self, data: ArrayLike) -> Ints:
         return moderate_integers(data)

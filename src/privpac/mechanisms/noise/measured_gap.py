@@ -22,10 +22,9 @@ from flint import arb, ctx
 from privpac.exact.bulk_noise import discrete_gaussians
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.noise.gaussian import noisy_law, rarely_reached
-from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_rarely_reached
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import ball
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,8 @@ class MeasuredGap(Mechanism):
 
     @cached_property
     def allowance(self) -> int:
-        """The allowance q: the least with ρ^(q+1)/(1+ρ) ≤ β, where ρ = e^(−ε). Solved for q: a search may take long."""
-        with ctx.workprec(128):
-            ε, β = ball(self.cost.epsilon), ball(self.beta)
-            steps = (β.log() + (1 + (-ε).exp()).log()) / -ε
-            return max(0, int(steps.upper().fmpq().ceil()) - 1)
+        """The allowance q."""
+        return max(1, laplace_rarely_reached(self.cost.epsilon, self.beta)) - 1
 
     @property
     def _noise(self) -> DiscreteLaplace:

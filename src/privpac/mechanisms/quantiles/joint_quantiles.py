@@ -123,11 +123,8 @@ class JointQuantiles(Mechanism):
         return [self._value(z, weights.records.bits) for z in cuts]
 
     def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
-        """The exact law without tie bits. For small data.
-
-        It is enough for an audit: privacy is claimed for any fixed tie bits, and a refined line is a line.
-        """
-        weights = self._cut_weights(RefinedValues(self.check(data), None, 0))
+        """The exact law without tie bits, which is enough for an audit (``QuantileTree.law``). For small data."""
+        weights = self._cut_weights(RefinedValues.without_ties(self.check(data)))
         law: defaultdict[tuple[LineValue, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
             for cuts, p in self._tuples(weights, len(self.taus), None):
@@ -156,8 +153,7 @@ class JointQuantiles(Mechanism):
         room, k = self.line.room, records.bits
 
         def place(i: int) -> int:
-            tie = 0 if records.ties is None else int(records.ties[i])
-            return (room.at(int(records.values[i])) << k) + tie * room.extra
+            return (room.at(int(records.values[i])) << k) + int(records.ties[i]) * room.extra
 
         before = place(gap - 1) if gap else -room.extra
         last = place(gap) if gap < len(records.values) else (room.whole << k) + (2**k - 1) * room.extra
@@ -220,7 +216,7 @@ def gap_sizes(records: RefinedValues, room: Places) -> Floats:
     array([5., 1., 6., 4.])
     """
     values, full = records.values, 2.0**records.bits
-    ties = np.zeros(len(values)) if records.ties is None else records.ties.astype(np.float64)
+    ties = records.ties.astype(np.float64)
     ends = np.array([0, room.size - 1], dtype=values.dtype)
     numbers = np.diff(np.concatenate([ends[:1], values, ends[1:]])).astype(np.float64)
     apart, extra = room.gaps(values)  # both in a unit of their own, hence "the same number"

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
-from math import ceil, floor, prod
+from math import ceil, floor
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
+from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
 from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileExponential, ln
 from privpac.mechanisms.selection.exponential import reach, short_list
@@ -86,19 +87,21 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
 
 
 class RefinedValues(NamedTuple):
-    """Sorted records on the line refined by tie bits: record i is at position values[i]·2^bits + ties[i].
-
-    ``ties`` is None if there are no tie bits.
-    """
+    """Sorted records on the line refined by tie bits: record i is at position values[i]·2^bits + ties[i]."""
 
     values: Integers
-    ties: NDArray[np.uint64] | None
+    ties: NDArray[np.uint64]
     bits: int
+
+    @staticmethod
+    def without_ties(values: Integers) -> RefinedValues:
+        """Sorted records on the line itself: there are no tie bits."""
+        return RefinedValues(values, np.zeros(len(values), dtype=np.uint64), 0)
 
     def between(self, i: int, j: int) -> list[int]:
         """The positions of records i … j − 1."""
-        ties = [0] * (j - i) if self.ties is None else self.ties[i:j].tolist()
-        return [(int(v) << self.bits) + t for v, t in zip(self.values[i:j].tolist(), ties, strict=True)]
+        refined = zip(self.values[i:j].tolist(), self.ties[i:j].tolist(), strict=True)
+        return [(int(v) << self.bits) + t for v, t in refined]
 
 
 class Span(NamedTuple):
@@ -208,7 +211,7 @@ class QuantileTree(Mechanism):
         It is enough for an audit: privacy is claimed for any fixed tie bits, and a refined line is a line.
         """
         ordered, root = self.check(data), balanced_tree(self.taus)
-        positions, rates = RefinedValues(ordered, None, 0), self.rates(root)
+        positions, rates = RefinedValues.without_ties(ordered), self.rates(root)
 
         def descend(node: Node | None, span: Span) -> dict[tuple[int, ...], arb]:
             if node is None:
@@ -258,6 +261,6 @@ class SeparateQuantiles(Mechanism):
     def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
         law: defaultdict[tuple[LineValue, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
-            for answers in product(*(part.law(data).items() for part in self.parts)):
-                law[tuple(sorted(value for value, _ in answers))] += prod((p for _, p in answers), start=arb(1))
+            for answers, p in jointly(part.law(data) for part in self.parts).items():
+                law[tuple(sorted(answers))] += p
         return dict(law)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -65,25 +65,11 @@ def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -
     True
     """
     with ctx.workprec(96):
-        return _at_least(ball(numerator).log() + ball(factor_exponent))
-
-
-def logs_at_least(numerator: Fraction, factors: Iterable[int]) -> list[float]:
-    """``log_at_least`` of numerator·factor for each factor.
-
-    >>> logs_at_least(Fraction(2, 7), [7, 14]) == [log_at_least(Fraction(2)), log_at_least(Fraction(4))]
-    True
-    """
-    with ctx.workprec(96):
-        log_numerator = ball(numerator).log()
-        return [_at_least(log_numerator + arb(factor).log()) for factor in factors]
-
-
-def _at_least(value: arb) -> float:
-    nearest = float(value)
-    while not arb(nearest) >= value:
-        nearest = float(np.nextafter(nearest, np.inf))
-    return nearest
+        log = ball(numerator).log() + ball(factor_exponent)
+        nearest = float(log)
+        while not arb(nearest) >= log:
+            nearest = float(np.nextafter(nearest, np.inf))
+        return nearest
 
 
 def record_counts(values: ArrayLike, name: str) -> NDArray[np.int64]:

@@ -16,10 +16,11 @@ A fallback or a public candidate exists for every input, a stable one because re
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -27,12 +28,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Integers, Weights, integers
-from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, logs_at_least, record_counts
+from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 
 SHALLOW = 64  # levels whose discounts are computed together, once
 FEWEST = 64  # shorter lists of stable candidates are filled up to this length, so that time does not tell them apart
+OUT_OF_REACH = 2**62  # a discount that no number of records makes up for
 WORST = 2**60  # the errors of an entry that stands for no candidate
 CACHED = 64  # mechanisms in the cache
 
@@ -112,7 +114,7 @@ class Leveled(Selection):
         if self.levels is not None:
             return np.full(level.shape, log_at_least(odds * self.levels))
         distinct, where = np.unique(level, return_inverse=True)
-        return np.array(logs_at_least(odds, ((l + 1) * (l + 2) for l in distinct.tolist())))[where]
+        return np.array([log_at_least(odds * (l + 1) * (l + 2)) for l in distinct.tolist()])[where]
 
     def limits(self, level: Ints, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
         """λ_l and ⌊λ_l/rate⌋ of each candidate, in a time that does not depend on which of the first levels occur."""
@@ -120,14 +122,14 @@ class Leveled(Selection):
             λ, bound = _shallow(self, fallbacks, rate)
             return λ[level], bound[level]
         λ = self.log_discounts(level, fallbacks)
-        return λ, _quotients(λ, rate)
+        return λ, whole_steps(λ, rate, floor)
 
 
 @lru_cache(CACHED)
 def _shallow(mechanism: Leveled, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
     """λ_l and ⌊λ_l/rate⌋ of the first levels."""
     λ = mechanism.log_discounts(np.arange(SHALLOW), fallbacks)
-    return λ, _quotients(λ, rate)
+    return λ, whole_steps(λ, rate, floor)
 
 
 @dataclass(frozen=True)
@@ -236,11 +238,11 @@ def joined_counts(*counts: Integers) -> Integers:
     return np.concatenate([array.astype(object if wide else np.uint64) for array in counts])
 
 
-def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
-    """⌊λ/rate⌋ exactly; λ holds few distinct floats."""
+def whole_steps(λ: NDArray[np.float64], rate: Fraction, rounded: Callable[[Fraction], int], start: float = 0.0) -> Ints:
+    """(λ − start)/rate exactly, ``rounded`` to integers; λ holds few distinct floats."""
     distinct, where = np.unique(λ, return_inverse=True)
-    floors = [min(max(Fraction(float(value)) // rate, -(2**62)), 2**62) for value in distinct]
-    return np.array(floors, dtype=np.int64)[where]
+    steps = [rounded((Fraction(each) - Fraction(start)) / rate) for each in distinct.tolist()]
+    return np.array([min(max(each, -OUT_OF_REACH), OUT_OF_REACH) for each in steps], dtype=np.int64)[where]
 
 
 def checked_levels(levels: int | None) -> int | None:

@@ -36,6 +36,7 @@ from privpac.mechanisms.selection.public_stable import (
     joined_counts,
     member_of,
     members,
+    whole_steps,
 )
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
@@ -43,7 +44,6 @@ from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 NEAR = 2  # the most near candidates that one record brings about
 NEAR_SHARE = Fraction(2, 5)  # the share of δ for each near candidate; all levels share the rest
 TRUSTED = 2**61  # more than the difference of any two error counts
-OUT_OF_REACH = 2**62  # a discount that no number of records makes up for
 
 
 class Discounts(NamedTuple):
@@ -75,23 +75,20 @@ class Discounts(NamedTuple):
         far = np.array([least(share) for share in shares], dtype=np.float64)[where]
         return cls(least(NEAR_SHARE) if near else None, far)
 
-    def steps(self, rate: Fraction, from_near: bool = False) -> Ints:
-        """Λ_far, the least integers with Λ_far·rate ≥ λ_far; with ``from_near``, for λ_far − λ_near instead."""
-        start = Fraction(self.near or 0.0) if from_near else 0
-        distinct, where = np.unique(self.far, return_inverse=True)
-        return np.array([_steps(Fraction(λ) - start, rate) for λ in distinct.tolist()], dtype=np.int64)[where]
-
 
 class DiscountSteps(NamedTuple):
-    """Discounts, and as numbers of steps of ε/4: Λ_far, and the steps from λ_near to λ_far, for each candidate."""
+    """Discounts, and as numbers of steps of ε/4: Λ_near; Λ_far, and the steps from λ_near to λ_far, by candidate."""
 
     discounts: Discounts
+    near: int
     far: Ints
     from_near: Ints
 
     @classmethod
     def of(cls, λ: Discounts, rate: Fraction) -> DiscountSteps:
-        return cls(λ, λ.steps(rate), λ.steps(rate, from_near=True))
+        λ_near = λ.near or 0.0
+        (near,) = whole_steps(np.array([λ_near]), rate, ceil).tolist()
+        return cls(λ, near, whole_steps(λ.far, rate, ceil), whole_steps(λ.far, rate, ceil, start=λ_near))
 
 
 @dataclass(frozen=True)
@@ -114,18 +111,17 @@ class RegretExponential(Leveled):
     def discount_steps(self, level: Ints) -> DiscountSteps:
         """The discounts and their steps. The first levels come from a cache, whichever of them have candidates."""
         if level.max(initial=0) < SHALLOW:
-            λ, Λ_far, from_near = _shallow(self)
-            return DiscountSteps(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
+            λ, Λ_near, Λ_far, from_near = _shallow(self)
+            return DiscountSteps(Discounts(λ.near, λ.far[level]), Λ_near, Λ_far[level], from_near[level])
         return DiscountSteps.of(self.discounts(level), self.cost.epsilon / 4)
 
     def menu(self, data: Data) -> Menu:
         fallback, fallback_errors, stable = data
-        (λ, Λ_far, from_near), rate = self.discount_steps(stable.level), self.cost.epsilon / 4
+        (λ, Λ_near, Λ_far, from_near), rate = self.discount_steps(stable.level), self.cost.epsilon / 4
         own, λ_near = 2 * (stable.support - 1), λ.near or 0.0
         either = (
             own if λ.near is None or stable.spare is None else np.maximum(own, 2 * stable.spare)
         )  # 2·(q − 1) or 2·s
-        Λ_near = _steps(Fraction(λ_near), rate)
         trust = np.concatenate([[TRUSTED], np.minimum(own - Λ_near, either - Λ_far)])
         R = regrets(np.concatenate([fallback_errors, stable.errors]), trust)
         # Integers decide which is the least: own·ε/4 − λ_near, either·ε/4 − λ_far, or −R·ε/4.
@@ -145,10 +141,6 @@ class RegretExponential(Leveled):
 def _shallow(mechanism: RegretExponential) -> DiscountSteps:
     """The discounts of the first SHALLOW levels, and their steps."""
     return DiscountSteps.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
-
-
-def _steps(λ: Fraction, rate: Fraction) -> int:
-    return min(ceil(λ / rate), OUT_OF_REACH)
 
 
 def regrets(errors: Ints, trust: Ints) -> Ints:

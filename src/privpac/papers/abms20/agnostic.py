@@ -1,7 +1,5 @@
 """[ABMS20, §6]: from a private learner for realizable samples to a private learner for arbitrary samples.
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     S      labeled examples, D the first half of them and T the second
     A      the base learner, ``inner``: for realizable samples, with error α' and failure probability β'
@@ -14,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil, inf, log
 from typing import Any, ClassVar
 
@@ -30,14 +28,14 @@ from privpac.papers.abms20.relabeling import (
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import AnyStep, theorem_6_1, unknown
+from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
-from privpac.papers.bbkn14.occam import goal_fractions
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
+from privpac.papers.bbkn14.occam import fix_goal
+from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
 
-Goal = tuple[Fraction, Fraction]  # an error, and the probability with which it may be larger
+ErrorGoal = tuple[Fraction, Fraction]  # an error, and the probability with which it may be larger
 
 
 def examples_per_base_example(redraw: bool) -> int:
@@ -49,7 +47,7 @@ def examples_per_base_example(redraw: bool) -> int:
     return 2 * SAMPLING_RATIO if redraw else 2
 
 
-def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
+def goals(learner: PaperLearner) -> ErrorGoal:
     """The error and the failure probability that a base learner promises."""
     refusal = "the base learner must have alpha and beta, the error that it promises and how often"
     with InOtherWords(lambda _: TypeError(refusal), AttributeError):
@@ -78,7 +76,7 @@ def _is_proved(A: PaperLearner) -> bool:
 
 
 def relabeling_size(
-    A: PaperLearner, H: ConceptClass, goal: Goal, step: AnyStep, *, others: float, redraw: bool
+    A: PaperLearner, H: ConceptClass, goal: ErrorGoal, step: Step, *, others: float, redraw: bool
 ) -> int | None:
     """How many examples relabeling takes so that a step with A reaches the goal; None if nothing is proved.
 
@@ -91,7 +89,7 @@ def relabeling_size(
         return step.least(float(α - α_A), float(β - β_A))
     found = [step.least_for(float(α), float(β), (float(α_A), float(β_A)))]
     if inf not in {A.outputs, others}:
-        finite = replace(step, size=A.outputs * others, K=unknown)
+        finite = replace(step, size=A.outputs * others, K=lambda n: inf)
         found.append(finite.least(float(α - α_A), float(β - β_A)))
     return min((n for n in found if n is not None), default=None)
 
@@ -111,7 +109,7 @@ def vc_bound(H: ConceptClass) -> float:
 
 
 @dataclass(frozen=True)
-class PrivateAgnostic(WrapperLearner):
+class PrivateAgnostic(RelayLearner):
     """[ABMS20, Alg. 4]: relabel D and T by a concept of H that errs little on D, then run A on a ninth of D.
 
     With ``redraw=False``, A gets all of D. Then a ninth of the examples is enough, but the privacy cost is higher, and
@@ -147,9 +145,7 @@ class PrivateAgnostic(WrapperLearner):
     def __post_init__(self) -> None:
         check_base(self.inner, self.H)
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = goal_fractions(self.alpha, self.beta, self.inner.cost.epsilon)
-        object.__setattr__(self, "alpha", α)
-        object.__setattr__(self, "beta", β)
+        fix_goal(self)
         _ = self.N  # A goal that cannot be reached fails here, before anything is spent.
 
     @cached_property
@@ -171,7 +167,8 @@ class PrivateAgnostic(WrapperLearner):
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
-        step = AnyStep(self.count, self.H.size, self.count, float(self.relabel_epsilon), self.cost)
+        count = partial(pattern_count, self.H)
+        step = Step(count, self.H.size, count, float(self.relabel_epsilon), self.cost)
         least = relabeling_size(self.inner, self.H, (self.alpha, self.beta), step, others=1, redraw=self.redraw)
         return None if least is None else max(least, examples_per_base_example(self.redraw) * (base_n or 0))
 
@@ -179,19 +176,8 @@ class PrivateAgnostic(WrapperLearner):
     def domain(self) -> Domain:
         return common_domain(self.inner, self.H)
 
-    def stays_in(self, H: ConceptClass) -> bool:
-        return self.inner.stays_in(H)
-
     def learns(self, H: ConceptClass) -> bool:
         return H == self.H
-
-    @property
-    def outputs(self) -> int | float:
-        return self.inner.outputs
-
-    def count(self, n: int) -> float:
-        """An upper bound on the number of patterns of H on n points."""
-        return pattern_count(self.H, n)
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples; ValueError if they leave none for A, are too many to list patterns on, or are refused by A."""

@@ -1,7 +1,5 @@
 """[ABMS20, §7]: from private learners of H₁, …, H_k to a private learner of G(H₁, …, H_k).
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     G        a boolean function of k bits          H_i, A_i    the classes and their learners, all on the same domain
     S_i      the examples of step i: D_i, the first half, and T_i
@@ -23,12 +21,11 @@ import numpy as np
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.compositions.rules import composition
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.boolean_functions import Gate, gate
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import examples_per_base_example, goals, relabeling_size, vc_bound
-from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import (
     Algorithm3Output,
@@ -39,9 +36,10 @@ from privpac.papers.abms20.relabeling import (
     relabel,
     relabeling_price,
 )
-from privpac.papers.abms20.sizes import AnyStep, theorem_7_1
+from privpac.papers.abms20.scores import CompletionErrors
+from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14.occam import goal_fractions
+from privpac.papers.bbkn14.occam import fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 
@@ -121,14 +119,11 @@ class ClosureLearn(PaperLearner):
             check_base(A, H)
         _ = self.domain
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = goal_fractions(self.alpha, self.beta, 1)
-        object.__setattr__(self, "alpha", α)
-        object.__setattr__(self, "beta", β)
+        fix_goal(self)
         _ = self.sizes  # A goal that cannot be reached fails here, before anything is spent.
 
     @property
     def k(self) -> int:
-        """How many classes are combined."""
         return len(self.classes)
 
     @cached_property
@@ -156,23 +151,23 @@ class ClosureLearn(PaperLearner):
             V, m = vc_bound(Compose(self.gate, *self.classes)), sum(A.N or 1 for A in self.inner)
             total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))
             return (-(-total // self.k),) * self.k  # total/k, rounded up
+        promised = [goals(A) for A in self.inner]
+        if any(α_A >= α or β_A >= β for α_A, β_A in promised):
+            raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
         sizes = []
-        for i, A in enumerate(self.inner):
-            α_A, β_A = goals(A)
-            if not (α_A < α and β_A < β):
-                raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
+        for i, (A, (α_A, β_A)) in enumerate(zip(self.inner, promised, strict=True)):
             for_relabeling = self.proved[i] or self.step(i).least(float(α - α_A), float(β - β_A))
             for_learning = examples_per_base_example(self.redraw) * (A.N or 1)
             sizes.append(max(for_relabeling, for_learning))  # E-ABMS20-12
         return tuple(sizes)
 
-    def step(self, i: int) -> AnyStep:
+    def step(self, i: int) -> Step:
         """Step i, which leads to some G(h_1, …, h_{i−1}, c_i, …, c_k)."""
         concepts = self.choices(i)
-        return AnyStep(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon), self.cost)
+        return Step(self.count(i, i + 1), concepts, self.count(i, self.k), float(self.relabel_epsilon), self.cost)
 
     def choices(self, first: int) -> int | float:
-        """How many choices of concepts of the classes from this one on there are."""
+        """How many ways there are to choose a concept from each class, beginning with class ``first``."""
         sizes = [H.size for H in self.classes[first:]]
         return inf if inf in sizes else prod(sizes)
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import inf
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
-from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.learners.classifier import PrivateClassifier
 from privpac.papers.abms20.agnostic import PrivateAgnostic
-from privpac.papers.abms20.closed_forms import has_closed_form
 from privpac.papers.abms20.closure import ClosureLearn
 from privpac.papers.abms20.library import Library
 from privpac.papers.abms20.pattern_rows import has_rows
 from privpac.papers.abms20.relabeling import RelabelAndLearn
-from privpac.papers.abms20.small_epsilon import SmallEpsilon
-from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14.editions import cuts_of, points_of
+from privpac.papers.abms20.scores import has_closed_form
+from privpac.papers.abms20.subsampling import EmpiricalLearner, SmallEpsilon
+from privpac.papers.bbkn14.editions import cuts_of, is_line, points_of
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.bbkn14.points import ProperPoints
@@ -38,7 +37,7 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
     pure = goal._replace(cost=goal.pure)
     if isinstance(H, Points) and H.size < inf:
         return ProperPoints(points_of(H), *pure), H
-    if _is_line(H):
+    if is_line(H):
         return IntervalExponential(cuts_of(H), *pure[:3]), H
     if has_closed_form(H) or has_rows(H):
         ε, α, β = goal.cost.epsilon, goal.alpha, goal.beta
@@ -47,11 +46,6 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
             return base, H
     listed = explicit(H)
     return PrivateOccam(listed, *pure), listed
-
-
-def _is_line(H: ConceptClass) -> bool:
-    """Whether the cuts of H are those that [BBKN14] learns."""
-    return isinstance(H, Thresholds) and Thresholds(1, H.domain.size, direction="below") == H
 
 
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
@@ -65,9 +59,9 @@ def _occam(H: ExplicitClass = CUTS) -> PrivateOccam:
     return PrivateOccam(H, ONE, FEW, FEW, "tight")
 
 
+ABMS20 = partial(Edition, "ABMS20", pure=True)
 EDITIONS = (
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Lemma 3.12",
         "empirical",
         "EmpiricalLearner",
@@ -76,20 +70,16 @@ EDITIONS = (
         tight="9·N′",
         theorem="composition, Theorem 13",
         trial=lambda: Trial(EmpiricalLearner(_occam(), "tight"), labeled("ab")[:2], 9),
-        pure=True,
     ),
-    Edition("ABMS20", "Alg. 2", "relabel", "relabel", "relabels a sample, inside the others"),
-    Edition(
-        "ABMS20",
+    ABMS20("Alg. 2", "relabel", "relabel", "relabels a sample, inside the others", pure=False),
+    ABMS20(
         "Alg. 3",
         "relabel-and-learn",
         "RelabelAndLearn",
         "what its base learner learns",
         trial=lambda: Trial(RelabelAndLearn(_occam(), CUTS), labeled("ab"), 2),
-        pure=True,
     ),
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Alg. 4",
         "private-agnostic",
         "PrivateAgnostic",
@@ -102,10 +92,8 @@ EDITIONS = (
             PrivateAgnostic(_occam(), CUTS, Fraction(1, 10), Fraction(1, 20), "tight", redraw=False), labeled("ab"), 2
         ),
         regime="agnostic",
-        pure=True,
     ),
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Alg. 5",
         "closure-learn",
         "ClosureLearn",
@@ -120,10 +108,8 @@ EDITIONS = (
             labeled("ab")[1:3],
             4,
         ),
-        pure=True,
     ),
-    Edition(
-        "ABMS20",
+    ABMS20(
         "Remark 7.4",
         "small-epsilon",
         "SmallEpsilon",
@@ -131,6 +117,5 @@ EDITIONS = (
         tight="N′·(e^ε₀ − 1)/(e^ε − 1)",
         theorem="composition, Theorem 10",
         trial=lambda: Trial(SmallEpsilon(_occam(), HALF), labeled("ab"), 3),
-        pure=True,
     ),
 )

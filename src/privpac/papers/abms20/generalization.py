@@ -25,7 +25,8 @@ def theorem_3_14(cost: Budget, n: int, share: float) -> float:
     >>> [round(theorem_3_14(Budget(ε, 1e-9), 10**6, share=0.0001), 3) for ε in (4, 2.14)]
     [0.339, 0.009]
     """
-    _check(n, share)
+    if n < 1 or not 0 <= share <= 1:
+        raise ValueError("n must be at least 1, and share must lie in [0, 1]")
     ε, δ = float(cost.epsilon), float(cost.delta)
     if not 0 < ε * δ * n < 1:
         return inf
@@ -38,7 +39,8 @@ def expectation_bound(cost: Budget, share: float) -> float:
     >>> round(expectation_bound(Budget("2.14"), 0.01), 3)
     0.085
     """
-    _check(1, share)
+    if not 0 <= share <= 1:
+        raise ValueError("share must lie in [0, 1]")
     return exp(float(cost.epsilon)) * share + float(cost.delta)
 
 
@@ -54,8 +56,3 @@ def tail_bound(cost: Budget, share: float, beta: float, gamma: float) -> float:
     if not (0 <= beta <= 1 and 0 < gamma <= 1):
         raise ValueError("beta must lie in [0, 1] and gamma in (0, 1]: they are probabilities")
     return expectation_bound(cost, min(1.0, share + beta)) / gamma
-
-
-def _check(n: int, share: float) -> None:
-    if n < 1 or not 0 <= share <= 1:
-        raise ValueError("n must be at least 1, and share must lie in [0, 1]")

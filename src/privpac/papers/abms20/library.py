@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,32 +21,16 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.named_columns import Columns
 from privpac.data.samples.sample import Sample
 from privpac.data.values.tables import pick
+from privpac.learners.algorithm import Learner
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import goals
 from privpac.papers.abms20.closure import NEVER, as_hypothesis
-from privpac.papers.paper_learner import Examples, PaperLearner, WrapperLearner
+from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner
 from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.ledger import Data, Mechanism, Opened, Release
 
 MOST_EXAMPLES = 2**50  # stands for N if the learner has no certificate: no sample is that large
-
-
-class LibraryLearner(Protocol):
-    """The part of a learner of ``privpac.learners`` that the adapter uses."""
-
-    @property
-    def concept_class(self) -> ConceptClass: ...
-    @property
-    def cost(self) -> Budget: ...
-    @property
-    def domain(self) -> Domain: ...
-    @property
-    def terms(self) -> Any: ...
-    @property
-    def proper(self) -> bool: ...
-    def failure(self, n: int, alpha: float) -> float: ...
-    def run(self, records: Any, ask: Ask) -> Hypothesis: ...
 
 
 @dataclass(frozen=True)
@@ -65,7 +49,7 @@ class Library(PaperLearner):
     x = EV
     """
 
-    learner: LibraryLearner
+    learner: Learner
     name: ClassVar[str] = "a learner of the library"
     theorem: ClassVar[str] = "composition, Theorem 1"
 
@@ -87,12 +71,10 @@ class Library(PaperLearner):
 
     @property
     def alpha(self) -> Fraction:
-        """The error that the learner was asked for."""
         return Fraction(self.learner.terms.alpha)
 
     @property
     def beta(self) -> Fraction:
-        """The probability with which the error may exceed alpha."""
         return Fraction(self.learner.terms.beta)
 
     @cached_property
@@ -114,7 +96,7 @@ class Library(PaperLearner):
 
 
 @dataclass(frozen=True)
-class ColumnLearner(WrapperLearner):
+class ColumnLearner(RelayLearner):
     """A learner of whole points, on one column of a table: the base learner for ``H.on(column)``.
 
     Privacy   that of ``inner``, which sees nothing but the column
@@ -136,8 +118,7 @@ class ColumnLearner(WrapperLearner):
     theorem: ClassVar[str] = "composition, Theorem 1"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.inner, PaperLearner):
-            raise TypeError("inner must be a private algorithm of privpac.papers")
+        super().__post_init__()
         ColumnRule(NEVER, self.column)  # refuses an invalid column
 
     @property
@@ -146,12 +127,10 @@ class ColumnLearner(WrapperLearner):
 
     @property
     def alpha(self) -> Fraction:
-        """The error that the learner promises."""
         return goals(self.inner)[0]
 
     @property
     def beta(self) -> Fraction:
-        """The probability with which the error may exceed alpha."""
         return goals(self.inner)[1]
 
     def learns(self, H: ConceptClass) -> bool:
@@ -162,10 +141,6 @@ class ColumnLearner(WrapperLearner):
 
     def _reads(self, H: ConceptClass) -> bool:
         return isinstance(H, OnColumn) and H.column == self.column and not H.missing
-
-    @property
-    def outputs(self) -> int | float:
-        return self.inner.outputs
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples, if ``inner`` takes those of the column."""
@@ -178,8 +153,7 @@ class ColumnLearner(WrapperLearner):
         return tuple(zip(entries, (y for _, y in examples), strict=True))
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        found = ask(self.inner, self._entries(data))
-        return ColumnRule(as_hypothesis(found), self.column)
+        return ColumnRule(as_hypothesis(ask(self.inner, self._entries(data))), self.column)
 
 
 def within(cost: Budget, ask: Ask) -> Ask:

@@ -7,7 +7,7 @@ by its number of errors, and then as the i-th of those that err so often, which 
 
 Throughout this file
     D      the examples on which patterns are scored, the first of all records        n    how many records there are
-    base, sign    the errors on D, as in ``closed_forms``
+    base, sign    the errors on D, as in ``scores``
     place  the number of a record's point among the distinct ones of its column, in order
 """
 
@@ -26,7 +26,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Labels
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.papers.abms20.closed_forms import ClosedForm, Signs, has_closed_form, sums
+from privpac.papers.abms20.scores import ClosedForm, Signs, has_closed_form, sums
 
 MOST_STEPS = 2**34  # the most patterns that are looked at one by one; it takes about a minute
 AND, OR = (False, False, False, True), (False, True, True, True)

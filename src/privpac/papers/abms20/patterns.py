@@ -1,7 +1,5 @@
 """[ABMS20, Alg. 2, Steps 1 and 2]: the patterns of a class on the points of a sample, and how many there can be.
 
-[ABMS20]  docs/references.bib        proof: docs/proofs/abms20.md
-
 The points of a sample are private, so they must not decide whether its patterns fit into memory. The number n alone
 decides, before anything is spent.
 
@@ -21,9 +19,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.compositions.compose import Compose, OnColumn, patterns_of
+from privpac.classes.compositions.compose import Compose, OnColumn, Union, patterns_of
 from privpac.classes.compositions.equalities import Equalities
-from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.scorecards import Scorecards
@@ -149,5 +146,4 @@ class Patterns:
 
     def labels(self, row: int) -> Labels:
         """The labels that a pattern gives to the records."""
-        labels: Labels = self.rows[row][self.column]
-        return labels
+        return np.asarray(self.rows[row][self.column])

@@ -1,7 +1,5 @@
 """[ABMS20, §5]: relabel a sample by a pattern that fits it well, then learn from the relabeled sample.
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     S      labeled examples: D, on which patterns are scored, and T, which is only relabeled; in Algorithm 3, T is the
            public examples V followed by the private examples W
@@ -15,7 +13,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -32,10 +30,16 @@ from privpac.data.domains.named_columns import common
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection
-from privpac.papers.abms20.closed_forms import has_closed_form, scored_patterns, signs
-from privpac.papers.abms20.completion import CompletionErrors
 from privpac.papers.abms20.pattern_rows import MOST_STEPS, has_rows, pattern_rows
 from privpac.papers.abms20.patterns import Patterns, check_listed, pattern_count, too_many
+from privpac.papers.abms20.scores import (
+    CompletionErrors,
+    Score,
+    has_closed_form,
+    pattern_errors,
+    scored_patterns,
+    signs,
+)
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
@@ -45,18 +49,6 @@ from privpac.refusals.refusal import InOtherWords
 OTHER_SAMPLES = (
     "the base learner and the class read different samples; give a learner whose domain is that of the class"
 )
-
-# (labels: a row for each pattern, a column for each example of D; D) → the score q of each pattern
-Score = Callable[[Labels, Examples], NDArray[np.int64]]
-
-
-def pattern_errors(rows: Labels, D: Examples) -> NDArray[np.int64]:
-    """How many examples of D each pattern gets wrong; ``rows[i, j]`` is the label that pattern i gives example j.
-
-    >>> pattern_errors(np.array([[True, True], [True, False]]), ((3, True), (7, False)))
-    array([1, 0])
-    """
-    return np.asarray((rows != np.array([y for _, y in D], dtype=bool)).sum(axis=1, dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -127,27 +119,17 @@ def check_drawn(H: ConceptClass, n: int, q: Score = pattern_errors) -> None:
     Traceback (most recent call last):
     ValueError: the patterns of Intervals on 1000000 points may be too many to list; give fewer examples, or ...
     """
-    steps = steps_without_a_table(H, n, q)
-    if steps is None:
-        check_listed(H, n, *(q.later if isinstance(q, CompletionErrors) else ()))
-    elif steps > MOST_STEPS:
-        raise too_many(type(H).__name__, n)
-
-
-def steps_without_a_table(H: ConceptClass, n: int, q: Score) -> int | float | None:
-    """How many patterns, or records of patterns, are looked at one by one; None if it takes a table.
-
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> steps_without_a_table(Thresholds(0, 2**64), 10**9, pattern_errors)
-    0
-    """
+    steps: int | float = 0  # patterns, or records of patterns, that are looked at one by one
     if q is pattern_errors and has_closed_form(H):
-        return 0
+        return
     if q is pattern_errors and has_rows(H):
-        return pattern_count(H, n)
-    if isinstance(q, CompletionErrors) and q.has_closed_form(H):
-        return pattern_count(H, n) * n if q.later else 0
-    return None
+        steps = pattern_count(H, n)
+    elif isinstance(q, CompletionErrors) and q.has_closed_form(H):
+        steps = pattern_count(H, n) * n if q.later else 0
+    else:
+        check_listed(H, n, *(q.later if isinstance(q, CompletionErrors) else ()))
+    if steps > MOST_STEPS:
+        raise too_many(type(H).__name__, n)
 
 
 def relabel(

@@ -1,7 +1,5 @@
 """[ABMS20, §§ 5–7]: how many examples relabeling needs, as printed and by the corrected proofs.
 
-[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
-
 Throughout this file
     S, D     the examples of a step, and the first half of them, which scores the patterns
     d        |D|                                       n      the number of examples of a step: 2d, or 2d + 1
@@ -10,7 +8,7 @@ Throughout this file
     gap      the error that a step may add beyond that of the base learner
     ε_R      ``relabel_epsilon``, the parameter of the mechanism that draws a pattern
 
-Theorems without a paper are those of docs/proofs/abms20.md.
+Theorems without a paper are those of abms20.
 """
 
 from __future__ import annotations
@@ -28,23 +26,14 @@ DIVISIONS = 32  # The gap is divided between two causes in multiples of gap/32; 
 Count = Callable[[int], float]  # n → an upper bound on the number of patterns on n points
 
 
-def unknown(n: int) -> float:
-    """No bound on the number of patterns."""
-    return inf
-
-
 def claim_5_4(alpha: float, beta: float, V: int, S: int) -> float:
     """(2/α)·ln(1/β) + (2V/α)·ln(e·|S|/V): how large |D| must be, for V ≥ 1 and |S| ≥ V.
 
     >>> round(claim_5_4(0.1, 0.05, 1, 1000))
     218
-    >>> claim_5_4(0.9, 0.1, 10, 1)
-    Traceback (most recent call last):
-    ValueError: the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below
     """
-    if not 1 <= V <= S:
-        refusal = "the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below"
-        raise ValueError(refusal)  # E-ABMS20-15
+    if not 1 <= V <= S:  # E-ABMS20-15
+        raise ValueError("the bound on the number of patterns needs |S| ≥ V ≥ 1: (e·|S|/V)^V is too small below")
     return 2 / alpha * log(1 / beta) + 2 * V / alpha * log(exp(1) * S / V)
 
 
@@ -88,18 +77,20 @@ def bad_concept(size: float, K: Count, d: int, gap: float) -> float:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of Algorithm 4 or 5: relabel D by one of at most ``patterns(n)`` patterns, then run a proper learner on D.
+    """A step of Algorithm 4 or 5: relabel D by one of at most ``patterns(n)`` patterns, then run a learner on D.
 
     ``size`` is the number of concepts that the step may lead to, and ``K(n)`` bounds their patterns on n points.
+    ``cost`` is the price of the step.
     """
 
     patterns: Count
     size: float
     K: Count
     relabel_epsilon: float
+    cost: Budget
 
     def failure(self, n: int, gap: float) -> float:
-        """A bound on the probability that the step adds more than ``gap`` > 0 to the learner's error on D."""
+        """A bound on the probability that the step adds more than ``gap`` > 0 to the error of a proper learner on D."""
         d = n // 2
         K = self.patterns(2 * d + 1)  # the larger of the two n with this d, so that an odd n is never worse than n − 1
         parts = (gap * i / DIVISIONS for i in range(1, DIVISIONS))
@@ -108,24 +99,17 @@ class Step:
         )
 
     def least(self, gap: float, failure: float) -> int:
-        """The least n at which the step adds at most ``gap``, except with probability ``failure`` > 0.
+        """The least n at which a proper learner adds at most ``gap``, except with probability ``failure`` > 0.
 
-        >>> Step(lambda n: n + 1, 2**16 + 1, lambda n: n + 1, 1.0).least(0.05, 0.02)
+        >>> Step(lambda n: n + 1, 2**16 + 1, lambda n: n + 1, 1.0, Budget(2)).least(0.05, 0.02)
         27314
         """
         return smallest(lambda n: self.failure(n, gap) <= failure)
 
-
-@dataclass(frozen=True)
-class AnyStep(Step):
-    """A step whose learner may return anything: Theorem 10. ``cost`` is its price, ``size`` and ``K`` as in Step."""
-
-    cost: Budget
-
     def error(self, n: int, beta: float, inner: tuple[float, float], γ: float) -> float:
-        """What the result errs at most beyond the best concept, except with probability ``beta``; γ of it is Markov's.
+        """What any learner errs at most beyond the best concept, except with probability ``beta``; γ of it is Markov's.
 
-        ``inner`` is the error and the failure probability that the base learner promises on its sample.
+        Theorem 10. ``inner`` is the error and the failure probability that the base learner promises on its sample.
         """
         d, growth = n // 2, exp(float(self.cost.epsilon))
         K, unlike = self.patterns(2 * d + 1), min(γ / growth / 1000, (beta - γ) / 2)
@@ -140,9 +124,9 @@ class AnyStep(Step):
         return smallest(lambda i: i >= 1000 or bad_concept(self.size, self.K, d, i / 1000) <= failure) / 1000
 
     def least_for(self, alpha: float, beta: float, inner: tuple[float, float]) -> int | None:
-        """The least n at which the error is at most ``alpha``; None if the base learner aims too high for any n.
+        """The least n at which ``error`` is at most ``alpha``; None if the base learner aims too high for any n.
 
-        >>> step = AnyStep(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget(2))
+        >>> step = Step(lambda n: n + 1, 2**16, lambda n: n + 1, 1.0, Budget(2))
         >>> step.least_for(0.1, 0.05, (0.0001, 0.0001)), step.least_for(0.1, 0.05, (0.01, 0.0001))
         (361618, None)
         """

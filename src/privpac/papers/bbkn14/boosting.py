@@ -1,7 +1,5 @@
 """[BBKN14, Lemma 4.4, Claim 4.5]: any ε instead of ε*, and any β instead of 3/4.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     ε*       the cost of A2 or A5, which the error determines
     q        the probability that an entry is kept; ⋆ replaces the others
@@ -18,12 +16,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, log
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from flint import ctx
 
-from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.hypothesis import Constant
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, RandomPlaces
@@ -55,7 +53,7 @@ class A3(OnPoints):
     """Keep each entry with probability q, put ⋆ in place of the others, and run A2; or A5, for Theorem 4.8.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 8
-    Utility   error at most α with probability at least 1/5 from N labeled examples on, if realizable: Theorem 9
+    Utility   error at most α with probability at least 1/5 from N or more labeled examples, if realizable: Theorem 9
 
     >>> A3(A2(3, Fraction(1, 10)), Budget(1)).N, A3(A2(3, Fraction(1, 10), "tight"), Budget(1)).N
     (53234, 222)
@@ -82,7 +80,6 @@ class A3(OnPoints):
 
     @cached_property
     def q(self) -> Fraction:
-        """The probability that an entry is kept."""
         ε, star = self.cost.epsilon, self.learner.cost
         return star_rate(star, ε) if self.constants == "tight" else star_share(ε, star.epsilon)  # E-BBKN14-3
 
@@ -96,18 +93,15 @@ class A3(OnPoints):
         """How many examples make the error exceed α with probability at most ``failure``."""
         return self.learner.sample_size(float(self.q), failure)
 
-    def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Any:
         kept = set(ask(RandomPlaces(self.q), len(D)))
-        D_s = [d if i in kept else STAR for i, d in enumerate(D)]
-        hypothesis: Hypothesis | None = ask(self.learner, D_s)
-        return hypothesis
+        return ask(self.learner, [d if i in kept else STAR for i, d in enumerate(D)])
 
 
 def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
     """log_{5/4}(5/β) copies with error α/8 on 384·ln 4/(ε(α/8)²) examples each, then 24·ln(3/β²)/(εα) to choose.
 
-    For ε ≤ 1. It is printed for every β, but the proof is for β ≤ 0.01. For a larger β, :class:`Boosted` plans with
-    0.01: at β = 0.05 the claim asks for 7.0e7 examples, and its proof for 9.5e7.
+    For ε ≤ 1. It is printed for every β, but proved for β ≤ 0.01; for a larger β, :class:`Boosted` plans with 0.01.
 
     >>> [f"{claim_4_5(0.1, β, 1.0):.3g}" for β in (0.05, 0.01)]
     ['7.03e+07', '9.49e+07']
@@ -126,7 +120,6 @@ class BoostingPlan(NamedTuple):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """K·n₁ + m."""
         return self.copies * self.n1 + self.fresh
 
 
@@ -138,7 +131,7 @@ class Boosted(OnPoints):
     examples is divided in the same proportions as N.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 10
-    Utility   error at most α with probability at least 1 − β from N examples on, if realizable: Theorem 11
+    Utility   error at most α with probability at least 1 − β from N or more examples, if realizable: Theorem 11
 
     >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20)).N
     95397299
@@ -198,12 +191,11 @@ class Boosted(OnPoints):
         """What one copy may return; ``NEVER`` stands for no hypothesis."""
         return self.A.learner.outputs + 1
 
-    def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Any:
         plan = self.plan
         n1 = len(D) * plan.n1 // plan.N
         Hyp = [ask(self.A, D[i * n1 : (i + 1) * n1]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9
         fresh = Counter(z for z in D[plan.copies * n1 :] if z is not STAR)
         x, y, counts = [x for x, _ in fresh], np.array([y for _, y in fresh], dtype=bool), np.array([*fresh.values()])
         m = [int(counts[h(x) != y].sum()) for h in Hyp]
-        hypothesis: Hypothesis = Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]
-        return hypothesis
+        return Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]

@@ -1,7 +1,5 @@
 """[BBKN14, §5.2]: learners that hide a concept in independent noise, and why that does not help with INTERVAL.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     T, c_j    as in intervals.py: the domain {1, …, T}, and the concept that is 1 on all x < j
     c*        what the inner learner returns       h     c* with every label flipped with probability μ
@@ -59,7 +57,6 @@ class NoiseLearner(WrapperLearner):
 
     @property
     def T(self) -> int:  # noqa: N802  (the paper's letter)
-        """How many points there are."""
         return int(self.domain.size)
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
@@ -112,17 +109,12 @@ class DenoisedLearner(WrapperLearner):
     x < 301
     """
 
-    outer: NoiseLearner
+    inner: NoiseLearner  # the outer learner of the paper
     name: ClassVar[str] = "independent noise, removed"
     theorem: ClassVar[str] = "bbkn14, Theorem 19"
 
-    @property
-    def inner(self) -> NoiseLearner:  # type: ignore[override]
-        """The algorithm that runs, the outer learner of the paper."""
-        return self.outer
-
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        h, T = ask(self.outer, data), self.outer.T
+        h, T = ask(self.inner, data), self.inner.T
         return (h and reconstruct(h, T)) or interval(T, 1)  # E-BBKN14-20
 
 

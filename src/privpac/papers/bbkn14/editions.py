@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
@@ -20,12 +20,15 @@ from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.release import NetRelease
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
 from privpac.papers.edition import Edition, Goal, Trial, labeled
-from privpac.privacy.budget import Budget, Number
+from privpac.privacy.budget import Budget
 
 ONE = Budget(1)
 HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
 CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
+SETS = KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3)))
+NOISE = NoiseLearner(IntervalExponential(2, ONE, TENTH, TENTH), frozenset(interval(2, j) for j in (1, 2, 3)), TENTH)
 MOST_NOISY = 2**12  # the most points with independent noise: every concept is listed
+_drawn_sets = cache(keyed_sets)  # keys are public, so they are drawn once
 
 
 def points_of(H: ConceptClass) -> int:
@@ -39,25 +42,20 @@ def points_of(H: ConceptClass) -> int:
     return int(H.domain_size)
 
 
+def is_line(H: ConceptClass) -> bool:
+    """Whether H is the class of thresholds "below" on some 1 … T."""
+    return isinstance(H, Thresholds) and Thresholds(1, H.domain.size, direction="below") == H
+
+
 def cuts_of(H: ConceptClass) -> int:
     """T, if H is the class of thresholds "below" on 1 … T; ValueError for any other class.
 
     >>> cuts_of(Thresholds(1, 9, direction="below"))
     9
     """
-    if not isinstance(H, Thresholds) or Thresholds(1, T := int(H.domain.size), direction="below") != H:
+    if not is_line(H):
         raise ValueError('it learns thresholds on 1 … T; declare them so, as in Thresholds(1, T, direction="below")')
-    return T
-
-
-@cache
-def _drawn_sets(T: int, gamma: Number) -> KeyedSets:
-    """Keyed sets, whose keys are drawn once: they are public."""
-    return keyed_sets(T, gamma)
-
-
-def _keyed(H: ConceptClass, goal: Goal) -> KeyedOccam:
-    return KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), goal.pure, *goal[1:])
+    return int(H.domain.size)
 
 
 def _light(H: ConceptClass, goal: Goal) -> ProperFromLight:
@@ -82,21 +80,9 @@ def _denoised(H: ConceptClass, goal: Goal) -> DenoisedLearner:
     return DenoisedLearner(NoiseLearner(inner, frozenset(interval(T, j) for j in range(1, T + 2)), goal.beta / 8))
 
 
-def _sets() -> KeyedOccam:
-    return KeyedOccam(KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3))), ONE, HALF, TENTH)
-
-
-def _noise() -> NoiseLearner:
-    return NoiseLearner(_inner(2), frozenset(interval(2, j) for j in (1, 2, 3)), TENTH)
-
-
-def _inner(T: int) -> IntervalExponential:
-    return IntervalExponential(T, ONE, TENTH, TENTH)
-
-
+BBKN14 = partial(Edition, "BBKN14", pure=True)
 EDITIONS = (
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 3.2",
         "occam",
         "PrivateOccam",
@@ -106,10 +92,8 @@ EDITIONS = (
         theorem="bbkn14, Theorem 2",
         make=lambda H, goal: PrivateOccam(explicit(H), goal.pure, *goal[1:]),
         trial=lambda: Trial(PrivateOccam(CUTS, ONE, HALF, TENTH), labeled("ab"), 3),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Lemma 3.4",
         "proper-points",
         "ProperPoints",
@@ -119,10 +103,8 @@ EDITIONS = (
         theorem="bbkn14, Theorem 2",
         make=lambda H, goal: ProperPoints(points_of(H), goal.pure, *goal[1:]),
         trial=lambda: Trial(ProperPoints(3, ONE, HALF, TENTH), labeled(range(3)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 4.2",
         "keyed-sets",
         "KeyedOccam",
@@ -130,12 +112,10 @@ EDITIONS = (
         printed="(ln log₂T + ln(1/α) + ln(1/β))/(εα)",
         tight="least N with k·φ^N ≤ β, for k sets",
         theorem="bbkn14, Theorem 29",
-        make=_keyed,
-        trial=lambda: Trial(_sets(), labeled(range(3)), 2),
-        pure=True,
+        make=lambda H, goal: KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), goal.pure, *goal[1:]),
+        trial=lambda: Trial(KeyedOccam(SETS, ONE, HALF, TENTH), labeled(range(3)), 2),
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Claim 4.3",
         "a2",
         "A2",
@@ -144,10 +124,8 @@ EDITIONS = (
         tight="least N for its failure",
         theorem="bbkn14, Theorem 4",
         trial=lambda: Trial(A2(2, QUARTER, "tight"), labeled(range(2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Lemma 4.4",
         "a3",
         "A3",
@@ -156,10 +134,8 @@ EDITIONS = (
         tight="least N for its failure",
         theorem="bbkn14, Theorem 9",
         trial=lambda: Trial(A3(A2(2, QUARTER, "tight"), Budget(HALF)), labeled(range(2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "§4.2.1",
         "a5",
         "A5",
@@ -168,10 +144,8 @@ EDITIONS = (
         tight="least N for its failure",
         theorem="bbkn14, Theorem 7",
         trial=lambda: Trial(A5(2, Fraction(2, 5), "tight", prime=23), labeled(range(2)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 4.8",
         "boosted",
         "Boosted",
@@ -180,10 +154,8 @@ EDITIONS = (
         tight="least K·n₁ + m",
         theorem="bbkn14, Theorem 11",
         make=lambda H, goal: Boosted(points_of(H), goal.pure, *goal[1:]),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 4.11",
         "proper-from-light",
         "ProperFromLight",
@@ -191,10 +163,8 @@ EDITIONS = (
         tight="k·N′ + ℓ",
         theorem="bbkn14, Theorem 13",
         make=_light,
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "§5.1",
         "interval-exponential",
         "IntervalExponential",
@@ -203,11 +173,9 @@ EDITIONS = (
         tight="ln((T + 1)/β)/−ln(1 − α(1 − e^(−ε/2)))",
         theorem="bbkn14, Theorem 2",
         make=_cuts,
-        trial=lambda: Trial(_inner(3), labeled((1, 2, 3)), 2),
-        pure=True,
+        trial=lambda: Trial(IntervalExponential(3, ONE, TENTH, TENTH), labeled((1, 2, 3)), 2),
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 5.4",
         "switching",
         "SwitchingLearner",
@@ -216,19 +184,15 @@ EDITIONS = (
         tight="⌈log₂(6/β)⌉·N′ + least s",
         theorem="bbkn14, Theorem 18",
         make=_switching,
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Def. 5.6",
         "noise",
         "NoiseLearner",
         "thresholds below, with noisy labels",
-        trial=lambda: Trial(_noise(), labeled((1, 2)), 2),
-        pure=True,
+        trial=lambda: Trial(NOISE, labeled((1, 2)), 2),
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 5.8",
         "denoised",
         "DenoisedLearner",
@@ -236,11 +200,9 @@ EDITIONS = (
         tight="N of the inner learner at β/2",
         theorem="bbkn14, Theorem 20",
         make=_denoised,
-        trial=lambda: Trial(DenoisedLearner(_noise()), labeled((1, 2)), 2),
-        pure=True,
+        trial=lambda: Trial(DenoisedLearner(NOISE), labeled((1, 2)), 2),
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 6.1",
         "hat-point",
         "HatPointLearner",
@@ -248,20 +210,16 @@ EDITIONS = (
         tight="least N with 2^ℓ·φ^N ≤ β",
         theorem="bbkn14, Theorem 2",
         trial=lambda: Trial(HatPointLearner(Generator(2, 2, b"audit"), ONE, HALF, TENTH), labeled(range(4)), 2),
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Obs. 2.7",
         "k-cnf",
         "KCnfLearner",
         "k-term DNF, by k-CNF",
         tight="least n with M·Pr[Bin(n, α/M) ≤ 2τ] ≤ β/2",
         theorem="bbkn14, Theorem 32",
-        pure=True,
     ),
-    Edition(
-        "BBKN14",
+    BBKN14(
         "Thm 7.1",
         "net",
         "NetRelease",
@@ -270,6 +228,5 @@ EDITIONS = (
         tight="2·ln((K − 1)(1 − β)/β)/(ε(α − γ))",
         theorem="bbkn14, Theorem 24",
         trial=lambda: Trial(NetRelease(CUTS, ONE, HALF), tuple("ab"), 3),
-        pure=True,
     ),
 )

@@ -1,7 +1,5 @@
 """[BBKN14, Obs. 2.7]: a fast, private, improper learner of formulas in k-term DNF. Its hypotheses are k-CNF.
 
-[BBKN14]  docs/references.bib        proof: docs/proofs/bbkn14.md, Theorems 31 and 32
-
 By the distributive law, a disjunction of k conjunctions of literals is a conjunction of clauses of at most k literals.
 No positive example violates any of these clauses. There are polynomially many clauses, and a noisy count of violations
 decides which ones to keep. Unless RP = NP, no fast learner returns k-term DNF itself. The observation names the method
@@ -76,7 +74,7 @@ class KCnfLearner(PaperLearner):
     """Keep the clauses that few positive examples violate, by one noisy count for each clause.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 31
-    Utility   error at most α with probability at least 1 − β from N examples on, if a k-term DNF fits: Theorem 32
+    Utility   error at most α with probability at least 1 − β from N or more examples, if a k-term DNF fits: Theorem 32
     Time      O(M·n), M = O((2v)^k)
 
     >>> KCnfLearner(3, 1, Budget(1), Fraction(1, 10), Fraction(1, 20)).N

@@ -1,7 +1,5 @@
 """[BBKN14, §4.2]: points, learned improperly with pure ε from a number of examples that does not depend on the domain.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     T        the number of points: 0 … T − 1
     c_j      the concept that is 1 at j and nowhere else         0    the one that is 1 nowhere
@@ -25,11 +23,10 @@ import numpy as np
 from flint import arb, ctx, fmpz
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.values.buckets import PRIME
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import PRIME, Keyed
 from privpac.classes.values.points import OneOf
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy
-from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.algorithm import FREE, Ask, Coin, Uniform
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
@@ -73,7 +70,6 @@ class RandomPlaces(Mechanism):
         return tuple(np.flatnonzero(picked).tolist())
 
     def law(self, n: int) -> dict[tuple[int, ...], arb]:
-        """p^|S|·(1 − p)^(n − |S|)."""
         with ctx.workprec(PRECISION):
             p = ball(self.p)
             subsets = chain.from_iterable(combinations(range(n), size) for size in range(n + 1))
@@ -115,7 +111,7 @@ class A2(OnPoints):
     """A1 on entries picked with probability p each [BBKN14, Claim 4.3].
 
     Privacy   ε*, also between an example and ⋆, for all inputs: bbkn14, Theorem 3; "printed" is ln 4, which is more
-    Utility   error at most α with probability at least 1/4 from N labeled examples on, if realizable: Theorem 4
+    Utility   error at most α with probability at least 1/4 from N or more labeled examples, if realizable: Theorem 4
     Time      O(n + T) coins
 
     >>> print(A2(3, Fraction(1, 10)).cost, A2(3, Fraction(1, 10), "tight").cost, sep=" or ")
@@ -139,12 +135,10 @@ class A2(OnPoints):
 
     @property
     def p(self) -> Fraction:
-        """The letter p of the paper: α/4."""
         return self.alpha / 4
 
     @property
     def κ(self) -> Fraction:
-        """The letter κ of the paper: α/8."""
         return self.alpha / 8
 
     @property
@@ -221,7 +215,6 @@ class A5(A2):
 
     @property
     def k(self) -> int:
-        """⌊κ·prime⌋."""
         return int(self.κ * self.prime)  # E-BBKN14-5
 
     @property

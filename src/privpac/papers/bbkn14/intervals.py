@@ -1,7 +1,5 @@
 """[BBKN14, §5.1]: INTERVAL, and a proper learner from the switching points of an improper one's hypotheses.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     T         the domain is {1, …, T}           c_j       1 on all x < j and 0 from j on, 1 ≤ j ≤ T + 1
     h         any hypothesis on the domain      A′        a private learner of INTERVAL that need not be proper
@@ -83,7 +81,7 @@ class IntervalExponential(PaperLearner):
     """c_j with probability ∝ e^(−ε·errors/2), over all j, one run of equal errors at a time.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 16
-    Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
+    Utility   error ≤ α with probability ≥ 1 − β from N or more examples: bbkn14, Theorem 2
 
     >>> learner = IntervalExponential(2**64, Budget(1), 0.1, 0.05)
     >>> learner.N
@@ -141,7 +139,7 @@ class SwitchingLearner(WrapperLearner):
     proof allows, and the decreasing points only.
 
     Privacy   that of A′, for all inputs: bbkn14, Theorem 17
-    Utility   "tight": error ≤ α with probability ≥ 1 − β from N examples on, if A′ has α/4 and β/6: bbkn14, Theorem 18
+    Utility   "tight": error ≤ α with probability ≥ 1 − β from N or more examples, if A′ has α/4 and β/6: Theorem 18
 
     >>> inner = IntervalExponential(2**16, Budget(1), 0.1 / 4, 0.05 / 6)
     >>> learner = SwitchingLearner(inner, z=3, alpha=0.1, beta=0.05)
@@ -165,7 +163,6 @@ class SwitchingLearner(WrapperLearner):
 
     @property
     def k(self) -> int:
-        """⌈log₂(1/β′)⌉."""
         return ceil(log2(6 / float(self.beta)))
 
     @property

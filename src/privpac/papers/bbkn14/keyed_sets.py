@@ -1,7 +1,5 @@
 """[BBKN14, Thm 4.2] where points cannot be listed: sets that are keyed functions represent POINT as random sets do.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 The proof of [BBKN14, Lemma 4.1] uses two properties of its random sets: they are independent of one another, and a
 point is no likelier to be in a set if another point is. Keyed functions have both. So nobody needs to list the sets or
 to check the lemma's condition point by point: with probability 1 − η, enough keyed sets satisfy it for all points.
@@ -28,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Labels
-from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.hashes import Keyed
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
@@ -120,7 +118,7 @@ class KeyedOccam(OnPoints):
     """S_i with probability ∝ e^(−ε·errors/2), where the sets (α/2)-represent POINT.
 
     Privacy   ε, for all inputs, whatever the keys: bbkn14, Theorem 1
-    Utility   tight: error ≤ α with probability ≥ 1 − β from N examples on, if realizable: bbkn14, Theorems 2 and 29
+    Utility   tight: error ≤ α with probability ≥ 1 − β from N or more examples, if realizable: Theorems 2 and 29
     Time      k products of long integers for each distinct point among the examples
 
     >>> learner = KeyedOccam(keyed_sets(2**64, Fraction(1, 4)), Budget(1), Fraction(1, 2), Fraction(1, 20), "tight")

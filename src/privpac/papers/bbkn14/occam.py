@@ -1,6 +1,4 @@
-"""[BBKN14, Thm 3.2, Thm 4.2]: the exponential mechanism over a class H that represents the class to learn.
-
-[BBKN14] [KLNRS11]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+"""[BBKN14, Thm 3.2, Thm 4.2]: the exponential mechanism [KLNRS11] over a class H that represents the one to learn.
 
 Throughout this file
     H      a class that (α/2)-represents the class to learn: on every distribution, each concept has an h in H with an
@@ -102,7 +100,7 @@ class PrivateOccam(PaperLearner):
     """A hypothesis h with probability ∝ e^(−ε·errors/2), from a public H that (α/2)-represents the class to learn.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 1
-    Utility   tight: error ≤ α with probability ≥ 1 − β from N examples on, if realizable: bbkn14, Theorem 2
+    Utility   tight: error ≤ α with probability ≥ 1 − β from N or more examples, if realizable: bbkn14, Theorem 2
 
     >>> from privpac.papers.bbkn14.representation import lemma_4_1
     >>> learner = PrivateOccam(lemma_4_1(2**7, Fraction(1, 4)), Budget(1), Fraction(1, 2), Fraction(1, 10), "tight")

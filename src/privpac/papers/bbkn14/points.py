@@ -1,6 +1,4 @@
-"""[BBKN14, §3]: points, learned properly with pure ε from O(d) examples.
-
-[BBKN14] [KLNRS11]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+"""[BBKN14, §3]: points, learned properly with pure ε from O(d) examples, by the method of [KLNRS11].
 
 Throughout this file
     T        how many points there are; they are 0 … T − 1, in the paper 1 … T with T = 2^d
@@ -12,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -27,6 +25,7 @@ from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import comparison_size, fix_goal, goal_fractions, theorem_3_2
 from privpac.papers.paper_learner import PaperLearner, WhichConstants
+from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget, as_count
 from privpac.refusals.option_words import one_of
 
@@ -154,15 +153,7 @@ def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
         w = exp(-alpha * m / 3)
         return beta + w < 1 and w / 3 * (1 / (1 - beta - w) + 1 / (beta + w)) <= 4 * epsilon
 
-    peak = _first(falls, 0, last)
-    first = _first(lambda m: log_ratio(m) <= 0, peak - 1, last)
+    peak = smallest_between(falls, 0, last)
+    first = smallest_between(lambda m: log_ratio(m) <= 0, peak - 1, last)
     # If the ratio is nowhere above 1, no number of examples is excluded.
     return first if first > 1 and log_ratio(first - 1) > 0 else 1
-
-
-def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least m in (low, high] for which the claim holds, if it holds from there on; high, if for none before."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high

@@ -2,8 +2,6 @@
 
 So a learner from few examples must label many points 1.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     A'       a pure learner of points that need not be proper: error at most α/4 with probability 3/4
     z        a hypothesis is light if it labels fewer than z points 1; at least half of the runs return a light one
@@ -46,7 +44,7 @@ def positive_points(h: Hypothesis, T: int) -> list[int]:
 def weight(h: Hypothesis, T: int) -> int:
     """How many of 0 … T − 1 h labels 1 [BBKN14, Def. 4.10].
 
-    >>> from privpac.classes.values.keyed import Keyed
+    >>> from privpac.classes.values.hashes import Keyed
     >>> weight(Keyed(3, 1, 7, 2), 7)
     2
     """
@@ -98,8 +96,8 @@ class ProperFromLight(OnPoints):
 
     @property
     def constants(self) -> str:  # type: ignore[override]
-        """The paper prints no constants."""
-        return "tight"
+        """Those of A', whose N is a part of this one."""
+        return self.learner.constants
 
     @property
     def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
@@ -112,7 +110,6 @@ class ProperFromLight(OnPoints):
 
     @property
     def k(self) -> int:
-        """How often A' runs."""
         return repetitions(self.beta)
 
     @property

@@ -1,6 +1,4 @@
-"""[BBKN14, §7]: a synthetic database that answers all queries of a class, and how large the true one must be.
-
-[BLR08] [BBKN14] [Hoe63]  docs/references.bib    corrections: docs/errata/BBKN14.md    proof: docs/proofs/bbkn14.md
+"""[BBKN14, §7]: a synthetic database that answers all queries of a class [BLR08], and how large the true one must be.
 
 Throughout this file
     X         the domain {1, …, T}                  C         the queries: subsets of X
@@ -8,8 +6,6 @@ Throughout this file
     Q_c(D)    the share of the records in c         err(D̂)    max over c of |Q_c(D) − Q_c(D̂)|
     γ         the error of the net of all D̂: every D has some D̂ with err(D̂) ≤ γ
     K         the number of multisets D̂: C(T + m̂ − 1, m̂)
-
-The last part is Theorem 7.1 for every list of queries: γ of the list, and the release of the theorem.
 
 A release D̂ is useful if err(D̂) < α. A mechanism is (α, β)-useful if on every D, its release is useful with probability
 at least 1 − β.
@@ -42,6 +38,8 @@ from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
 
 Database = tuple[Hashable, ...]
+Net = Callable[[int, int], Fraction]  # (|X|, m̂) → γ
+FINENESS = 10**6  # γ of any list is rounded up to a multiple of 1/FINENESS
 
 
 @dataclass(frozen=True)
@@ -108,8 +106,7 @@ class NetMechanism(Selection):
     def _answers(self) -> NDArray[np.int64]:
         """How many records of each D̂ (row) lie in each query (column)."""
         records = np.array(list(combinations_with_replacement(range(len(self.points)), self.size))).T
-        total: NDArray[np.int64] = sum((self._membership[points] for points in records), np.zeros((), dtype=np.int64))
-        return total
+        return np.asarray(sum((self._membership[points] for points in records), np.zeros((), dtype=np.int64)))
 
     def _counts(self, database: Database) -> NDArray[np.int64]:
         """How many records of one database lie in each query."""
@@ -139,62 +136,6 @@ def interval_net(T: int, size: int) -> Fraction:
     return Fraction(1, 2 * size) if T > 1 else Fraction(0)
 
 
-def sufficient_records(
-    net: Callable[[int, int], Fraction], T: int, *, alpha: Number, beta: Number, epsilon: Number
-) -> tuple[int, int]:
-    """(m̂, m): the m̂ with the least m, the number of records that are enough: 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
-
-    ``net`` is γ as a function of T and m̂.
-
-    >>> sufficient_records(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
-    (11, 3940)
-    """
-    α, β, ε = goal_fractions(alpha, beta, epsilon)
-
-    def records(size: int) -> int:
-        others, margin = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
-        return ceil(2 * (log(others) + log(1 / β - 1)) / margin * (1 + 1e-12)) if others else 1
-
-    first = smallest(lambda size: net(T, size) < α)
-    best = min(range(first, 4 * first + 4), key=records)  # a larger m̂ helps only if T is tiny
-    return best, max(records(best), 1)
-
-
-def printed_order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:
-    """ln|X|·VC·ln(1/α)/(α³ε) + ln(1/β)/(εα): the paper's O(·) with constants set to 1. It guarantees nothing.
-
-    >>> round(printed_order(log(2**16), 1, alpha=0.1, beta=0.05, epsilon=1))
-    25566
-    """
-    return log_size * vc * log(1 / alpha) / (alpha**3 * epsilon) + log(1 / beta) / (epsilon * alpha)
-
-
-def necessary_records(
-    T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: WhichConstants = "printed"
-) -> int | None:
-    """A lower bound on m: with fewer records, no pure ε mechanism is (α, β)-useful for POINT on T points.
-
-    For each point i ≠ 1, consider the database in which a share f of the records is i, and the others are 1. No release
-    is useful for two of these T − 1 databases, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The paper's proof takes f = 3α,
-    "tight" takes f = 2α. None if f > 1 or T = 1, where the proof says nothing.
-
-    >>> [necessary_records(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
-    [157, 236]
-    """
-    one_of("constants", constants, WhichConstants)
-    α, β, ε = goal_fractions(alpha, beta, epsilon)
-    f = (3 if constants == "printed" else 2) * α
-    if f > 1 or T < 2:  # E-BBKN14-18
-        return None
-    needed = (log(T - 1) + log(1 / β - 1)) / float(ε)  # not positive if β is near 1: E-BBKN14-21
-    distance = ceil(needed * (1 - 1e-12))  # the least ⌈fm⌉, in how many records two of the databases differ
-    return floor((distance - 1) / f) + 1 if distance > 0 else 1
-
-
-Net = Callable[[int, int], Fraction]  # (|X|, m̂) → γ
-FINENESS = 10**6  # γ of any list is rounded up to a multiple of 1/FINENESS
-
-
 def net_fineness(queries: ExplicitClass) -> Net:
     """A bound on γ for these queries: as for points if they are disjoint, as for intervals if nested, else by sampling.
 
@@ -213,13 +154,32 @@ def net_fineness(queries: ExplicitClass) -> Net:
 
 
 def _sampling_fineness(count: int, size: int) -> Fraction:
-    """The γ of |C| = ``count`` queries by sampling: the least multiple of 1/FINENESS with 2·|C|·e^(−2·m̂·γ²) < 1."""
+    """γ of |C| = ``count`` queries by sampling: the least multiple of 1/FINENESS with 2·|C|·e^(−2·m̂·γ²) < 1 [Hoe63]."""
     return Fraction(ceil(sqrt(log(2 * count) / (2 * size)) * FINENESS * (1 + 1e-12)), FINENESS)
+
+
+def sufficient_records(net: Net, T: int, *, alpha: Number, beta: Number, epsilon: Number) -> tuple[int, int]:
+    """(m̂, m): the m̂ with the least m, the number of records that are enough: 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
+
+    ``net`` is γ as a function of T and m̂.
+
+    >>> sufficient_records(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
+    (11, 3940)
+    """
+    α, β, ε = goal_fractions(alpha, beta, epsilon)
+
+    def records(size: int) -> int:
+        others, margin = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
+        return ceil(2 * (log(others) + log(1 / β - 1)) / margin * (1 + 1e-12)) if others else 1
+
+    first = smallest(lambda size: net(T, size) < α)
+    best = min(range(first, 4 * first + 4), key=records)  # a larger m̂ helps only if T is tiny
+    return best, max(records(best), 1)
 
 
 @dataclass(frozen=True)
 class NetRelease(Algorithm):
-    """A synthetic database that answers all queries up to α, except with probability β, from N records on.
+    """A synthetic database that answers all queries up to α, except with probability β, from N or more records.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 23
     Utility   (α, β)-useful for N records or more: bbkn14, Theorems 24 and 33
@@ -259,16 +219,44 @@ class NetRelease(Algorithm):
 
     @cached_property
     def mechanism(self) -> NetMechanism:
-        """The exponential mechanism over all databases of m̂ records."""
         return NetMechanism(self.queries, self.size, self.cost)
 
     def check(self, data: Any) -> Database:
         return self.mechanism.check(data)
 
-    def run(self, data: Database, ask: Ask) -> Database:
-        """The synthetic database: D̂."""
-        released: Database = ask(self.mechanism, data)
-        return released
+    def run(self, data: Database, ask: Ask) -> Any:
+        return ask(self.mechanism, data)
+
+
+def printed_order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:
+    """ln|X|·VC·ln(1/α)/(α³ε) + ln(1/β)/(εα): the paper's O(·) with constants set to 1. It guarantees nothing.
+
+    >>> round(printed_order(log(2**16), 1, alpha=0.1, beta=0.05, epsilon=1))
+    25566
+    """
+    return log_size * vc * log(1 / alpha) / (alpha**3 * epsilon) + log(1 / beta) / (epsilon * alpha)
+
+
+def necessary_records(
+    T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: WhichConstants = "printed"
+) -> int | None:
+    """A lower bound on m: with fewer records, no pure ε mechanism is (α, β)-useful for POINT on T points.
+
+    For each point i ≠ 1, consider the database in which a share f of the records is i, and the others are 1. No release
+    is useful for two of these T − 1 databases, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The paper's proof takes f = 3α,
+    "tight" takes f = 2α. None if f > 1 or T = 1, where the proof says nothing.
+
+    >>> [necessary_records(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
+    [157, 236]
+    """
+    one_of("constants", constants, WhichConstants)
+    α, β, ε = goal_fractions(alpha, beta, epsilon)
+    f = (3 if constants == "printed" else 2) * α
+    if f > 1 or T < 2:  # E-BBKN14-18
+        return None
+    needed = (log(T - 1) + log(1 / β - 1)) / float(ε)  # not positive if β is near 1: E-BBKN14-21
+    distance = ceil(needed * (1 - 1e-12))  # the least ⌈fm⌉, in how many records two of the databases differ
+    return floor((distance - 1) / f) + 1 if distance > 0 else 1
 
 
 def database_needs(T: int, *, alpha: Number, beta: Number, epsilon: Number) -> float:

@@ -1,7 +1,5 @@
 """[BBKN14, Def. 3.1, Def. 3.5, §4.1]: small classes that represent a class.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 Throughout this file
     C, H     concepts c and hypotheses h on the same points; log is log₂
     POINT    the functions that are 1 at one of T points and 0 elsewhere
@@ -23,8 +21,9 @@ from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.hypothesis import Labels
+from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy, entropy
-from privpac.exact.samplers import bernoulli
+from privpac.exact.subsets import shuffled
 from privpac.privacy.budget import Number, as_rational
 
 Mixture = tuple[Fraction, ...]
@@ -127,14 +126,14 @@ class Sizes(NamedTuple):
 
 
 def random_sets(T: int, k: int, size: int, coins: Entropy) -> Labels:
-    """k independent uniform sets of ``size`` points out of T, as rows: the points with the least random numbers.
+    """k independent uniform sets of ``size`` points out of T, as rows.
 
     >>> random_sets(8, 3, 2, entropy(1)).sum(axis=1).tolist()
     [2, 2, 2]
     """
     sets = np.zeros((k, T), dtype=bool)
     for row in sets:
-        row[np.argsort(np.frombuffer(coins.octets(8 * T), dtype=np.uint64), kind="stable")[:size]] = True
+        row[shuffled(T, coins)[:size]] = True
     return sets
 
 

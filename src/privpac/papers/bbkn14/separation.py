@@ -1,7 +1,5 @@
 """[BBKN14, §6]: proper learning takes more examples if it must be fast. A demonstration.
 
-[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
-
 The theorem assumes a pseudorandom generator: no fast program tells its values from uniform ones. Nobody has proved that
 one exists. Here a keyed hash takes its place; it is believed to be one as long as 2^ℓ is too large to try all
 seeds. At sizes that can be run, 2^ℓ is small, so this code shows how the argument works and proves nothing about
@@ -67,11 +65,6 @@ class Generator:
         """All values of G. This takes 2^ℓ hashes: that is what "slow" means here."""
         return frozenset(map(self, range(2**self.ell)))
 
-    @cached_property
-    def values(self) -> tuple[int, ...]:
-        """All values in order."""
-        return tuple(sorted(self.image))
-
 
 @dataclass(frozen=True)
 class HatPointLearner(PaperLearner):
@@ -108,7 +101,7 @@ class HatPointLearner(PaperLearner):
         return comparison_size(2**self.generator.ell, 0.0, α, β, ε)
 
     def run(self, data: Examples, ask: Ask) -> OneOf:
-        candidates, counts = self.generator.values, Counter(data)
+        candidates, counts = sorted(self.generator.image), Counter(data)
         # Minus the errors of c_j, up to a constant: compared with 0 everywhere, c_j differs at j alone.
         scores = [counts[j, True] - counts[j, False] for j in candidates]
         return Points().hypothesis(candidates[ask(Exponential(self.cost), scores)])

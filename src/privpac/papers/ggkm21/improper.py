@@ -5,55 +5,61 @@
 Throughout this file
     F           the class, by its oracle          T_j    the j-th of m subsets of n₀ examples
     Ŝ_j         the hypotheses of T_j             ℓ      the most hypotheses that one subset may have
-    counts      a subset as numbers: counts[x, y] examples are the point x with the label y
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from math import inf
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import Domain
-from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.oracle import ListedOracle, Oracle, oracle_of
+from privpac.dimensions.point_oracle import PointOracle
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.ggkm21.reduce_tree import low_errors, reduction
-from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, printed_plan, tight_plan
+from privpac.papers.ggkm21.reduce_tree import reduction
+from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, points_plan, printed_plan, tight_plan
+from privpac.papers.ggkm21.trees import branching
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.option_words import one_of
 
-Counts = NDArray[np.int64]
 LEAST = Fraction(1, 10**6)  # the least α and β: a sample large enough for less does not fit into memory
+MOST_CHILDREN = 2**13  # of a node, if the class is not listed: the rows of its array take the square of that
 
 
 @dataclass(frozen=True)
 class PolyPriLearn(PaperLearner):
-    """[GGKM21, Alg. 2]: an improper learner for every class that can be listed.
+    """[GGKM21, Alg. 2]: an improper learner for every class that can be listed, or that has an oracle.
 
     Privacy   (ε, δ) for all inputs: ggkm21, Theorem 1
     Utility   realizable: ggkm21, Theorem 2
 
     In the printed numbers, hidden constants are 1. For Littlestone dimension 1 and α = 0.1, N is then 3·10⁷ records.
     ``plan`` replaces the numbers of step 1; then N guarantees nothing. A plan that breaks privacy is refused.
+    ``oracle`` answers for a class that is too large to list. For points of any values there is one, which tight
+    constants use for all points: then N does not depend on how many there are.
 
     >>> from privpac.classes.values.points import Points
     >>> learners = [PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
     >>> [learner.N for learner in learners]
-    [5210688, 125511]
-    >>> print(learners[1].learn([7, *range(40)] * 3100, [1, *(x == 7 for x in range(40))] * 3100))
-    x = 7
+    [5210688, 285]
+    >>> words = PolyPriLearn(Points(), Budget(1, 1e-6), 0.25, constants="tight")
+    >>> words.N, str(words.learn(["EV", "UA", "B6"] * 100, [0, 1, 0] * 100))
+    (285, 'x = UA')
+    >>> PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants="tight", oracle=ListedOracle(Points(40))).N
+    125511
     """
 
     concept_class: ConceptClass
@@ -62,22 +68,32 @@ class PolyPriLearn(PaperLearner):
     beta: Number = 0.05
     constants: WhichConstants = "printed"
     plan: PolyPriPlan | None = None
+    oracle: Oracle[Any] | None = None
     name: ClassVar[str] = "PolyPriLearn"
     theorem: ClassVar[str] = "ggkm21, Theorem 1"
-    F: ListedOracle = field(init=False, repr=False, compare=False)
-    _votes: dict[tuple[int, ...], frozenset[Hypothesis]] = field(  # a cache for one run
+    F: Oracle[Any] = field(init=False, repr=False, compare=False)
+    _votes: dict[tuple[Any, ...], frozenset[Hypothesis]] = field(  # a cache for one run
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
         fix_approximate_goal(self, LEAST)
-        object.__setattr__(self, "F", ListedOracle(self.concept_class))
+        closed = self.constants == "tight" and self.plan is None  # printed numbers, and plans, may be for the list
+        F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
+        object.__setattr__(self, "F", F)
         m, n0, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
-        if min(m, n0) < 1 or votes < most_votes(levels, self.shape):
+        # Records of points may have more values than are declared.
+        shape = replace(self.shape, points=inf, concepts=inf) if isinstance(F, PointOracle) else self.shape
+        if min(m, n0) < 1 or votes < most_votes(levels, shape):
             raise ValueError(
                 "plan must have at least one subset of one record, and count every hypothesis that a subset may vote "
                 "for: give votes=most_votes(levels, shape), or leave out plan"
+            )
+        if not isinstance(self.F, ListedOracle) and levels.k(levels.d) > MOST_CHILDREN:
+            raise ValueError(
+                f"the trees of this plan may have nodes with {levels.k(levels.d)} points, too many for a class that is "
+                "not listed; use tight constants, or a plan with a smaller k_prime"
             )
 
     @property
@@ -87,15 +103,17 @@ class PolyPriLearn(PaperLearner):
     @cached_property
     def shape(self) -> Shape:
         """The sizes of the class on which the numbers of step 1 depend."""
-        V = vc_dimension(self.concept_class).value
-        return Shape(self.F.dimension, int(V), len(self.F.points), self.F.concept_class.size)
+        V, H = vc_dimension(self.concept_class).value, self.F.concept_class
+        points = len(self.F.points) if isinstance(self.F, ListedOracle) else H.domain.size
+        return Shape(self.F.dimension, int(V), points, H.size)
 
     @cached_property
     def numbers(self) -> PolyPriPlan:
         """Step 1: the number and the size of the subsets, the levels of ReduceTree, and ℓ."""
         if self.plan is not None:
             return self.plan
-        make = printed_plan if self.constants == "printed" else tight_plan
+        proved = points_plan if type(self.F) is PointOracle else tight_plan
+        make = printed_plan if self.constants == "printed" else proved
         return make(self.shape, Fraction(self.alpha), float(self.beta), self.cost)
 
     @property
@@ -107,7 +125,7 @@ class PolyPriLearn(PaperLearner):
         return self.plan is None and H in (self.concept_class, self.F.concept_class)
 
     @property
-    def outputs(self) -> int:
+    def outputs(self) -> int | float:
         """The hypotheses of k′-irreducible classes, and the public one for ⊥."""
         return self.shape.functions(self.numbers.levels.k_prime) + 1
 
@@ -119,16 +137,13 @@ class PolyPriLearn(PaperLearner):
         m, n, n0 = self.numbers.m, len(data), self.numbers.n0
         sizes = [min(n0, n // m + (j < n % m)) for j in range(m)]
         deal = np.asarray(ask(Partition((*sizes, n - sum(sizes))), None), dtype=np.intp)
-        columns = self.F.concept_class.columns([x for x, _ in data])
-        cell = 2 * columns + np.array([y for _, y in data], dtype=np.intp)
-        cells = 2 * len(self.F.points)
-        counts = np.bincount(deal * cells + cell, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
         try:
-            return self.choice(counts[:m], ask)
+            return self.choice(self.F.dealt(data, deal, m), ask)
         finally:
-            self._votes.clear()  # The cache depends on the examples, and the learner is public.
+            self._votes.clear()  # The caches depend on the examples, and the learner is public.
+            branching.cache_clear()
 
-    def choice(self, subsets: Iterable[Counts], ask: Ask) -> Hypothesis:
+    def choice(self, subsets: Iterable[Any], ask: Ask) -> Hypothesis:
         """Steps 2 and 3: the private choice among the hypotheses that the subsets vote for."""
         votes: Counter[Hashable] = Counter()
         for T_j in subsets:
@@ -136,9 +151,9 @@ class PolyPriLearn(PaperLearner):
         selected = ask(self.selection, votes)
         return self.F.soa(self.F.everything) if selected is None else selected  # E-GGKM21-6: a public rule for ⊥
 
-    def votes_of(self, T_j: Counts) -> Iterable[Hypothesis]:
+    def votes_of(self, T_j: Any) -> Iterable[Hypothesis]:
         """Ŝ_j: the set of hypotheses for which the subset votes, once each."""
-        low_error = low_errors(self.F, T_j, self.numbers.levels)
+        low_error = self.F.low_errors(T_j, self.numbers.levels.error_shares)
         key = tuple(low_error.values())
         if key not in self._votes:  # ReduceTree sees nothing else, so it runs once for subsets with the same key.
             self._votes[key] = reduction(self.F, low_error, self.numbers.levels).hypotheses

@@ -27,6 +27,7 @@ import numpy as np
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import Domain
+from privpac.dimensions.oracle import ListedOracle, oracle_of
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
@@ -36,6 +37,8 @@ from privpac.papers.ggkm21.sizes import tight_plan
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number
+
+TOO_LARGE = "the class is too large to list, and PolyPriPropLearn looks for a concept in the list"
 
 
 class PolyPriPropPlan(NamedTuple):
@@ -83,15 +86,23 @@ class PolyPriPropLearn(PaperLearner):
     whole: PolyPriLearn = field(init=False, repr=False, compare=False)  # PolyPriLearn with all of α, β, and the cost
 
     def __post_init__(self) -> None:
-        whole = PolyPriLearn(self.concept_class, self.cost, self.alpha, self.beta, self.constants)
+        F = oracle_of(self.concept_class)
+        whole = PolyPriLearn(self.concept_class, self.cost, self.alpha, self.beta, self.constants, oracle=F)
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, getattr(whole, name))
         object.__setattr__(self, "whole", whole)
         improper, a, fresh = self.numbers  # a plan that is impossible fails here, before anything is spent
-        if improper.F.concept_class != whole.F.concept_class or not improper.cost <= self.cost:
+        if not self.stays_in(improper.F.concept_class) or not improper.cost <= self.cost:
             raise ValueError("plan.improper must learn the same class and must not cost more")
         if not 0 < a < 1 or fresh < 0:
             raise ValueError("plan must have 0 < a < 1 and fresh ≥ 0")
+
+    @property
+    def F(self) -> ListedOracle:  # noqa: N802  (the paper's letter)
+        """The class, listed."""
+        if not isinstance(self.whole.F, ListedOracle):
+            raise ValueError(TOO_LARGE)  # noqa: TRY004  (its type is right)
+        return self.whole.F
 
     @property
     def domain(self) -> Domain:
@@ -110,14 +121,14 @@ class PolyPriPropLearn(PaperLearner):
             return self.plan
         if self.constants == "printed":
             return self._printed()
-        shape = replace(self.whole.shape, vc=self.whole.shape.points)  # tight_plan asks for k′ > VC: here for k′ ≥ |X|
+        shape = replace(self.whole.shape, vc=len(self.F.points))  # tight_plan asks for k′ > VC: here for k′ ≥ |X|
         numbers = tight_plan(shape, Fraction(self.alpha), float(self.beta), self.cost)
         return PolyPriPropPlan(replace(self.whole, plan=numbers), Fraction(self.alpha) / 8, 0)
 
     def _printed(self) -> PolyPriPropPlan:
         """PolyPriLearn at η/4 and β/2, Lemma 6.2 at α = η/8."""
         η, a = Fraction(self.alpha), Fraction(self.alpha) / 8
-        dual = int(vc_dimension(self.whole.F.concept_class.dual()).value)
+        dual = int(vc_dimension(self.F.concept_class.dual()).value)
         members = printed_members(max(dual, 1), a)
         fresh = printed_fresh(members, float(η), float(self.beta), float(self.cost.epsilon))
         return PolyPriPropPlan(replace(self.whole, alpha=η / 4, beta=Fraction(self.beta) / 2), a, fresh)
@@ -137,7 +148,7 @@ class PolyPriPropLearn(PaperLearner):
 
     def nearest(self, sigma: Hypothesis, fresh: list[tuple[Any, bool]], ask: Ask) -> Hypothesis:
         """Steps 2 and 3: a concept near ``sigma``, which may be any function."""
-        F = self.whole.F
+        F = self.F
         H = minimax_set(F.matrix, sigma(list(F.points)), self.numbers.a)  # E-GGKM21-13: for any σ
         choice = 0
         if len(H) > 1:

@@ -7,7 +7,7 @@ Throughout this file
     SOA        of a class, labels each point so that the concepts with this label have the larger Ldim
     α_Δ, α_t   a step of error, and the error that step t allows    k′, k_t   orders of irreducibility
     G(α, v)    the concepts that err on at most a share α of the sample and have the labels a(v)
-               on the path to v. F_{P̂, α}: the same without these labels. Sets of concepts are bits of an integer
+               on the path to v. F_{P̂, α}: the same without these labels. Sets of concepts are states of the oracle
     x, x̂       the generalized tree so far, and the last one        w         the largest Ldim(G(α_t, v)) at a leaf v
     L̂′         the leaves with Ldim w                               Ŝ         the hypotheses that are returned
 """
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.oracle import ListedOracle, Oracle, State
 from privpac.papers.ggkm21.trees import Branching, GeneralizedTree, Path, is_irreducible, reducing_array
 
 
@@ -81,17 +81,6 @@ class ReducedTree:
     t: int  # the last step that began: t_final + 1
 
 
-def low_errors(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> dict[Fraction, int]:
-    """F_{P̂, α}, as bits, for all α that ReduceTree asks about. It sees nothing else of a sample.
-
-    >>> F = ListedOracle(np.eye(3, dtype=int))
-    >>> low_errors(F, np.array([[6, 0], [1, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 3))
-    {Fraction(2, 7): 6, Fraction(1, 7): 6, Fraction(3, 14): 6, Fraction(0, 1): 4, Fraction(1, 14): 4}
-    """
-    e, n = F.errors_of(counts), int(counts.sum())
-    return {α: F.low_error(e, α.numerator * n // α.denominator) for α in levels.error_shares}
-
-
 def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> ReducedTree:
     """ReduceTree [GGKM21, Alg. 1] on a sample: ``counts[x, y]`` examples of the point x of F with label y.
 
@@ -103,16 +92,16 @@ def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> R
     >>> sorted(map(str, reduced.hypotheses)), reduced.tree.leaves
     (['x = 2', 'x = 3'], ((0,), (1,)))
     """
-    return reduction(F, low_errors(F, F.merged(counts), levels), levels)
+    return reduction(F, F.low_errors(F.merged(counts), levels.error_shares), levels)
 
 
-def reduction(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) -> ReducedTree:
-    """ReduceTree on the sample with F_{P̂, α} = ``low_error[α]``, the result of :func:`low_errors`."""
+def reduction(F: Oracle[State], low_error: Mapping[Fraction, State], levels: Levels) -> ReducedTree:
+    """ReduceTree on the sample with F_{P̂, α} = ``low_error[α]`` for all error shares. It sees nothing else of it."""
     d, step = levels.d, levels.step
     x = GeneralizedTree()
-    sub_class: dict[Path, int] = {(): F.everything}  # F|a(v)
+    sub_class: dict[Path, State] = {(): F.everything}  # F|a(v)
 
-    def G(alpha: Fraction, v: Path) -> int:  # noqa: N802  (the paper's letter)
+    def G(alpha: Fraction, v: Path) -> State:  # noqa: N802  (the paper's letter)
         return low_error[alpha] & sub_class[v]
 
     for t in range(1, d + 2):
@@ -136,7 +125,7 @@ def reduction(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels
     return ReducedTree(x, leaves, hypotheses, t)
 
 
-def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:
+def restrictions(F: Oracle[State], G: State, label: Branching) -> list[State]:
     """G|b^(j) for all rows of a reducing array, in their order; each row negates the last label of the row before.
 
     >>> F = ListedOracle(np.eye(3, dtype=int))
@@ -150,11 +139,11 @@ def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:
     return [*parts, G]
 
 
-def most_hypotheses(levels: Levels, points: int | None = None) -> int:
+def most_hypotheses(levels: Levels, points: float | None = None) -> int:
     """The most members of Ŝ: (k_1 + 1)·…·(k_d + 1) [GGKM21, Lemma 5.5]. No node has more points than F, ``points``.
 
     >>> levels = Levels.printed(2, Fraction(1, 40), 5)
     >>> most_hypotheses(levels), most_hypotheses(levels, 9)
     (231, 100)
     """
-    return prod(min(levels.k(t), points or levels.k(t)) + 1 for t in range(1, levels.d + 1))
+    return prod(int(min(levels.k(t), points or levels.k(t))) + 1 for t in range(1, levels.d + 1))

@@ -12,10 +12,11 @@ Throughout this file
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import ceil, comb, exp, log
+from math import ceil, comb, exp, inf, log
 from typing import NamedTuple
 
 from scipy.special import bdtr, bdtrc
@@ -26,6 +27,7 @@ from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 
 MOST_BAD = 64  # tight plans allow fewer bad subsets than this
+MOST_COUNTED = 1000  # all functions on so many points are counted; 2^1000 is still a float
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,10 @@ class Shape:
 
     d: int
     vc: int
-    points: int
-    concepts: int
+    points: int | float
+    concepts: int | float
 
-    def functions(self, k_prime: int) -> int:
+    def functions(self, k_prime: int) -> int | float:
         """The most SOA hypotheses that k′-irreducible sub-classes have; all functions if nothing is known of them.
 
         With k′ ≥ |X| they are the concepts; with k′ > V they shatter no more than F does (ggkm21, Lemma 1).
@@ -49,7 +51,9 @@ class Shape:
         if k_prime >= self.points:
             return self.concepts
         limit = self.vc if k_prime > self.vc else self.points  # E-GGKM21-9: V, not d
-        return sum(comb(self.points, i) for i in range(limit + 1))
+        if self.points == inf or limit > MOST_COUNTED:
+            return inf
+        return sum(comb(int(self.points), i) for i in range(int(limit) + 1))
 
 
 class PolyPriPlan(NamedTuple):
@@ -72,7 +76,7 @@ def most_votes(levels: Levels, shape: Shape) -> int:
     >>> most_votes(Levels.tight(1, Fraction(1, 10), 50), Shape(1, 1, 40, 40))
     40
     """
-    return min(most_hypotheses(levels, shape.points), shape.functions(levels.k_prime))
+    return int(min(most_hypotheses(levels, shape.points), shape.functions(levels.k_prime)))
 
 
 def _printed_sizes(shape: Shape, alpha: float, beta: float, epsilon: float, delta: float) -> tuple[float, float]:
@@ -146,31 +150,53 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
     """
     d, u = shape.d, alpha / (4 * shape.d + 3)
     if d == 0:
-        return _plan_for(shape, 1, 1, u)
+        return _plan_for(shape, 1, u)
+    if shape.points == inf:
+        raise ValueError("no number of records is proved for an infinite domain; declare its size, or give a plan")
+
+    def γ(n0: int) -> float:
+        return shape.functions(_plan_for(shape, n0, u).levels.k_prime) * misjudgment(n0, d, u)
+
+    return _least_plan(lambda n0: _plan_for(shape, n0, u), γ, d, beta, cost)
+
+
+def points_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> PolyPriPlan:
+    """The same for points of a domain of any size: each subset votes for the only point that fits it, or for never.
+
+    >>> plan = points_plan(Shape(1, 1, 2**64, 2**64), Fraction(1, 4), 0.05, Budget(1, 1e-6))
+    >>> plan.m, plan.n0, plan.records
+    (57, 5, 285)
+    """
+    levels = Levels(shape.d, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=2, k_first=0)
+    one = most_hypotheses(levels)
+    return _least_plan(lambda n0: PolyPriPlan(1, n0, levels, one), lambda n0: float(1 - alpha) ** n0, 0, beta, cost)
+
+
+def _least_plan(
+    with_size: Callable[[int], PolyPriPlan], bad: Callable[[int], float], d: int, beta: float, cost: Budget
+) -> PolyPriPlan:
+    """The plan with the least m·n₀, given one for each n₀, and the probability γ that a subset of n₀ is bad."""
+    plan_of, γ = cache(with_size), cache(bad)
 
     @cache
     def subsets(b: int, votes: int) -> int:
         choice = SparseExponential(cost, votes)
         return smallest(lambda m: wrong_choice(m, b, d, choice) <= beta / 2, b)
 
-    @cache
-    def γ(n0: int) -> float:
-        return shape.functions(_plan_for(shape, 1, n0, u).levels.k_prime) * misjudgment(n0, d, u)
-
     def plan_with(b: int) -> PolyPriPlan:
         def enough(n0: int) -> bool:
-            m = subsets(b, _plan_for(shape, 1, n0, u).votes)
+            m = subsets(b, plan_of(n0).votes)
             return γ(n0) < 1 and float(bdtrc(b, m, γ(n0))) <= beta / 2
 
         n0 = smallest(enough)
-        return _plan_for(shape, subsets(b, _plan_for(shape, 1, n0, u).votes), n0, u)
+        return plan_of(n0)._replace(m=subsets(b, plan_of(n0).votes))
 
     return min(map(plan_with, range(MOST_BAD)), key=lambda plan: plan.records)
 
 
-def _plan_for(shape: Shape, m: int, n0: int, u: Fraction) -> PolyPriPlan:
+def _plan_for(shape: Shape, n0: int, u: Fraction) -> PolyPriPlan:
     """The plan with the least k′ for which good subsets vote only for hypotheses of error at most (4d + 3)·u."""
     most = n0 * (4 * shape.d + 2) * u  # errors on a subset of each concept whose class gives a hypothesis: Theorem 2
-    k_prime = min(max(int(most) + 1, shape.vc + 1), shape.points)
+    k_prime = int(min(max(int(most) + 1, shape.vc + 1), shape.points))
     levels = Levels.tight(shape.d, 4 * u, k_prime)
-    return PolyPriPlan(m, n0, levels, most_votes(levels, shape))
+    return PolyPriPlan(1, n0, levels, most_votes(levels, shape))

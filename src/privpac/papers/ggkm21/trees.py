@@ -4,7 +4,7 @@
 
 Throughout this file
     F          a class, by its oracle
-    G, H, J    sub-classes of F: states of the oracle, which are the bits of an integer, one for each concept
+    G, H, J    sub-classes of F: states of the oracle. If F is listed, the bits of an integer, one for each concept
     G|S        the concepts of G with the labels S
     SOA        of a class, labels each point so that the concepts with this label have the larger Ldim
     x(v)       the points of a node v, k_v of them
@@ -24,7 +24,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.oracle import ListedOracle, Oracle, State
 from privpac.dimensions.witnesses import ReducingSet
 
 Row = tuple[bool, ...]
@@ -34,7 +34,7 @@ Labeled = tuple[tuple[Hashable, bool], ...]
 MOST_CONCEPTS = 16  # with n concepts there are 2^n sub-classes to try
 
 
-def is_irreducible(F: ListedOracle, G: int, k: int) -> bool:
+def is_irreducible(F: Oracle[State], G: State, k: int) -> bool:
     """Whether fixing SOA's labels at any k points keeps Ldim(G) [GGKM21, Def. 4.1]. The empty class is k-irreducible.
 
     >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
@@ -156,7 +156,7 @@ def soa_functions(F: ListedOracle, k: int) -> set[Hypothesis]:
     return {F.soa(G) for G in range(1, F.everything + 1) if is_irreducible(F, G, k)}
 
 
-def reducing_array(F: ListedOracle, G: int, k: int) -> Branching | None:
+def reducing_array(F: Oracle[State], G: State, k: int) -> Branching | None:
     """At most k points with an array in which each row lowers Ldim(G) but leaves a concept [GGKM21, Lemma 4.5].
 
     None if G is k-irreducible. G need not be (k − 1)-irreducible.
@@ -166,11 +166,12 @@ def reducing_array(F: ListedOracle, G: int, k: int) -> Branching | None:
     Branching(points=(0, 1), array=((True,), (False, True), (False, False)))
     """
     reducing = F.reducing_set(G, k)  # E-GGKM21-1: distinct points; repeated ones leave nothing
-    return None if reducing is None else _branching(reducing)
+    return None if reducing is None else branching(reducing)
 
 
-@lru_cache(2**12)
-def _branching(reducing: ReducingSet) -> Branching:
+@lru_cache(2**12)  # PolyPriLearn clears it
+def branching(reducing: ReducingSet) -> Branching:
+    """The reducing array of a reducing set, with its points."""
     return Branching(reducing.points, reducing.array)
 
 

@@ -1,6 +1,4 @@
-"""Half-spaces by their angles, in exact arithmetic.
-
-[HCT24, §3.1 and §3.2]  docs/references.bib        errata: docs/errata/HCT24.md
+"""Half-spaces by their angles, in exact arithmetic [HCT24, §3.1, §3.2].
 
 Throughout this file
     X          coordinates −k … k                       γ       arcsin(1/2k²), the angle of [HCT24, Lemma 11]

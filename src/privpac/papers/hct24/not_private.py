@@ -1,6 +1,4 @@
-"""Algorithms whose published proof of privacy is wrong: they run, and nothing can be spent on them.
-
-[NTY25, App. C]  docs/references.bib        errata: docs/errata/HCT24.md        why: docs/papers/HCT24.md
+"""Algorithms whose published proof of privacy is wrong [NTY25, App. C]: they run, and nothing can be spent on them.
 
 Nothing here is a Mechanism or has a cost, so no ledger accepts it and no certificate covers it.
 
@@ -87,7 +85,6 @@ class PaperSample:
 
     @property
     def size(self) -> int:
-        """The number of examples: |S|."""
         return sum(count for _, count in self.counts)
 
     def matches(self, label: Callable[[Point], int]) -> int:
@@ -160,11 +157,7 @@ class Geom(Mechanism):
 
 
 def positive(epsilon: Number) -> Fraction:
-    """ε as a fraction, if it is positive.
-
-    >>> positive(0.5)
-    Fraction(1, 2)
-    """
+    """ε as a fraction, if it is positive."""
     return mechanism_budget(epsilon).epsilon
 
 

@@ -1,6 +1,4 @@
-"""Algorithms 1, 2 and 3 of [HCT24]: half-planes through the origin, from thresholds. NOT PRIVATE.
-
-[HCT24, §3.1]  docs/references.bib        errata: docs/errata/HCT24.md        why: docs/papers/HCT24.md
+"""Algorithms 1, 2 and 3 of [HCT24, §3.1]: half-planes through the origin, from thresholds. NOT PRIVATE.
 
 Throughout this file
     H_γ, h_φ, q    angles, half-planes, and how many examples one labels right: privpac.papers.hct24.angles
@@ -8,24 +6,33 @@ Throughout this file
     S_H            how many copies of each angle there are       max_C    the C largest of these copies by (q(S, φ), φ)
     φ'             where the circle is cut                       φ*       an angle of the highest quality q(S, φ)
 
-The paper leaves open which maximizer φ* is (``ties`` here), and A_Thr. If no copy is left for φ', the circle is cut at
-0. γ is that of Lemma 11, and δ is that of A_Thr, which is 0 here. Noise is ⌈Lap(1/ε)⌉ as printed, exactly; no angle has
-more than ``most`` copies, so the laws for few angles can be listed.
+The paper leaves open which maximizer φ* is (``ties`` here). If no copy is left for φ', the circle is cut at 0. γ is as
+in Lemma 11. Noise is ⌈Lap(1/ε)⌉ as printed, exactly; no angle has more than ``most`` copies, so the laws for few angles
+can be listed.
+
+A_Thr is any (ε, δ)-private (α, β)-empirical learner of thresholds in the paper. Here it is an exponential mechanism
+[MT07] on a line of m places, ε-private with δ = 0 whether an example is added, removed, or replaced. In it
+    h_u            the threshold at u: 1 at the places 0 … u, −1 beyond
+    depth          min(#{≤ u}, #{≥ u}): how far u lies among the examples
+    a, b           public weights of errors and of depth
+    score          −a·errors(u) + b·depth(u), which one example changes by at most a + b
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
 from itertools import accumulate
+from math import ceil, log
 from operator import index
 from typing import Any, Literal
 
 from privpac.mechanisms.algorithm import Ask, Uniform
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.hct24.angles import Angles, Half, q
 from privpac.papers.hct24.not_private import NotPrivate, PaperExamples, copies, positive, proper_fraction, sample
-from privpac.papers.hct24.thresholds import BY_ERRORS, PaperLine, ThrLearner
-from privpac.privacy.budget import Number, as_count
+from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.refusals.option_words import one_of
 from privpac.refusals.refusal import InOtherWords
 
@@ -43,13 +50,77 @@ TIES: dict[Tie, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
 }
 
 
-def check_angles(H: Angles) -> None:
-    """TypeError if H is not a grid of angles.
+@dataclass(frozen=True)
+class PaperLine:
+    """S_Thr: a circle of m angles, cut open at the angle ``cut`` into a line; and its examples (place, y, count).
 
-    >>> check_angles(12)
-    Traceback (most recent call last):
-    TypeError: H must be the angles of a grid, like Angles(1), not int
+    The angle φ has the place φ − cut modulo m.
+
+    >>> PaperLine(13, 5, ((0, 1, 2), (12, -1, 3))).angle(12)
+    4
     """
+
+    m: int
+    cut: int
+    examples: tuple[tuple[int, int, int], ...]
+
+    def angle(self, place: int) -> int:
+        return (place + self.cut) % self.m
+
+
+@dataclass(frozen=True)
+class ThrLearner:
+    """The threshold u with probability ∝ e^(ε·score(u)/(2(a + b))): (ε, 0)-private for the examples of a line.
+
+    ``a`` = 1 and ``b`` = 0 is the exponential mechanism on errors. ``b`` > 0 prefers thresholds among the examples to
+    those beyond them, as a learner does that releases an interior point.
+
+    >>> line = PaperLine(4, 0, ((1, 1, 400), (2, -1, 400)))
+    >>> from privpac.mechanisms.algorithm import law_of
+    >>> max(law_of(lambda ask: ThrLearner()(line, Fraction(1), ask)).items(), key=lambda item: float(item[1]))[0]
+    1
+    """
+
+    a: int = 1
+    b: int = 0
+
+    def __post_init__(self) -> None:
+        as_count(self.a, "a")
+        if self.b != 0:
+            as_count(self.b, "b, if not 0,")
+
+    def __call__(self, S_Thr: PaperLine, epsilon: Fraction, ask: Ask) -> int:
+        """The place u of a private threshold."""
+        scores = [self.score(S_Thr, u) for u in range(S_Thr.m)]
+        # Exponential assumes scores that one example changes by at most 1. These change by a + b, so this costs ε.
+        return int(ask(Exponential(Budget(epsilon / (self.a + self.b))), scores))
+
+    def score(self, S_Thr: PaperLine, u: int) -> int:
+        errors = sum(count for place, y, count in S_Thr.examples if (place <= u) != (y == 1))
+        below = sum(count for place, _, count in S_Thr.examples if place <= u)
+        above = sum(count for place, _, count in S_Thr.examples if place >= u)
+        return self.b * min(below, above) - self.a * errors
+
+    def n_thr(self, m: int, epsilon: Number, alpha: Number, beta: Number) -> int:
+        """How many examples are enough for error ≤ α with probability at least 1 − β, if some u makes no error.
+
+        A place with more than αn errors scores less than bn − aαn, and a place without errors at least 0.
+
+        >>> ThrLearner().n_thr(51, 1, 0.1, 0.05)
+        139
+        """
+        ε, α, β = positive(epsilon), proper_fraction(alpha, "alpha"), proper_fraction(beta, "beta")
+        gap = self.a * α - self.b
+        if gap <= 0:
+            raise ValueError("alpha must exceed b/a, or depth may outweigh the errors")
+        return ceil(2 * (self.a + self.b) / ε / gap * as_rational(log(as_count(m, "m") / β), "logarithm"))
+
+
+BY_ERRORS = ThrLearner()
+
+
+def check_angles(H: Angles) -> None:
+    """TypeError if H is not a grid of angles."""
     if not isinstance(H, Angles):
         raise TypeError(f"H must be the angles of a grid, like Angles(1), not {type(H).__name__}")
 

@@ -1,6 +1,4 @@
-"""Algorithms 4, 5, 6 and 7 of [HCT24]: half-spaces through the origin, angle by angle. NOT PRIVATE.
-
-[HCT24, §3.2]  docs/references.bib        errata: docs/errata/HCT24.md        why: docs/papers/HCT24.md
+"""Algorithms 4, 5, 6 and 7 of [HCT24, §3.2]: half-spaces through the origin, angle by angle. NOT PRIVATE.
 
 Throughout this file
     d         the dimension                                φ_i(x)    the i-th spherical angle of x
@@ -35,8 +33,7 @@ from privpac.papers.hct24.not_private import (
     proper_fraction,
     sample,
 )
-from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, Tie, checked_data
-from privpac.papers.hct24.thresholds import PaperLine
+from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, PaperLine, Tie, checked_data
 from privpac.privacy.budget import Number, as_count, as_rational
 
 

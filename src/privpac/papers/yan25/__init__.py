@@ -1,10 +1,5 @@
 """[Yan25]: private learning of every class of VC dimension 1.
 
-    Theorem 3, 9, 11, 13; Lemma 1, 7    sizes       sample_size, median_size, improper_size, proper_size; slack, …
-    Algorithm 1, 3; Definition 15       trees       make_tree, make_sub_tree, path_end
-    Algorithm 2                         improper    OPTPrivateLearner; medians
-    Algorithm 4                         proper      ProperLearner
-
 Corrections: docs/errata/Yan25.md. Proofs: docs/proofs/yan25.md. What is where: docs/papers/Yan25.md.
 """
 

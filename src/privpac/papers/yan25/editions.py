@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.data.domains.line import Line
@@ -15,10 +16,10 @@ from privpac.privacy.budget import Budget
 FORK = ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]], points="abc")
 ROUGH = Budget(1, "0.02")  # a δ that a few records can use up
 
+YAN25 = partial(Edition, "Yan25")
 EDITIONS = (
-    Edition("Yan25", "Alg. 1", "make-tree", "make_tree", "lists the tree of a class"),
-    Edition(
-        "Yan25",
+    YAN25("Alg. 1", "make-tree", "make_tree", "lists the tree of a class"),
+    YAN25(
         "Alg. 2",
         "opt-private",
         "OPTPrivateLearner",
@@ -29,9 +30,8 @@ EDITIONS = (
         make=lambda H, goal: OPTPrivateLearner(H, *goal),
         trial=lambda: Trial(OPTPrivateLearner(FORK, ROUGH, median="exponential", t=2), labeled("abc"), 2),
     ),
-    Edition("Yan25", "Alg. 3", "make-sub-tree", "make_sub_tree", "lists the tree below a node"),
-    Edition(
-        "Yan25",
+    YAN25("Alg. 3", "make-sub-tree", "make_sub_tree", "lists the tree below a node"),
+    YAN25(
         "Alg. 4",
         "proper-learner",
         "ProperLearner",
@@ -44,8 +44,7 @@ EDITIONS = (
             ProperLearner(FORK, ROUGH, Fraction(9, 10), Fraction(1, 2), "tight", "exponential", 1), labeled("abc"), 2
         ),
     ),
-    Edition(
-        "Yan25",
+    YAN25(
         "Thm 9",
         "rec-prefix",
         "RecPrefix",

@@ -1,6 +1,4 @@
-"""OPTPrivateLearner: subsets determine paths; a private median of their lengths, then a choice of the node there.
-
-[Yan25, §5]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
+"""OPTPrivateLearner [Yan25, §5]: a private median of the lengths of paths, and a choice of the node at that depth.
 
 Throughout this file
     S_i    the i-th of t subsets of the examples, their labels read as y XOR f(x)
@@ -180,7 +178,7 @@ class OPTPrivateLearner(TreeLearner):
         """The nodes of the tree: its root may be no concept."""
         return len(self.tree.parents) if isinstance(self.tree, OrderTree) else self.tree.size + 1
 
-    def node(self, S: NodeSample, ask: Ask) -> Hashable:
+    def node(self, S: NodeSample, ask: Ask) -> Any:
         """x_good: steps 2 to 7."""
         t = self.split.t
         deal = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)
@@ -192,9 +190,8 @@ class OPTPrivateLearner(TreeLearner):
         q: Counter[Hashable] = Counter()
         for B_i, votes in Counter(B).items():
             q.update(dict.fromkeys(self.votes_of(B_i, z), votes))
-        x_good: Hashable = ask(self.selection, q)
-        root: Hashable = self.tree.root
-        return root if x_good is None else x_good  # E-Yan25-5
+        x_good = ask(self.selection, q)
+        return self.tree.root if x_good is None else x_good  # E-Yan25-5
 
     def distance(self, B_i: Hashable) -> int:
         """y_i, the largest distance of a point in B_i."""

@@ -1,6 +1,4 @@
-"""PrivateMedian: the private medians that OPTPrivateLearner can use.
-
-[Yan25, Thm 9]  docs/references.bib        proof: docs/proofs/yan25.md, Lemma 2
+"""PrivateMedian [Yan25, Thm 9]: the private medians that OPTPrivateLearner can use.
 
 Throughout this file
     n, m    how many numbers there are, and how many of them are used: those around the middle one

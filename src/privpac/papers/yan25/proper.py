@@ -1,6 +1,4 @@
-"""ProperLearner: goes down from the node that OPTPrivateLearner finds to a concept of the class.
-
-[Yan25, §6]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
+"""ProperLearner [Yan25, §6]: goes down from the node that OPTPrivateLearner finds to a concept of the class.
 
 Throughout this file
     S_1, S_2    a random partition of the examples: x_good comes from S_1, the way down from S_2
@@ -17,7 +15,7 @@ it is chosen, one of them is drawn.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -167,11 +165,10 @@ class ProperLearner(TreeLearner):
             if light:
                 break
         x = self.first_leaf(T_good, x_flag)
-        return self.other_leaf(X_children[:-1], ask(Uniform(others), None)) if x is OTHERS else x
-
-    def other_leaf(self, zeros: Sequence[tuple[int]], index: int) -> tuple[int]:
-        """The leaf of the point with this index among OTHERS; ``zeros`` are the leaves of all other points."""
-        return (unseen([j for (j,) in zeros], index),)
+        if x is not OTHERS:
+            return x
+        zeros = [j for (j,) in X_children[:-1]]  # the points that are not among OTHERS
+        return (unseen(zeros, ask(Uniform(others), None)),)
 
     def first_leaf(self, T_good: Mapping[Hashable, tuple[Hashable, ...]], x: Hashable) -> Hashable:
         """The first leaf at or below x."""

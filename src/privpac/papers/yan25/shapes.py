@@ -1,6 +1,4 @@
-"""Explicit classes, thresholds and points as trees.
-
-[Yan25, §4]  docs/references.bib        corrections: docs/errata/Yan25.md
+"""Explicit classes, thresholds and points as trees [Yan25, §4].
 
 Throughout this file
     ∅       the root, above all points        d(v)    how many steps v lies below ∅        f    the reference concept
@@ -54,23 +52,6 @@ class OrderTree(TreeOrder, TreeClass):
         C, path = self.concept_class, [self.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
         labels = (C[self.reference] ^ np.isin(self.homes, path))[C.columns(C.all_points)]
         return Listed(C.all_points, tuple(labels.tolist()))
-
-    def above(self, u: int, v: int) -> bool:
-        """Whether u lies on the path to v: the subtree of u has places in a row, among them that of v."""
-        place, sizes = self._places
-        return place[u] <= place[v] < place[u] + sizes[u]
-
-    @cached_property
-    def _places(self) -> tuple[list[int], list[int]]:
-        """A place for every node, right before the nodes below it, and how many nodes its subtree has."""
-        parents = self.parents
-        place, sizes, free = [0] * len(parents), [1] * len(parents), [1] * len(parents)
-        for v in range(len(parents) - 1, 0, -1):  # parents come before children
-            sizes[parents[v]] += sizes[v]
-        for v, parent in enumerate(parents[1:], start=1):  # free: the next free place in the subtree of each node
-            place[v] = free[parent]
-            free[parent], free[v] = place[v] + sizes[v], place[v] + 1
-        return place, sizes
 
 
 @dataclass(frozen=True)
@@ -144,9 +125,6 @@ class Star(TreeClass):
     def canon(self, x: Hashable) -> tuple[Hashable]:
         """The value, in the form that all equal ones have."""
         return (canonical(x),)
-
-    def ref_label(self, x: Hashable) -> bool:
-        return False
 
     def hypothesis(self, v: tuple[Hashable, ...]) -> Hypothesis:
         """x = v; never, at the root."""

@@ -1,6 +1,4 @@
-"""How many records: the lemmas and theorems that are numbers.
-
-[Yan25]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
+"""How many records: the lemmas and theorems of [Yan25] that are numbers.
 
 Throughout this file
     α, β    error and failure probability          ε, δ    privacy
@@ -140,18 +138,13 @@ def subset_size(alpha: float, beta: float) -> int:
 
 
 class Subsets(NamedTuple):
-    """t subsets of m records each.
-
-    >>> Subsets(150, 20).records
-    3000
-    """
+    """t subsets of m records each."""
 
     t: int
     m: int
 
     @property
     def records(self) -> int:
-        """The number of records of all parts: t·m."""
         return self.t * self.m
 
 
@@ -168,8 +161,8 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     q, least = votes_needed(choice, beta / 3), subset_size(alpha, 0.5)
 
     def side(t: int) -> int:
-        e = rank_error(t)
-        return -1 if e is None else (t + 1) // 2 - e
+        error = rank_error(t)
+        return -1 if error is None else (t + 1) // 2 - error
 
     t = smallest_upto(MOST_SUBSETS, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
     if t is None:

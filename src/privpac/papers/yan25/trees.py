@@ -1,6 +1,4 @@
-"""The tree of a class of VC dimension 1, and what a sample determines on it.
-
-[Yan25, §4]  docs/references.bib        corrections: docs/errata/Yan25.md
+"""The tree of a class of VC dimension 1, and what a sample determines on it [Yan25, §4].
 
 Throughout this file
     f       the reference concept: labels are read as y XOR f(x)                        [Def. 14]
@@ -15,7 +13,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
@@ -208,17 +206,22 @@ def path_end(tree: TreeClass, S: AbstractSet[LabeledNode]) -> Hashable:
     if None in ones:
         return None  # E-Yan25-4: a sample that no concept fits determines nothing
     B = max(ones, key=tree.depth, default=tree.root)
-    if not all(_above(tree, v, B) for v in ones) or any(_above(tree, v, B) for v in zeros):
+    on_path = _path_to(tree, B)
+    if not all(map(on_path, ones)) or any(map(on_path, zeros)):
         return None  # E-Yan25-4: no concept fits this sample either
     # In other trees, only a root with infinitely many children may fail to be a concept; it determines only itself.
     return _last_common_node(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
 
 
-def _above(tree: TreeClass, u: Any, v: Any) -> bool:
-    """Whether u lies on the path to v."""
-    if isinstance(tree, OrderTree):
-        return tree.above(u, v)
-    return tree.depth(u) <= tree.depth(v) and bool(tree.ancestor(v, tree.depth(u)) == u)
+def _path_to(tree: TreeClass, v: Any) -> Callable[[Any], bool]:
+    """Whether a node lies on the path to v."""
+    if not isinstance(tree, OrderTree):
+        return lambda u: tree.depth(u) <= tree.depth(v) and bool(tree.ancestor(v, tree.depth(u)) == u)
+    path = {v}
+    while v != tree.root:
+        v = tree.parent(v)
+        path.add(v)
+    return path.__contains__
 
 
 def _last_common_node(T_good: dict[Hashable, tuple[Hashable, ...]], zeros: AbstractSet[Hashable]) -> Hashable:

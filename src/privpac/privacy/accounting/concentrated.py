@@ -80,20 +80,6 @@ class Concentrated:
         return cls(cost.epsilon**2 / 8, cost.delta)
 
     @classmethod
-    def of_gaussian(cls, squared_sensitivity: Number, variance: Number) -> Concentrated:
-        """Discrete Gaussian noise of variance σ² on integers that change by Δ² in all: ρ = Δ²/(2σ²).
-
-        >>> Concentrated.of_gaussian(2, 50)
-        Concentrated(rho=Fraction(1, 50), delta=Fraction(0, 1))
-        """
-        Δ2, σ2 = as_rational(squared_sensitivity, "squared_sensitivity"), as_rational(variance, "variance")
-        if Δ2 < 0:
-            raise ValueError("squared_sensitivity must not be negative")
-        if σ2 <= 0:
-            raise ValueError("variance must be positive")
-        return cls(Δ2 / (2 * σ2))
-
-    @classmethod
     def within(cls, target: Budget, delta: Number = 0) -> Concentrated:
         """The largest ρ, rounded down, for which ``delta``-approximate ρ-zCDP stays within ``target``.
 

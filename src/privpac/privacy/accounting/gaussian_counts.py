@@ -26,26 +26,21 @@ from math import ceil, comb, floor, gcd
 from flint import arb, ctx
 
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.budget import Budget
+from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
-NONE = Fraction(0)
-FREE = Budget(0)
+ZERO = Fraction(0)
 STEPS = 4096  # the variance is a multiple of 1/4096 of what zCDP asks for
 Kinds = tuple[tuple[int, Fraction], ...]
 
 
 def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction:
-    """δ(ε) of counts of several kinds; rounded up, and at most 1.
-
-    >>> float(kinds_delta(Fraction(1), ((14, Fraction(1)), (96, Fraction(1, 96))), Fraction(270)))
-    9.16340974754946e-07
-    """
+    """δ(ε) of counts of several kinds; rounded up, and at most 1."""
     kinds = tuple((d, κ) for d, κ in kinds if d)  # a kind without counts does not change the lattice
     if not kinds:
-        return NONE
+        return ZERO
     with ctx.workprec(PRECISION):
-        total = sum((d * κ for d, κ in kinds), NONE)
+        total = sum((d * κ for d, κ in kinds), ZERO)
         ε, D, k = ball(epsilon), ball(total), ball(epsilon * variance - total / 2)
         s = (D * ball(variance)).sqrt()
         integral = _normal_tail(k / s) - ε.exp() * _normal_tail((k + D) / s)
@@ -56,7 +51,7 @@ def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction
         return min(rounded_up(δ), Fraction(1)) if δ > 0 else Fraction(1)
 
 
-def counts_delta(epsilon: Fraction, d: int, variance: Fraction, beside: Fraction = NONE) -> Fraction:
+def counts_delta(epsilon: Fraction, d: int, variance: Fraction, beside: Fraction = ZERO) -> Fraction:
     """δ(ε) of d counts that change by 1 each and, if ``beside`` is not 0, one more number with noise σ²/κ for this κ.
 
     >>> float(counts_delta(Fraction(1), 14, Fraction(250)))
@@ -66,7 +61,7 @@ def counts_delta(epsilon: Fraction, d: int, variance: Fraction, beside: Fraction
 
 
 @lru_cache(64)
-def counts_variance(cost: Budget, d: int, beside: Fraction = NONE) -> Fraction:
+def counts_variance(cost: Budget, d: int, beside: Fraction = ZERO) -> Fraction:
     """σ²: at most what zCDP asks for, and as much less as the bound above proves.
 
     >>> round(float(counts_variance(Budget(1, 1e-6), 14))), round(float(7 / Concentrated.within(Budget(1, 1e-6)).rho))
@@ -118,7 +113,7 @@ def _largest_term(k: arb, s: arb, D: arb) -> arb:
 
 def _lattice(kinds: Kinds, variance: Fraction) -> tuple[Fraction, arb]:
     """p and W, built kind by kind (Lemma 7)."""
-    p, W, before = kinds[0][1], arb(1), NONE  # before: the sum of d·κ of the kinds before this one
+    p, W, before = kinds[0][1], arb(1), ZERO  # before: the sum of d·κ of the kinds before this one
     for d, κ in kinds:
         W *= _theta(variance / (2 * κ)) ** (d - 1)
         if before:
@@ -150,13 +145,13 @@ class SharedCost:
     """
 
     kinds: Kinds
-    other: Budget = FREE
+    other: Budget = NOTHING
     times: int = 0
 
     @cached_property
     def weight(self) -> Fraction:
         """D: the number of counts with noise of the variance σ² that would reveal as much as all counts do."""
-        return sum((d * κ for d, κ in self.kinds), NONE)
+        return sum((d * κ for d, κ in self.kinds), ZERO)
 
     def delta(self, epsilon: Fraction, variance: Fraction) -> Fraction:
         """The δ of everything together, rounded up, and at most 1."""
@@ -177,6 +172,6 @@ class SharedCost:
 
 @lru_cache(64)
 def _variance(shared: SharedCost, cost: Budget) -> Fraction:
-    ρ0 = Concentrated.of(shared.other).rho if shared.times else NONE
+    ρ0 = Concentrated.of(shared.other).rho if shared.times else ZERO
     ρ = Concentrated.within(cost, shared.times * shared.other.delta).rho - shared.times * ρ0
     return least_variance(shared.weight / (2 * ρ), lambda σ2: shared.delta(cost.epsilon, σ2) <= cost.delta)

@@ -9,20 +9,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.database import Database, StoreError, missing_file, sa
+from privpac.privacy.store.database import Database, StoreError, sa
 from privpac.privacy.store.durable_account import DurableAccount
 from privpac.privacy.store.tables import (
     ACCOUNT,
     CUT_TO_DAY,
     ENTRY,
     HAS_HOUR,
-    ONE_AT_A_TIME,
     READABLE,
     SCHEMA,
     TABLES,
     UNIT,
     VERSION,
-    account_row,
+    lock_account,
+    one_at_a_time,
     unit_of,
     upgrade,
 )
@@ -100,7 +100,7 @@ open it without a total, or choose another name
         return sorted(self._totals())
 
     def _totals(self) -> dict[str, Budget]:
-        if missing_file(self.url):
+        if self.missing:
             return {}
         with self.transaction() as connection:
             if not self._ready(connection):
@@ -114,7 +114,7 @@ open it without a total, or choose another name
     def _declared_unit(self, name: str, unit: str) -> str:
         """The unit of the account; ``unit`` becomes its unit if it had none."""
         with self.transaction(writes=True) as connection:
-            connection.execute(account_row(name).with_for_update())
+            lock_account(connection, name)
             upgrade(connection)
             if (before := unit_of(connection, name)) is None:
                 connection.execute(UNIT.insert().values(account=name, unit=unit))
@@ -123,8 +123,7 @@ open it without a total, or choose another name
     def _create(self, name: str, total: Budget, unit: str | None) -> None:
         """Insert the account unless it exists: two processes may create it at the same time."""
         with self.transaction(writes=True) as connection:
-            if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
-                connection.exec_driver_sql(ONE_AT_A_TIME)
+            one_at_a_time(connection)
             if not self._ready(connection):
                 TABLES.create_all(connection, checkfirst=False)
                 connection.execute(SCHEMA.insert().values(version=VERSION))

@@ -25,15 +25,15 @@ from privpac.privacy.store.once import LOOK_AGAIN, AlreadyCharged, Claim
 from privpac.privacy.store.tables import (
     ENTRY,
     KEY,
-    ONE_AT_A_TIME,
     RESULT,
     TABLES,
     UNIT,
     Row,
-    account_row,
     key_row,
     last_entry,
-    unit_row,
+    lock_account,
+    one_at_a_time,
+    unit_of,
     upgrade,
 )
 
@@ -49,7 +49,7 @@ def write_charge(store: Database, account: str, entry: Entry, claim: Claim | Non
     line: Line = {}  # the row that is about to be committed
     try:
         with store.transaction(writes=True) as connection:
-            total = connection.execute(account_row(account).with_for_update()).one()
+            total = lock_account(connection, account).one()
             if claim is not None:
                 _check_free(connection, account, claim.key)
             number, spent = last_entry(connection, account)  # separate, to see commits made while waiting for the lock
@@ -58,7 +58,8 @@ def write_charge(store: Database, account: str, entry: Entry, claim: Claim | Non
             line = entry_line(account, number + 1, entry, after)
             connection.execute(ENTRY.insert().values(line))
             if claim is not None:
-                connection.execute(KEY.insert().values(_claim_line(account, number + 1, claim)))
+                asked = {"question": json.dumps(claim.question), "run": claim.run}
+                connection.execute(KEY.insert().values(account=account, key=claim.key, number=number + 1, **asked))
     except StoreError as error:
         raise StoreError(f"{error}; {_outcome(store, account, entry.cost, line)}") from error
 
@@ -92,25 +93,19 @@ def entry_line(account: str, number: int, entry: Entry, spent: Budget) -> Line:
     }
 
 
-def _claim_line(account: str, number: int, claim: Claim) -> Line:
-    question = json.dumps(claim.question)
-    return {"account": account, "key": claim.key, "number": number, "question": question, "run": claim.run}
-
-
 def _check_free(connection: sa.Connection, account: str, key: str) -> None:
     """AlreadyCharged if the key was claimed; makes the tables of keys if they are missing."""
     if key_row(connection, KEY, account, key) is not None:
         raise AlreadyCharged("once", f"the key {key!r} was charged before; nothing was charged now")
     if not sa.inspect(connection).has_table(RESULT.name):  # the store is older than keys
-        if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
-            connection.exec_driver_sql(ONE_AT_A_TIME)
+        one_at_a_time(connection)
         TABLES.create_all(connection, tables=[KEY, RESULT])
 
 
 def _record_unit(connection: sa.Connection, account: str, entry: Entry) -> None:
     """Record the unit that the first entry protects; OtherUnit if a later one protects another."""
     upgrade(connection)
-    before = connection.scalar(unit_row(account))
+    before = unit_of(connection, account)
     unit = account_unit(before, entry.unit, entry.mechanism, f"account {account!r}")
     if before is None:
         connection.execute(UNIT.insert().values(account=account, unit=unit))
@@ -131,7 +126,7 @@ def _outcome(store: Database, account: str, cost: Budget, line: Line) -> str:
 
 def _entry_row(store: Database, account: str, number: int) -> Row | None:
     with store.transaction(writes=True) as connection:
-        connection.execute(account_row(account).with_for_update())
+        lock_account(connection, account)
         query = sa.select(ENTRY).where(ENTRY.c.account == account, ENTRY.c.number == number)
         return connection.execute(query).one_or_none()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ except ModuleNotFoundError as missing:
     raise ImportError("a budget store needs SQLAlchemy; install it with: pip install 'privpac[store]'") from missing
 
 # Other modules import sa from here, so that one place explains its absence.
-__all__ = ["Database", "StoreError", "address", "missing_file", "sa", "shown_url", "transaction"]
+__all__ = ["Database", "StoreError", "address", "sa"]
 
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
 BUSY = "another process has locked it for too long; try again later"
@@ -42,7 +42,11 @@ class StoreError(OSError):
 
 @dataclass(frozen=True, repr=False)
 class Database:
-    """The database at ``url``. If it stays locked for ``timeout`` seconds, a transaction raises a StoreError."""
+    """The database at ``url``. If it stays locked for ``timeout`` seconds, a transaction raises a StoreError.
+
+    >>> print(Database("postgresql://me:secret@host/budget", timeout=30.0))
+    postgresql://me:***@host/budget
+    """
 
     url: str
     timeout: float
@@ -53,14 +57,35 @@ class Database:
         object.__setattr__(self, "url", address(self.url))
 
     def __str__(self) -> str:
-        return shown_url(self.url)
+        """The URL without its password."""
+        return sa.make_url(self.url).render_as_string(hide_password=True)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
-    def transaction(self, *, writes: bool = False) -> AbstractContextManager[sa.Connection]:
-        """A block of statements that is committed when it ends."""
-        return transaction(self.url, self.timeout, writes=writes)
+    @property
+    def missing(self) -> bool:
+        """Whether this is a file that does not exist; connecting would create an empty one."""
+        place = sa.make_url(self.url)
+        return place.drivername == "sqlite" and not Path(str(place.database)).exists()
+
+    @contextmanager
+    def transaction(self, *, writes: bool = False) -> Iterator[sa.Connection]:
+        """A block that is committed to disk when it ends and rolled back when it raises.
+
+        The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
+        """
+        if self.missing:  # SQLite would make its file, and so its journals, for everyone; this is for its owner alone
+            with suppress(OSError):  # SQLite itself says why it fails
+                make(str(sa.make_url(self.url).database))
+        try:
+            with _engine(self.url, self.timeout, os.getpid()).begin() as connection:
+                connection.exec_driver_sql(_first_statement(connection.dialect.name, self.timeout, writes))
+                yield connection
+        except sa.exc.SQLAlchemyError as error:
+            cause = str(getattr(error, "orig", None) or error).strip()
+            advice = next((f" ({advice})" for sign, advice in ADVICE.items() if sign in cause), "")
+            raise StoreError(f"the budget store {self} cannot be used: {cause}{advice}") from error
 
 
 def address(text: str) -> str:
@@ -75,10 +100,7 @@ def address(text: str) -> str:
     try:
         url = sa.make_url(text)
     except (sa.exc.ArgumentError, ValueError):
-        raise Refused(
-            "url",
-            "a store's url reads sqlite:///budget.db or postgresql://user@host/database",
-        ) from None
+        raise Refused("url", "a store's url reads sqlite:///budget.db or postgresql://user@host/database") from None
     if url.drivername not in (*DRIVERS, *DRIVERS.values()):
         raise Refused("url", f"a store cannot be {url.drivername}://…; use sqlite:///… or postgresql://…")
     url = url.set(drivername=url.get_backend_name())
@@ -92,48 +114,6 @@ def address(text: str) -> str:
             )
         url = url.set(database=str(Path(path).absolute()))
     return url.render_as_string(hide_password=False)
-
-
-def shown_url(url: str) -> str:
-    """The URL without its password.
-
-    >>> shown_url("postgresql://me:secret@host/budget")
-    'postgresql://me:***@host/budget'
-    """
-    return sa.make_url(url).render_as_string(hide_password=True)
-
-
-def missing_file(url: str) -> bool:
-    """Whether ``url`` is a file that does not exist; connecting would create an empty one."""
-    place = sa.make_url(url)
-    return place.drivername == "sqlite" and not Path(str(place.database)).exists()
-
-
-@contextmanager
-def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[sa.Connection]:
-    """A block that is committed to disk when it ends and rolled back when it raises.
-
-    The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
-    """
-    _make_for_owner(url)
-    try:
-        with _engine(url, timeout, os.getpid()).begin() as connection:
-            connection.exec_driver_sql(_first_statement(connection.dialect.name, timeout, writes))
-            yield connection
-    except sa.exc.SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).strip()
-        advice = next((f" ({advice})" for sign, advice in ADVICE.items() if sign in cause), "")
-        raise StoreError(f"the budget store {shown_url(url)} cannot be used: {cause}{advice}") from error
-
-
-def _make_for_owner(url: str) -> None:
-    """Make the file of a new store for its owner alone; SQLite would make it for everyone, and so its journals.
-
-    If that fails, SQLite itself says why.
-    """
-    if missing_file(url):
-        with suppress(OSError):
-            make(str(sa.make_url(url).database))
 
 
 @cache

@@ -15,7 +15,7 @@ from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.store.charging import ask_again, write_charge
 from privpac.privacy.store.database import Database, StoreError, sa
 from privpac.privacy.store.once import Claim, Once
-from privpac.privacy.store.tables import ENTRY, KEY, RESULT, Row, account_row, key_row, last_entry, unit_of
+from privpac.privacy.store.tables import ENTRY, KEY, RESULT, Row, key_row, last_entry, lock_account, unit_of
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class DurableAccount:
         """Who claimed the key, and for what; None if it is free. A lock waits for charges that are being made."""
         with self.store.transaction(writes=locked) as connection:
             if locked:
-                connection.execute(account_row(self.name).with_for_update())
+                lock_account(connection, self.name)
             row = key_row(connection, KEY, self.name, key)
             return None if row is None else Claim(key, tuple(map(tuple, json.loads(row.question))), row.run)
 
@@ -103,7 +103,7 @@ class DurableAccount:
         query = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number > after).order_by(ENTRY.c.number)
         with self.store.transaction(writes=locked) as connection:
             if locked:
-                connection.execute(account_row(self.name).with_for_update())
+                lock_account(connection, self.name)
             unit = unit_of(connection, self.name) or RECORDS
             return [_entry(row, unit) for row in connection.execute(query)]
 

@@ -50,34 +50,14 @@ class KeyedAccount(Account, Protocol):
     def claim(self, entry: Entry, claim: Claim) -> None:
         """Charge ``entry`` and record the claim, both or neither; AlreadyCharged if the key was claimed before."""
 
-    def claimed(self, key: str) -> Claim | None:
-        """Who claimed the key, and for what."""
-
-    def result(self, key: str) -> str | None:
-        """What was released under the key."""
-
-    def keep(self, key: str, released: str) -> None:
-        """Keep what was released under the key."""
+    def claimed(self, key: str) -> Claim | None: ...
+    def result(self, key: str) -> str | None: ...
+    def keep(self, key: str, released: str) -> None: ...
 
 
 @dataclass(frozen=True)
 class Once:
-    """A key on an account. Every run with this key and this question gets the same release, which is charged once.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from privpac.learners.classifier import PrivateClassifier
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> from privpac.privacy.store.accounts import BudgetStore
-    >>> folder = TemporaryDirectory()
-    >>> account = BudgetStore(f"sqlite:///{folder.name}/budget.db").account("clinic", Budget(1))
-    >>> ages, ill = list(range(100)) * 9, ([0] * 50 + [1] * 50) * 9
-    >>> clf = PrivateClassifier(Thresholds(0, 99), budget=account.once("night of May 3"), delta=0)
-    >>> clf.fit(ages, ill).hypothesis_ == clf.fit(ages, ill).hypothesis_
-    True
-    >>> print(account.spent)
-    ε = 1
-    >>> folder.cleanup()
-    """
+    """A key on an account. Every run with this key and this question gets the same release, which is charged once."""
 
     account: KeyedAccount
     key: str
@@ -100,7 +80,12 @@ class Once:
         deadline = time.monotonic() + self.account.patience
         while (result := self.account.result(self.key)) is None:
             if time.monotonic() >= deadline:
-                raise AlreadyCharged("once", self._unfinished)
+                raise AlreadyCharged(
+                    "once",
+                    f"the key {self.key!r} was charged by a run that has kept no release; if it is still at work, run "
+                    "this again later. If it died, its charge is lost: choose another key, which is charged anew. "
+                    "Nothing was charged now",
+                )
             time.sleep(LOOK_AGAIN)
         return result
 
@@ -110,14 +95,6 @@ class Once:
             "once",
             "a key pays for one fit, and copies of a classifier are made to fit several times, such as once for each "
             "label or fold; give each fit a key of its own, or charge the account itself, without once",
-        )
-
-    @property
-    def _unfinished(self) -> str:
-        return (
-            f"the key {self.key!r} was charged by a run that has kept no release; if it is still at work, run this "
-            "again later. If it died, its charge is lost: choose another key, which is charged anew. Nothing was "
-            "charged now"
         )
 
 

@@ -12,7 +12,6 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.store.database import sa
 
 Row = sa.Row[Any]
-Query = sa.Select[Any]
 
 
 def _texts(*names: str) -> list[sa.Column[str]]:
@@ -21,7 +20,6 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 VERSION = 2
 READABLE = (1, VERSION)  # the versions that can be read; version 1 has no units, and is upgraded before a write
-ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))"  # on PostgreSQL, for whoever creates tables
 TABLES = sa.MetaData()
 SCHEMA = sa.Table("privpac_schema", TABLES, sa.Column("version", sa.Integer, primary_key=True))
 ACCOUNT = sa.Table("privpac_account", TABLES, sa.Column("name", sa.Text, primary_key=True), *_texts("epsilon", "delta"))
@@ -63,19 +61,23 @@ RESULT = sa.Table(
 )
 
 
+def one_at_a_time(connection: sa.Connection) -> None:
+    """Wait until no other connection creates tables, and let none do so until this transaction ends."""
+    if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))")
+
+
 def upgrade(connection: sa.Connection) -> None:
     """Add units to tables of version 1. Earlier versions of privpac, which do not know units, then refuse the store."""
-    if connection.scalar(sa.select(SCHEMA.c.version)) == VERSION:
-        return
-    if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
-        connection.exec_driver_sql(ONE_AT_A_TIME)
-    TABLES.create_all(connection, tables=[UNIT])
-    connection.execute(SCHEMA.update().values(version=VERSION))
+    if connection.scalar(sa.select(SCHEMA.c.version)) != VERSION:
+        one_at_a_time(connection)
+        TABLES.create_all(connection, tables=[UNIT])
+        connection.execute(SCHEMA.update().values(version=VERSION))
 
 
-def account_row(account: str) -> Query:
-    """The query for the row of an account; whoever locks that row waits for charges that are being made."""
-    return sa.select(ACCOUNT).where(ACCOUNT.c.name == account)
+def lock_account(connection: sa.Connection, account: str) -> sa.Result[Any]:
+    """Lock the row of an account, which waits for charges that are being made; the result holds the row."""
+    return connection.execute(sa.select(ACCOUNT).where(ACCOUNT.c.name == account).with_for_update())
 
 
 def last_entry(connection: sa.Connection, account: str) -> tuple[int, Budget]:
@@ -85,16 +87,11 @@ def last_entry(connection: sa.Connection, account: str) -> tuple[int, Budget]:
     return (0, Budget(0)) if row is None else (row.number, Budget(row.spent_epsilon, row.spent_delta))
 
 
-def unit_row(account: str) -> Query:
-    """The query for the unit that an account protects."""
-    return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
-
-
 def unit_of(connection: sa.Connection, account: str) -> str | None:
     """The unit that an account protects; None if that is not known yet."""
     if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
         return None
-    unit: str | None = connection.scalar(unit_row(account))
+    unit: str | None = connection.scalar(sa.select(UNIT.c.unit).where(UNIT.c.account == account))
     return unit
 
 

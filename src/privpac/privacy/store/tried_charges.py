@@ -10,75 +10,46 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any, Self
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.store.durable_account import DurableAccount
-from privpac.privacy.store.once import Claim, Once
+from privpac.privacy.store.once import Claim
 
 PATIENCE = 1.0  # seconds to wait for the account
 
 
 @dataclass(frozen=True)
-class WatchedAccount:
+class WatchedAccount(DurableAccount):
     """An account, with the charges that were tried."""
 
-    account: DurableAccount
     tried: list[Entry] = field(default_factory=list)
     on_result: Callable[[str], None] | None = None  # called with the key of an earlier release
     before: list[int] = field(default_factory=list, init=False)  # one number at the first try: the entries before it
     claims: list[tuple[Entry, Claim]] = field(default_factory=list, init=False)  # the charges tried under a key
 
-    @property
-    def name(self) -> str:
-        return self.account.name
-
-    @property
-    def unit(self) -> str | None:
-        return self.account.unit
-
-    @property
-    def total(self) -> Budget:
-        return self.account.total
-
-    @property
-    def spent(self) -> Budget:
-        """The sum of all its entries, whoever charged them."""
-        return self.account.spent
+    @classmethod
+    def of(cls, account: DurableAccount, *others: Any, **named: Any) -> Self:
+        """This account, with the other fields."""
+        return cls(account.store, account.name, account.total, *others, **named)
 
     def charge(self, entry: Entry) -> None:
         """Note the entry, then charge it."""
         self._note(entry)
-        self.account.charge(entry)
-
-    def once(self, key: str) -> Once:
-        """A key on this account."""
-        return Once(self, key)
+        super().charge(entry)
 
     def claim(self, entry: Entry, claim: Claim) -> None:
         """Note the entry, then charge it under the key."""
         self._note(entry)
         self.claims.append((entry, claim))
-        self.account.claim(entry, claim)
-
-    def claimed(self, key: str) -> Claim | None:
-        """Who claimed the key, and for what."""
-        return self.account.claimed(key)
+        super().claim(entry, claim)
 
     def result(self, key: str) -> str | None:
-        result = self.account.result(key)
+        result = super().result(key)
         if result is not None and self.on_result is not None:
             self.on_result(key)
         return result
-
-    def keep(self, key: str, released: str) -> None:
-        """Keep what was released under the key."""
-        self.account.keep(key, released)
-
-    @property
-    def patience(self) -> float:
-        """How many seconds to wait for another run with the same key."""
-        return self.account.patience
 
     def charged(self) -> Budget:
         """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot.
@@ -89,7 +60,7 @@ class WatchedAccount:
         """
         if not self.tried:
             return Budget(0)
-        impatient = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
+        impatient = DurableAccount(replace(self.store, timeout=PATIENCE), self.name, self.total)
         recorded = Counter(map(_likeness, impatient.history(after=sum(self.before), locked=True)))
         keyed = Counter(_likeness(entry) for entry, _ in self.claims)
         made = recorded & (Counter(map(_likeness, self.tried)) - keyed)
@@ -98,7 +69,7 @@ class WatchedAccount:
 
     def _note(self, entry: Entry) -> None:
         if not self.tried:
-            self.before.append(self.account.length)
+            self.before.append(self.length)
         self.tried.append(entry)
 
 

@@ -32,12 +32,11 @@ from privpac.data.samples.sample import Sample
 from privpac.data.values.value_text import value_text
 from privpac.exact.entropy import Entropy
 from privpac.refusals.option_words import TreeKind
-from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart, count_tree, key_bars
 from privpac.release.code_trees.forest import forest, in_preorder
 from privpac.release.code_trees.true_counts import node_counts, subtree_counts, tallied_codes
-from privpac.release.noisy_counts.synthetic import spread
-from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
+from privpac.release.postprocessing.synthetic import spread
+from privpac.release.sanitizer import RECORDS, Answers, Frame, headings, unanswered
 
 EVERY = "all records"  # the name of the root in pictures
 CLASSES: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
@@ -199,9 +198,7 @@ class CodeCounts(Answers):
         if node is None or (self.declared is not None and node not in self.declared):
             on = f" on the column {self.columns[0]}" if self.columns else ""
             which = "declared values" if self.declared is not None else "the nodes of its tree"
-            raise Refused(
-                "query", f"this release answers queries about {which}{on}; make them with concept_class.hypothesis"
-            )
+            raise unanswered(f"{which}{on}")
         return node
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.samples.sample import Ints
-from privpac.release.noisy_counts.consistency import Floats
+from privpac.release.postprocessing.consistency import Floats
 
 LARGEST_PRODUCT = 2**62  # machine integers hold products below it
 ROUNDS = 10  # further rounds change the numbers by less than one record

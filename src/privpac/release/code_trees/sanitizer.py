@@ -36,7 +36,7 @@ from privpac.refusals.refusal import Refused, Setting
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.forest import forest, within_parents
 from privpac.release.code_trees.true_counts import node_counts, prefixes_of, tallied_codes
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
+from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.requests.conditions import Terms
 

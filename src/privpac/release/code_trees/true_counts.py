@@ -25,7 +25,8 @@ def tallied_codes(sample: Sample | PrefixesInEngine, domain: Domain) -> Codes:
     """How many records have each code. A code is its path; in a taxonomy, the number of its name."""
     assert isinstance(sample, Sample)  # an engine counts only prefixes of characters, never whole codes
     points, _, counts = sample.tally()
-    return Codes(_column(points, domain).tolist(), counts)
+    column = points[:, 0] if domain.column_names and points.ndim > 1 else points
+    return Codes(column.tolist(), counts)
 
 
 def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
@@ -67,14 +68,14 @@ def subtree_counts(
         here = on_paths.get(layer.depth, [])
         in_layer = layer.places(here)  # −1 if no record lies there
         in_list = np.array([number.get(node, -1) for node in here], dtype=np.int64)  # −1 if only on a path
-        there = in_layer >= 0
-        listed = there & (in_list >= 0)
+        occurring = in_layer >= 0
+        listed = occurring & (in_list >= 0)
         counts[in_list[listed]] = layer.counts[in_layer[listed]]
         others = layer.counts.copy()
         others[in_layer[listed]] = 0
         unseen = max(unseen, int(others.max(initial=0)))
         below = np.zeros(len(layer.counts), bool)
-        below[in_layer[there]] = True
+        below[in_layer[occurring]] = True
         return below
 
     prefixes.descend(look)
@@ -84,8 +85,3 @@ def subtree_counts(
 def prefixes_of(sample: Sample | PrefixesInEngine, domain: Domain) -> Prefixes:
     """The codes of the records, in memory or in an engine, in a form whose prefixes can be counted."""
     return sample if isinstance(sample, PrefixesInEngine) else tallied_codes(sample, domain)
-
-
-def _column(points: NDArray[Any], domain: Domain) -> NDArray[Any]:
-    """The codes of the one column of a domain."""
-    return points[:, 0] if domain.column_names and points.ndim > 1 else points

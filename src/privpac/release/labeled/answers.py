@@ -8,14 +8,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Hypothesis
+from privpac.data.samples.sample import Ints, Sample
 from privpac.data.values.allowed_types import missing
+from privpac.exact.entropy import Entropy
 from privpac.release.labeled.rates import Outcomes
-from privpac.release.sanitizer import Answers
+from privpac.release.postprocessing.synthetic import spread
+from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 
 Classes = tuple[Hashable, ...]
 
@@ -80,3 +85,106 @@ def largest_gap(answered: Outcomes, true: Outcomes, *, joint: bool = True) -> in
     tp, fn, fp, tn = (a - b for a, b in zip(answered, true, strict=True))
     errors = [tp, fn, fp, tn, tp + fp, fn + tn, *([fp + fn, tp + tn] if joint else [])]
     return max(int(np.abs(each).max(initial=0)) for each in errors)
+
+
+def samples_by_label(sample: Sample) -> tuple[Sample, Sample]:
+    """The negative records and the positive ones, as two samples of the same n: those of the other label are void."""
+
+    def part(chosen: NDArray[np.bool_]) -> Sample:
+        counts = None if sample.counts is None else sample.counts[chosen]
+        return Sample(sample.points[chosen], sample.labels[chosen], counts, sample.size)
+
+    return part(~sample.labels), part(sample.labels)
+
+
+def outcomes_of(flagged: tuple[Ints, Ints], totals: tuple[int, int]) -> Outcomes:
+    """The outcomes of rules, from how many negative and how many positive records they flag, at most the totals.
+
+    >>> [each.tolist() for each in outcomes_of((np.array([3]), np.array([9])), (10, 8))]
+    [[8], [0], [3], [7]]
+    """
+    fp, tp = (np.minimum(counts, total) for counts, total in zip(flagged, totals, strict=True))
+    return Outcomes(tp, totals[1] - tp, fp, totals[0] - fp)
+
+
+@dataclass(frozen=True)
+class AnswersByLabel(LabeledAnswers):
+    """Answers about the records of either label, and how many records have it: ``totals``, negative first."""
+
+    n: int
+    classes: Classes
+    negatives: Answers
+    positives: Answers
+    totals: tuple[int, ...]
+    label: str = "label"
+
+    def __post_init__(self) -> None:
+        self._check_labels()
+        if {self.negatives.n, self.positives.n} != {self.n} or len(self.totals) != 2:
+            raise ValueError("answers about either label must be about the same records")
+        if min(self.totals) < 0 or sum(self.totals) > self.n:
+            raise ValueError("there cannot be more than n records of both labels together")
+
+    @property
+    def _halves(self) -> tuple[Answers, Answers]:
+        return self.negatives, self.positives
+
+    @property
+    def _totals(self) -> tuple[int, int]:
+        return self.totals[0], self.totals[1]
+
+    def outcomes(self, rule: Hypothesis) -> Outcomes:
+        negatives, positives = (np.array([half.count(rule)], dtype=np.int64) for half in self._halves)
+        return outcomes_of((negatives, positives), self._totals)
+
+    @abstractmethod
+    def numbers(self, half: Answers) -> Ints:
+        """The answers of one half about all rules, as an array."""
+
+    @abstractmethod
+    def true(self, half: Answers, sample: Sample) -> Ints:
+        """The true counts of the records that these rules flag."""
+
+    @cached_property
+    def _every(self) -> Outcomes:
+        return outcomes_of((self.numbers(self.negatives), self.numbers(self.positives)), self._totals)
+
+    def every(self) -> Outcomes:
+        return self._every
+
+    def gap(self, sample: Sample) -> int:
+        """The largest error of all rules, and of the two totals."""
+        parts = samples_by_label(sample)
+        sizes = [int(part.labels.size if part.counts is None else part.counts.sum()) for part in parts]
+        fp, tp = (self.true(half, part) for half, part in zip(self._halves, parts, strict=True))
+        true = outcomes_of((fp, tp), (sizes[0], sizes[1]))
+        off = max(abs(total - size) for total, size in zip(self.totals, sizes, strict=True))
+        return max(largest_gap(self.every(), true), off)
+
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return sum(self.totals), 2
+
+    @property
+    def subject(self) -> str:
+        return "How many records each rule labels wrongly"
+
+    def counts(self) -> Frame:
+        """A row for each label and rule, with the number of records of this label that the rule flags.
+
+        Both halves list their rules in the order of ``numbers``.
+        """
+        frame, every = self.negatives.counts(), self.every()
+        names = [name for name in frame if name != RECORDS]
+        (label,) = headings([self.label], *names, RECORDS)
+        labels: list[object] = [each for each in self.classes for _ in range(len(every.fp))]
+        flagged: list[object] = [*every.fp.tolist(), *every.tp.tolist()]
+        return {**{name: [*frame[name], *frame[name]] for name in names}, label: labels, RECORDS: flagged}
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        drawn = spread(list(self.totals), size, coins)
+        sizes = [int((drawn == i).sum()) for i in range(2)]
+        frames = [half.rows(number, coins) for half, number in zip(self._halves, sizes, strict=True)]
+        (label,) = headings([self.label], *frames[0])
+        labels: list[object] = [each for each, number in zip(self.classes, sizes, strict=True) for _ in range(number)]
+        return {**{name: [*frames[0][name], *frames[1][name]] for name in frames[0]}, label: labels}

@@ -72,20 +72,14 @@ def _area(
     return auc, max(0.0, auc - off), min(1.0, auc + off)
 
 
-def least_cost(every: Outcomes, a: int, b: int) -> int:
-    """The entry of the rule whose errors cost least, a per false and b per missed positive."""
-    return int(np.argmin(every.cost(a, b)))
-
-
 def best_within(every: Outcomes, labeling: Labeling, name: str, share: float, *, certain: bool) -> int:
     """The entry of the best rule that keeps the condition ``name``; if ``certain``, with all of its interval.
 
     For a required sensitivity, the best rule has the least FPR, otherwise the largest TPR; the other rate breaks ties.
     """
     if certain and labeling.E is None:
-        raise Refused(
-            "certain", "nothing was measured, so nothing is certain; fit again with ", Setting.to("certify", 0.1)
-        )
+        nothing = "nothing was measured, so nothing is certain; fit again with "
+        raise Refused("certain", nothing, Setting.to("certify", 0.1))
     tpr, fpr = Interval.of_rate(every.tp, every.fn, labeling.E), Interval.of_rate(every.fp, every.tn, labeling.E)
     flagged = Interval.of_count(every.flagged, labeling.n, labeling.E)
 

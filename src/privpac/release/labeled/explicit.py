@@ -27,15 +27,14 @@ from privpac.release.explicit import (
     point_counts,
     queries_of,
 )
-from privpac.release.labeled.answers import LabelFields
-from privpac.release.labeled.halves import LabeledHalves, halves_of
-from privpac.release.noisy_counts.consistency import Floats
-from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.labeled.answers import AnswersByLabel, LabelFields, samples_by_label
+from privpac.release.noise_choice import public_total
+from privpac.release.postprocessing.consistency import Floats
 from privpac.release.sanitizer import Answers
 
 
 @dataclass(frozen=True)
-class LabeledListedAnswers(LabeledHalves):
+class LabeledListedAnswers(AnswersByLabel):
     """The answers about negative records, and those about positive ones, for the same patterns of labels."""
 
     negatives: ListedAnswers
@@ -104,7 +103,7 @@ class LabeledExplicitSanitizer(LabelFields, ExplicitSanitizer):
         return loss_queries(self.concept_class, public_total(self.terms, 1) is None)
 
     def _counted(self, sample: Sample) -> Ints:
-        return np.concatenate([point_counts(each, self.domain) for each in halves_of(sample)])
+        return np.concatenate([point_counts(each, self.domain) for each in samples_by_label(sample)])
 
     def _answers(self, n: int, w: Floats) -> LabeledListedAnswers:
         M, points = queries_of(self.concept_class).M, int(self.domain.size)

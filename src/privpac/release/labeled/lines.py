@@ -33,14 +33,14 @@ from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.release.charts import Chart
-from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
+from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap, samples_by_label
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.lines.answers import LineCounts, line_of
-from privpac.release.lines.rounds import Edges, Round, RoundPlan, cut_again
+from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, cut_again
 from privpac.release.lines.sanitizer import LineSanitizer, toward_even, without_column
 from privpac.release.lines.within_cells import Cells, by_ends, by_magnitude
-from privpac.release.noisy_counts.consistency import Floats
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.consistency import Floats
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Frame, headings
 
 MOST_LISTED = 2**20  # the longest line all of whose cuts are listed, so that wrong labels are compared as well
@@ -136,7 +136,7 @@ class LabeledLineCounts(LabeledAnswers):
         Between two neighboring values that records have, true counts stay the same and answers rise. So an error is
         largest at one end of such a stretch.
         """
-        records = [InOrder.of(*each) for each in _halved(sample)]
+        records = [InOrder.of(_points(half), half.counts) for half in samples_by_label(sample)]
         at = self._compared(records)
         below = [half.below_all(at, ends=1) for half in self.halves]
         true = [np.append(each.below(at), each.number) for each in records]
@@ -218,11 +218,9 @@ def _outcomes(below: Sequence[Ints], totals: Sequence[int], above: bool) -> Outc
     return Outcomes(positives, positives_above, negatives, negatives_above)
 
 
-def _halved(sample: Sample) -> Iterator[tuple[NDArray[Any], Ints | None]]:
-    """The points of negative records, then those of positive ones; each with how many records a point stands for."""
-    points = sample.points if sample.points.ndim == 1 else sample.points[:, 0]
-    for chosen in (~sample.labels, sample.labels):
-        yield points[chosen], None if sample.counts is None else sample.counts[chosen]
+def _points(sample: Sample) -> NDArray[Any]:
+    """The numbers of the records on the line."""
+    return sample.points if sample.points.ndim == 1 else sample.points[:, 0]
 
 
 @dataclass(frozen=True)
@@ -251,7 +249,7 @@ class LabeledLineSanitizer(LabelFields, LineSanitizer):
     def _in_order(self, sample: Sample) -> InOrder:
         """Negative records, then positive ones."""
         tree = self._tree
-        points = (sample.points if sample.points.ndim == 1 else sample.points[:, 0]).astype(tree.numbers([]).dtype)
+        points = _points(sample).astype(tree.numbers([]).dtype)
         return InOrder.of(np.where(sample.labels, points + tree.numbers([tree.half.size])[0], points), sample.counts)
 
     def _plan(self, tree: LineTree) -> RoundPlan:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,9 +142,7 @@ def weights_of(weights: object, classes: Sequence[Any]) -> tuple[int, int]:
     ratio = negative / positive
     if not Fraction(1, MOST_UNEQUAL) <= ratio <= MOST_UNEQUAL:
         raise Refused.must("weights", f"differ by a factor of at most {MOST_UNEQUAL:,}")
-    whole = negative.denominator * positive.denominator // gcd(negative.denominator, positive.denominator)
-    a, b = int(negative * whole), int(positive * whole)
-    return a // gcd(a, b), b // gcd(a, b)
+    return ratio.numerator, ratio.denominator
 
 
 class Labeling(NamedTuple):
@@ -305,9 +302,8 @@ class Curve:
     def some(self, rows: int = 9) -> list[int]:
         """The entries of at most ``rows`` cuts that are about evenly far apart in the share of records that they flag.
 
-        >>> from privpac.classes.lines.thresholds import Thresholds
-        >>> from privpac.release.private_release import PrivateRelease
-        >>> front = PrivateRelease(Thresholds(0, 9), epsilon=100, feature=None)
+        >>> import privpac as pp
+        >>> front = pp.PrivateRelease(pp.Thresholds(0, 9), epsilon=100, feature=None)
         >>> len(front.fit([1, 2, 3, 8] * 50, [0, 0, 1, 1] * 50).curve().some()) <= 9
         True
         """

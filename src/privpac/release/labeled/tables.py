@@ -9,16 +9,15 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from math import prod
 
 import numpy as np
 
-from privpac.classes.compositions.rules import ColumnRule, composition
-from privpac.classes.finite.gate import gate
-from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import crosstabs
 from privpac.data.domains.listing import Listing
@@ -28,30 +27,27 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.labeled.answers import Classes, LabeledAnswers, LabelFields, largest_gap
-from privpac.release.labeled.halves import LabeledHalves, halves_of, outcomes_of
+from privpac.release.labeled.answers import (
+    AnswersByLabel,
+    Classes,
+    LabeledAnswers,
+    LabelFields,
+    largest_gap,
+    outcomes_of,
+    samples_by_label,
+)
 from privpac.release.labeled.rates import Outcomes
-from privpac.release.noisy_counts.consistency import Chosen, as_tables, consistent_effects
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
+from privpac.release.postprocessing.consistency import Chosen
 from privpac.release.sanitizer import Answers, Frame, headings
-from privpac.release.tables.cells import column_rules
-from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, smoothed, table_counts
+from privpac.release.tables.cells import column_rules, conjunction
+from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, TableShape, table_counts
 from privpac.release.tables.measuring import TableCounts
 from privpac.release.tables.noisy_tables import column_pairs
 from privpac.release.tables.sanitizer import TableAnswers, TableSanitizer
 
 
-def conjunction(rules: Sequence[ColumnRule]) -> Hypothesis:
-    """All of these rules together; always, if there are none.
-
-    >>> print(conjunction([]))
-    always
-    """
-    return composition(gate("and", len(rules)), tuple(rules)) if rules else Constant(True)
-
-
 @dataclass(frozen=True)
-class LabeledMarginalAnswers(LabeledHalves):
+class LabeledMarginalAnswers(AnswersByLabel):
     """The tables of negative records, and those of positive ones; a rule flags one cell of a table."""
 
     negatives: MarginalAnswers
@@ -66,13 +62,17 @@ class LabeledMarginalAnswers(LabeledHalves):
         return table_counts(sample, half.cells, tuple(half.choices))
 
     def rule(self, i: int) -> Hypothesis:
-        for columns, table in self.negatives.by_columns.items():
-            if i < table.size:
-                places = np.unravel_index(i, table.shape)
-                rules = [self.negatives.cells[j].rules[int(k)] for j, k in zip(columns, places, strict=True)]
-                return conjunction(rules)
-            i -= table.size
-        raise IndexError(i)
+        return rule_at(i, self.negatives.choices, [each.rules for each in self.negatives.cells])
+
+
+def rule_at(i: int, choices: Iterable[Chosen], rules: Sequence[Sequence[ColumnRule]]) -> Hypothesis:
+    """Rule number i of all choices, which name a cell of each of their columns; ``rules`` has those of each column."""
+    for columns in choices:
+        shape = tuple(len(rules[j]) for j in columns)
+        if i < prod(shape):
+            return conjunction([rules[j][int(k)] for j, k in zip(columns, np.unravel_index(i, shape), strict=True)])
+        i -= prod(shape)
+    raise IndexError(i)
 
 
 def within_n(counts: Ints, n: int) -> tuple[int, int]:
@@ -85,55 +85,37 @@ def within_n(counts: Ints, n: int) -> tuple[int, int]:
     return min(int(negatives), n - min(int(positives), n)), min(int(positives), n)
 
 
-class LabeledShape(NamedTuple):
-    """The shape and the tables of marginals, each with the column of labels."""
-
-    shape: tuple[int, ...]
-    tables: tuple[Chosen, ...]
-    order: int
-
-
 @dataclass(frozen=True)
 class LabeledMarginalSanitizer(LabelFields, MarginalSanitizer):
     """Error and rates of every combination of cells, as a rule.
 
     Privacy   ε or (ε, δ) for all inputs: labeled release, Theorem 1
 
-    >>> from privpac.classes.tables.marginals import Marginals
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> pairs = Marginals(*(Points().on(name, values=(0, 1)) for name in "ab"), order=2)
+    >>> import privpac as pp
+    >>> pairs = pp.Marginals(*(pp.Points().on(name, values=(0, 1)) for name in "ab"), order=2)
     >>> X = {"a": [0, 0, 1, 1] * 2000, "b": [0, 1, 0, 1] * 2000, "late": [0, 0, 0, 1] * 2000}
-    >>> release = PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X, "late")
+    >>> release = pp.PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X, "late")
     >>> release.error(pairs.hypothesis({"a": 1, "b": 1})) < 0.02, str(release.best().rule)
     (True, 'a = 1 and b = 1')
     """
 
     @property
-    def noise(self) -> Noise:
-        """The noise of all counts: one record changes two cells of each table, by 1 each."""
-        return noise_for(self.terms.cost, 2 * len(self.concept_class.tables), 2 * self.concept_class.counts)
+    def _counted(self) -> TableShape:
+        """The tables of the marginals, each with the column of labels."""
+        marginals, L = self.concept_class, len(self.concept_class.shape)
+        return TableShape((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
 
     def run(self, records: Records, ask: Ask) -> LabeledMarginalAnswers:
-        marginals, n, noise, L = self.concept_class, records.size, self.noise, len(self.concept_class.shape)
-        cells = marginals.cells
-        labeled = LabeledShape((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
-        noisy = ask(noise, records.see(self._counted))
-        tables = as_tables(noisy, labeled.tables, labeled.shape)
-        effects = consistent_effects(tables, labeled.shape, public_total(self.terms, n))
-        answers = smoothed(effects, labeled, float(noise.variance), n)
-        rounded = [np.clip(np.rint(answers.table((*each, L))), 0, n).astype(int) for each in marginals.choices]
-        halves = []
-        for label in range(2):
-            flat = tuple(tuple(each[..., label].reshape(-1).tolist()) for each in rounded)
-            halves.append(MarginalAnswers(n, cells, marginals.order, flat))
-        totals = within_n(rounded[0], n)  # the first choice has no column
-        return LabeledMarginalAnswers(n, self.classes, halves[0], halves[1], totals, self.label)
+        n, L, table = records.size, len(self.concept_class.shape), self.fitted(records, ask)
+        tables = [table((*each, L)) for each in self.concept_class.choices]
+        negatives, positives = (self._answers(n, (each[..., label] for each in tables)) for label in range(2))
+        totals = within_n(tables[0], n)  # the first choice has no column
+        return LabeledMarginalAnswers(n, self.classes, negatives, positives, totals, self.label)
 
-    def _counted(self, sample: Sample) -> Ints:
+    def _counts(self, sample: Sample) -> Ints:
         """The counts of all tables; those of the two labels of a combination of cells stand side by side."""
         cells, tables = self.concept_class.cells, self.concept_class.tables
-        both = [table_counts(each, cells, tables) for each in halves_of(sample)]
+        both = [table_counts(each, cells, tables) for each in samples_by_label(sample)]
         return np.stack(both, axis=1).reshape(-1)
 
 
@@ -178,15 +160,7 @@ class LabeledTableAnswers(LabeledAnswers):
         return outcomes_of((flagged[:, 0], flagged[:, 1]), self._totals)
 
     def rule(self, i: int) -> Hypothesis:
-        cells = self.table.cells
-        for chosen in self._choices:
-            shape = tuple(cells[j].size for j in chosen)
-            size = int(np.prod(shape))
-            if i < size:
-                places = np.unravel_index(i, shape) if chosen else ()
-                return conjunction([column_rules(cells[j])[int(k)] for j, k in zip(chosen, places, strict=True)])
-            i -= size
-        raise IndexError(i)
+        return rule_at(i, self._choices, [column_rules(each) for each in self.table.cells])
 
     def gap(self, sample: Sample) -> int:
         choices = [(*each, self._last) for each in self._choices]

@@ -34,7 +34,7 @@ from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart, Steps
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame
 
 ROOM = 62  # the most bits of a product of a step's number and a slope

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.release.noisy_counts.consistency import Floats
+from privpac.release.postprocessing.consistency import Floats
 
 KOLMOGOROV = 1.36  # a Brownian bridge stays within ± this number with probability .95
 MOST_CELLS = (110, 1500, 30_000)  # for one, two, three levels: measured, and near the least of L³·K^(1/L)

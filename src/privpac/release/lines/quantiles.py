@@ -41,7 +41,7 @@ from privpac.requests.conditions import Terms, fit_ledger
 from privpac.requests.paying import protected
 from privpac.requests.request import TOGETHER
 
-LONGEST = 2**900  # the longest line whose distribution tells quantiles well
+LONGEST = 2**900  # the longest line whose distribution has good quantiles
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
 from math import ceil, floor, log
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.lines.atoms import Atoms, heaviest
+from privpac.mechanisms.lines.heavy_values import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.lines.split_tree import MOST, SplitTree
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
@@ -40,42 +40,31 @@ from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.lines.answers import LineCounts, line_of, on_line
+from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.lines.levels import CountLevels, as_expected, non_decreasing, toward
-from privpac.release.lines.rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.lines.within_cells import MOST_BITS, Cells, by_ends, by_magnitude
-from privpac.release.noisy_counts.consistency import Floats
-from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.noise_choice import public_total
+from privpac.release.postprocessing.consistency import Floats
 from privpac.release.sanitizer import Answers, Sanitizer
 
 FEW_VALUES = 500  # the longest line that needs no tree
 TEST, SEARCH = Fraction(1, 25), Fraction(1, 4)  # of ε: to ask whether an atom is heavy, and to find atoms if one is
+SPLIT = 6, 4, 2  # θ, d, and w, times the tree's ε: measured
 WIDE = 8  # the fewest values of a cell in which an atom may be heavy: in others, every value has many records
 HEAVY, RARE = 80, 3  # a heavy atom, times 1/ε; "no atom" in a cell, times 1/ε of the search: measured
 LONG = 2**32  # lines with more values are long
 MOST_FOR_ROUNDS = 225, 300  # up to this n·ε, rounds beat a tree, on lines that are not long and on long ones: measured
 
 
-class SplitPlan(NamedTuple):
-    """The tree's ``share`` of ε, and its parameters times its ε. Experiments chose the numbers; n and ε are public."""
+def tree_share(n: int, epsilon: Fraction) -> Fraction:
+    """The tree's share of ε: with few records, it needs more."""
+    return Fraction(3 if n * epsilon <= 3000 else 2, 10)
 
-    share: Fraction
-    theta: Fraction  # θ times the tree's ε
-    step: Fraction  # d times the tree's ε
-    floor: Fraction  # w times the tree's ε
 
-    @staticmethod
-    def of(n: int, epsilon: Fraction) -> SplitPlan:
-        """The plan for n records: with few of them, the tree needs more of ε.
-
-        >>> [float(SplitPlan.of(n, Fraction(1)).share) for n in (1000, 10_000)]
-        [0.3, 0.2]
-        """
-        return SplitPlan(Fraction(3 if n * epsilon <= 3000 else 2, 10), Fraction(6), Fraction(4), Fraction(2))
-
-    def tree(self, cost: Budget, tree: LineTree) -> SplitTree:
-        """The mechanism that grows the tree at this cost."""
-        θ, d, w = (min(max(1, round(each / cost.epsilon)), MOST) for each in self[1:])
-        return SplitTree(cost, tree, θ, d, w)
+def split_tree(cost: Budget, tree: LineTree) -> SplitTree:
+    """The mechanism that grows a split tree at this cost."""
+    θ, d, w = (min(max(1, round(each / cost.epsilon)), MOST) for each in SPLIT)
+    return SplitTree(cost, tree, θ, d, w)
 
 
 @dataclass(frozen=True)
@@ -176,17 +165,16 @@ class LineSanitizer(Sanitizer):
     ) -> tuple[Edges, Budget]:
         """The starts of the cells of a split tree, cut further at atoms if one is heavy; and what is left of ε."""
         n, ε = records.size, self.cost.epsilon
-        plan, heavy = SplitPlan.of(n, ε), ceil(HEAVY / ε)
+        share, heavy = tree_share(n, ε), ceil(HEAVY / ε)
         if n < 10 * heavy:
-            tree_cost, left = self.cost.split([plan.share, 1 - plan.share])
-            return ask(plan.tree(tree_cost, tree), records.see(in_order)), left
-        tree_cost, test_cost, left = self.cost.split([plan.share, TEST, 1 - plan.share - TEST])
-        starts = ask(plan.tree(tree_cost, tree), records.see(in_order))
-        of = {"tree": tree, "starts": starts, "floor": ceil(heavy / 8), "width": WIDE}
-        most = partial(_heaviest, in_order=in_order, **of)
-        if ask(DiscreteLaplace(test_cost), records.see(most)) < heavy:
+            tree_cost, left = self.cost.split([share, 1 - share])
+            return ask(split_tree(tree_cost, tree), records.see(in_order)), left
+        tree_cost, test_cost, left = self.cost.split([share, TEST, 1 - share - TEST])
+        starts = ask(split_tree(tree_cost, tree), records.see(in_order))
+        most = records.see(lambda sample: heaviest(in_order(sample), tree, starts, ceil(heavy / 8), WIDE))
+        if ask(DiscreteLaplace(test_cost), most) < heavy:
             return starts, left
-        search_cost, left = left.split([SEARCH, 1 - plan.share - TEST - SEARCH])
+        search_cost, left = left.split([SEARCH, 1 - share - TEST - SEARCH])
         search = Atoms(search_cost, tree, starts, ceil(RARE / search_cost.epsilon))
         return cut_out(starts, ask(search, records.see(in_order)), tree.size), left
 
@@ -244,11 +232,6 @@ def cut_out(starts: Edges, atoms: Edges, size: int) -> Edges:
     (0, 1, 4, 6, 7)
     """
     return tuple(sorted({*starts, *atoms, *(atom + 1 for atom in atoms if atom + 1 < size)}))
-
-
-def _heaviest(sample: Sample, in_order: Callable[[Sample], InOrder], **of: Any) -> int:
-    """How many records share a value of a wide cell."""
-    return heaviest(in_order(sample), **of)
 
 
 def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:

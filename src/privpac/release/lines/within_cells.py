@@ -23,7 +23,7 @@ from math import log2
 import numpy as np
 
 from privpac.mechanisms.lines.line_tree import LineTree
-from privpac.release.noisy_counts.consistency import Floats
+from privpac.release.postprocessing.consistency import Floats
 
 MOST_BITS = 1024  # the longest lines that are looked at by magnitude
 HEAVY, BESIDE = 0.3, 0.3  # measured

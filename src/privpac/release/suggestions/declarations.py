@@ -211,10 +211,8 @@ def _written_dates(name: str, seen: Seen) -> tuple[Column | None, str]:
     """Dates such as 31/01/2026, in the form that most of them have."""
     written = seen.kind("written")
     if not (forms := sorted({cell[:-1] for cell in written if cell[1] != "?"})):
-        unknown = (
-            "dates such as 03/04/2026 were seen, but no day that tells whether days or months come first; declare "
-        )
-        return None, unknown + 'a date with format = "%d/%m/%Y" or "%m/%d/%Y"'
+        unclear = "dates such as 03/04/2026 were seen, but no day that tells whether days or months come first"
+        return None, f'{unclear}; declare a date with format = "%d/%m/%Y" or "%m/%d/%Y"'
 
     def like(form: Cell) -> dict[Cell, int]:
         """The cells of dates that may have this form."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -30,7 +29,7 @@ from privpac.data.values.columns import Array, objects, parts
 from privpac.exact.entropy import entropy
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.ledger import Sealed
-from privpac.refusals.missing import no_such_column
+from privpac.refusals.absent_names import no_such_column
 from privpac.refusals.refusal import Part, Refused, RefusedType, Setting, about
 from privpac.release.suggestions.declarations import Source
 from privpac.release.suggestions.entry_cells import entry_in_memory, form_of
@@ -66,6 +65,7 @@ class EntriesInMemory(Anything):
         return one_by_one(values, lambda value: value, entry_in_memory)
 
 
+@dataclass(eq=False, repr=False)
 class SuggestionRequest(Request):
     """A request for a schema of a table.
 
@@ -76,26 +76,15 @@ class SuggestionRequest(Request):
     kind = "SchemaSuggestion"
     condition_names = ("epsilon", "delta", "beta", "allow_large_delta", "random_state")
 
-    def __init__(
-        self,
-        epsilon: Number = Fraction(1, 2),
-        delta: Number | None = None,
-        *,
-        y: str | None = None,
-        columns: Sequence[str] | None = None,
-        beta: Number = 0.05,
-        budget: object = None,
-        allow_large_delta: bool = False,
-        random_state: int | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.y = y
-        self.columns = columns
-        self.beta = beta
-        self.budget = budget
-        self.allow_large_delta = allow_large_delta
-        self.random_state = random_state
+    epsilon: Number = Fraction(1, 2)
+    delta: Number | None = None
+    _: KW_ONLY
+    y: str | None = None
+    columns: Sequence[str] | None = None
+    beta: Number = 0.05
+    budget: object = None
+    allow_large_delta: bool = False
+    random_state: int | None = None
 
     def fit(
         self, X: object, unit: str | None = None, source: str = "a table", spelled: Mapping[str, Any] | None = None
@@ -155,16 +144,18 @@ class SuggestionRequest(Request):
             "Nothing was spent. "
         )
         named = [source for source in sources if source.role == "column"]
-        least = (
-            ε for ε in MORE if replace(algorithm, cost=replace(conditions, epsilon=Fraction(ε)).price(n)).sees(QUARTER)
-        )
+        others = [source for source in sources if source.role != "column"]  # the unit and the label
 
         def too_many(d: int) -> bool:
-            return not replace(algorithm, sources=_with_columns(sources, named[:d])).sees(QUARTER)
+            return not replace(algorithm, sources=(*others, *named[:d])).sees(QUARTER)
+
+        def enough(ε: int) -> bool:
+            return replace(algorithm, cost=replace(conditions, epsilon=Fraction(ε)).price(n)).sees(QUARTER)
 
         most = bisect(range(1, len(named)), False, key=too_many)
         ways: list[Part] = [f"name at most {most} of them with ", Setting("columns"), ", "] if most else []
-        ways += [part for ε in islice(least, 1) for part in ("say ", Setting.to("epsilon", ε), ", ")]
+        if least := next(filter(enough, MORE), None):
+            ways += ["say ", Setting.to("epsilon", least), ", "]
         init = "fill in what `privpac schema init` writes, which reads no record"
         begin = ("To see what a quarter of them share, ", *ways, "or ") if ways else ()
         raise Refused("epsilon", reason, *begin, init if ways else init.capitalize())
@@ -243,11 +234,6 @@ def _check_columns(X: object, names: list[str], wanted: list[str], parameter: st
         check_columns(X, wanted, parameter)
     elif absent := [name for name in wanted if name not in names]:
         raise Refused(parameter, no_such_column(absent[0], names))
-
-
-def _with_columns(sources: Sequence[Source], columns: Sequence[Source]) -> tuple[Source, ...]:
-    """The unit, the label, and only these columns."""
-    return (*(source for source in sources if source.role != "column"), *columns)
 
 
 def _names(X: object) -> list[str]:

@@ -24,7 +24,7 @@ import numpy as np
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import name_of
+from privpac.classes.finite.boolean_functions import name_of
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Threshold
@@ -38,7 +38,7 @@ from privpac.exact.entropy import Entropy
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import MOST_BARS, Chart, Range, Ranges
 from privpac.release.lines.answers import QUARTILES, LineCounts
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 from privpac.release.summaries.intervals import RatioNoise
 
@@ -74,14 +74,14 @@ class GroupSummary(NamedTuple):
 
 def group_line(domain: Columns) -> ConceptClass:
     """The class of all intervals of the line of group and value; missing values lie beside the line."""
-    line = Intervals(0, _number_of_groups(domain) * int(domain.domains[-1].present.size) - 1)
+    line = Intervals(0, number_of_groups(domain) * int(domain.domains[-1].present.size) - 1)
     return line.on(0, missing=True) if domain.domains[-1].optional else line
 
 
 def line_sample(sample: Sample, domain: Columns) -> Sample:
     """The records on the line of group and value."""
     group, number = _numbers(sample, domain)
-    N, G = int(domain.domains[-1].present.size), _number_of_groups(domain)
+    N, G = int(domain.domains[-1].present.size), number_of_groups(domain)
     points = np.where(number < N, group * N + number, G * N)
     return replace(sample, points=points.astype(np.uint64), values=None)
 
@@ -91,7 +91,8 @@ def _numbers(sample: Sample, domain: Columns) -> tuple[Ints, Ints]:
     return np.divmod(domain.numbers(sample.points), int(domain.domains[-1].size))
 
 
-def _number_of_groups(domain: Columns) -> int:
+def number_of_groups(domain: Columns) -> int:
+    """G."""
     return prod(int(each.size) for each in domain.domains[:-1])
 
 
@@ -104,14 +105,14 @@ def centered_sums(sample: Sample, domain: Columns) -> tuple[list[int], list[int]
     >>> centered_sums(sample, domain)
     ([1, 2], [9, -18], [0, 0])
     """
-    N, G = int(domain.domains[-1].present.size), _number_of_groups(domain)
+    N, G = int(domain.domains[-1].present.size), number_of_groups(domain)
     group, number = _numbers(sample, domain)
     ones = np.ones(len(group), dtype=np.int64) if sample.counts is None else sample.counts
-    there = number < N
+    present = number < N
     C, S, M = (np.zeros(G, dtype=np.int64) for _ in range(3))
-    np.add.at(C, group[there], ones[there])
-    np.add.at(S, group[there], (ones * (2 * number - (N - 1)))[there])
-    np.add.at(M, group[~there], ones[~there])
+    np.add.at(C, group[present], ones[present])
+    np.add.at(S, group[present], (ones * (2 * number - (N - 1)))[present])
+    np.add.at(M, group[~present], ones[~present])
     return C.tolist(), S.tolist(), M.tolist()
 
 
@@ -161,8 +162,9 @@ class GroupSummaries(Answers):
         return list(product(*(each.listed() for each in self.columns.domains[:-1])))
 
     def summaries(self, measured: int | None = None) -> list[GroupSummary]:
-        """A summary of every group; ``measured`` is E. All intervals of counts, sums, and means together hold with
-        probability 1 − β, and those of all quartiles if E does.
+        """A summary of every group; ``measured`` is E.
+
+        All intervals of counts, sums, and means hold together with probability 1 − β, and those of quartiles if E does.
         """
         return [self.summary(g, measured) for g in range(len(self.groups))]
 
@@ -177,9 +179,8 @@ class GroupSummaries(Answers):
         records = self._number(C, count_margin)
         sums = _within(total, *self._sum_ends(total, sum_margin, records))
         missing = self._number(self.gaps[g], count_margin) if self.gaps else None
-        return GroupSummary(
-            self.groups[g], records, sums, _within(mean, low, high), self._quartiles(g, measured), missing
-        )
+        means, quartiles = _within(mean, low, high), self._quartiles(g, measured)
+        return GroupSummary(self.groups[g], records, sums, means, quartiles, missing)
 
     @property
     def _scale(self) -> tuple[Fraction, Fraction, int]:

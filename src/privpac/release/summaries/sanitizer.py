@@ -24,9 +24,16 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data, Records, View
 from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
-from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.summaries.answers import GroupSummaries, GroupSummary, centered_sums, group_line, line_sample
+from privpac.release.summaries.answers import (
+    GroupSummaries,
+    GroupSummary,
+    centered_sums,
+    group_line,
+    line_sample,
+    number_of_groups,
+)
 
 MOST_GROUPS = 10**4
 MOST_VALUES = 2**31  # values of the line; sums over 2^30 records are then machine integers
@@ -57,11 +64,10 @@ class SummarySanitizer(Sanitizer):
     Utility   intervals that hold for all groups at once: summaries, Theorem 2
     Time      O(n log n); memory O(n + groups)
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> stays = And(Points().on("ward", values=("A", "B")), Thresholds(0, 100).on("stay"))
+    >>> import privpac as pp
+    >>> stays = pp.And(pp.Points().on("ward", values=("A", "B")), pp.Thresholds(0, 100).on("stay"))
     >>> table = {"ward": ["A", "B"] * 2000, "stay": [10, 30] * 2000}
-    >>> found = PrivateRelease(stays, method="SummarySanitizer").fit(table).release_
+    >>> found = pp.PrivateRelease(stays, method="SummarySanitizer").fit(table).release_
     >>> [abs(each.mean.value - mean) < 5 for each, mean in zip(found.answers_.summaries(), (10, 30))]
     [True, True]
     """
@@ -81,12 +87,12 @@ class SummarySanitizer(Sanitizer):
             return False
         *groups, values = (part.concept_class for part in parts if isinstance(part, OnColumn))
         line = concept_class.domain.columns[-1].present
-        numbers = isinstance(values, Thresholds) and isinstance(line, Line) and line.size <= MOST_VALUES
+        if not isinstance(values, Thresholds) or not isinstance(line, Line):
+            return False
         return (
-            numbers
-            and isinstance(line, Line)
-            and line.kind in NUMBERS
+            line.kind in NUMBERS
             and not line.by_bits
+            and line.size <= MOST_VALUES
             and max(map(abs, line.ends)) <= FARTHEST
             and max(abs(line.low), abs(line.high)) <= LARGEST
             and all(isinstance(each, Categories) for each in groups)
@@ -102,7 +108,7 @@ class SummarySanitizer(Sanitizer):
     @property
     def groups(self) -> int:
         """How many groups there are."""
-        return int(self.columns.size / self.columns.domains[-1].size)
+        return number_of_groups(self.columns)
 
     @property
     def _counted(self) -> bool:

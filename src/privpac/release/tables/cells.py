@@ -10,7 +10,7 @@ Throughout this file
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.hypothesis import Hypothesis
+from privpac.classes.compositions.rules import ColumnRule, Composed, composition
+from privpac.classes.finite.boolean_functions import gate
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tables.column_cells import Cells, line_cells
 from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
@@ -221,6 +222,15 @@ class CellsWithMissing(ColumnCells):
         present = cells < self.cells.size
         values = iter(self.cells.values(cells[present], coins))
         return [next(values) if each else None for each in present.tolist()]
+
+
+def conjunction(rules: Sequence[ColumnRule]) -> Hypothesis:
+    """All of these rules together; always, if there are none.
+
+    >>> print(conjunction([]))
+    always
+    """
+    return composition(gate("and", len(rules)), tuple(rules)) if rules else Constant(True)
 
 
 def column_rules(cells: ColumnCells) -> list[ColumnRule]:

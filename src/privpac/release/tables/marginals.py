@@ -10,12 +10,12 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
 from math import prod
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -27,17 +27,22 @@ from privpac.data.counting.crosstabs import CellsInEngine, crosstabs
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
-from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
-from privpac.release.noisy_counts.consistency import Chosen, Effects, Floats, as_tables, consistent_effects, nonnegative
-from privpac.release.noisy_counts.fitted_weights import fitted_weights
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
-from privpac.release.sanitizer import RECORDS, Answers, Frame, Sanitizer, headings
+from privpac.release.noise_choice import Noise, NoisySanitizer, noise_for, public_total
+from privpac.release.postprocessing.consistency import (
+    Chosen,
+    Effects,
+    Floats,
+    as_tables,
+    consistent_effects,
+    nonnegative,
+)
+from privpac.release.postprocessing.fitted_weights import fitted_weights
+from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 from privpac.release.tables.noisy_tables import NoisyTables
-from privpac.release.tables.pool import membership, tree_rows
+from privpac.release.tables.pool import dependent_rows, membership
 from privpac.release.tables.synthetic_rows import table_rows
-from privpac.requests.conditions import Terms
 from privpac.requests.json_values import STORED
 
 LISTED = 2**21  # the most entries of all tables, for all combinations of cells together
@@ -122,17 +127,16 @@ def table_counts(sample: Sample | CellsInEngine, cells: Sequence[Cells], chosen:
 
 
 @dataclass(frozen=True)
-class MarginalSanitizer(Sanitizer):
+class MarginalSanitizer(NoisySanitizer):
     """Noisy counts of all tables of ``order`` columns, fitted by weights of all combinations of cells.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 1
     Time      O(n·K) to count; up to 1500 rounds over K tables of all combinations of cells, where they can be listed
 
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> pairs = Marginals(*(Points().on(name, values=(0, 1)) for name in "abc"), order=2)
+    >>> import privpac as pp
+    >>> pairs = pp.Marginals(*(pp.Points().on(name, values=(0, 1)) for name in "abc"), order=2)
     >>> X = {"a": [0, 1] * 5000, "b": [0, 1] * 5000, "c": [1] * 10_000}
-    >>> release = PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X)
+    >>> release = pp.PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X)
     >>> abs(release.answer(pairs.hypothesis({"a": 1, "b": 1})) - 0.5) < 0.01
     True
     """
@@ -143,10 +147,6 @@ class MarginalSanitizer(Sanitizer):
     theorem: ClassVar[str] = "marginals, Theorem 1"
     reads_missing: ClassVar[bool] = True
 
-    @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
-
     @property
     def records_in_engine(self) -> type[CellsInEngine]:
         return CellsInEngine
@@ -154,46 +154,52 @@ class MarginalSanitizer(Sanitizer):
     @property
     def noise(self) -> Noise:
         """The noise of all counts: one record changes two cells of each table, by 1 each."""
-        changes = 2 * len(self.concept_class.tables)
-        return noise_for(self.terms.cost, changes, self.concept_class.counts)
+        shape, tables = self._counted.shape, self._counted.tables
+        return noise_for(self.terms.cost, 2 * len(tables), sum(prod(shape[i] for i in each) for each in tables))
 
     @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """The cost of the noise, which may not spend δ."""
-        return self.noise.cost
+    def _counted(self) -> TableShape:
+        """The tables that get noise."""
+        return TableShape(self.concept_class.shape, self.concept_class.tables, self.concept_class.order)
+
+    def _counts(self, sample: Any) -> Ints:
+        """The counts of these tables, one table after another."""
+        return table_counts(sample, self.concept_class.cells, self.concept_class.tables)
+
+    def fitted(self, records: Records, ask: Ask) -> Callable[[Chosen], Ints]:
+        """The table of any columns of a counted table, in whole records: noisy counts, made to agree, and fitted."""
+        n, noise, (shape, tables, _) = records.size, self.noise, self._counted
+        noisy = as_tables(ask(noise, records.see(self._counts)), tables, shape)
+        effects = consistent_effects(noisy, shape, public_total(self.terms, n))
+        answers = smoothed(effects, self._counted, float(noise.variance), n)
+        return lambda columns: np.clip(np.rint(answers.table(columns)), 0, n).astype(np.int64)
 
     def run(self, records: Records, ask: Ask) -> Answers:
-        marginals, n, noise = self.concept_class, records.size, self.noise
-        cells, tables = marginals.cells, marginals.tables
-        noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
-        effects = consistent_effects(
-            as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n)
-        )
-        answers = smoothed(effects, marginals, float(noise.variance), n)
-        rounded = (np.clip(np.rint(answers.table(columns)), 0, n).astype(int) for columns in marginals.choices)
-        return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
+        table = self.fitted(records, ask)
+        return self._answers(records.size, map(table, self.concept_class.choices))
+
+    def _answers(self, n: int, tables: Iterable[Ints]) -> MarginalAnswers:
+        numbers = tuple(tuple(each.reshape(-1).tolist()) for each in tables)
+        return MarginalAnswers(n, self.concept_class.cells, self.concept_class.order, numbers)
 
 
-class TableShape(Protocol):
+class TableShape(NamedTuple):
     """Which tables are counted: the number of cells of each column, the columns of each table, and the order."""
 
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-    @property
-    def tables(self) -> tuple[Chosen, ...]: ...
-    @property
-    def order(self) -> int: ...
+    shape: tuple[int, ...]
+    tables: tuple[Chosen, ...]
+    order: int
 
 
-def smoothed(effects: Effects, marginals: TableShape, variance: float, n: int) -> Effects:
+def smoothed(effects: Effects, counted: TableShape, variance: float, n: int) -> Effects:
     """Effects of tables that records could have, near the noisy ``effects``.
 
     They are those of fitted weights of combinations of cells; without a fit, tables are made non-negative and
     consistent in turns.
     """
-    shape, tables = marginals.shape, marginals.tables
+    shape, tables, _ = counted
     total = min(max(effects.total, 0.0), float(n))
-    fitted = fitted_tables(effects, marginals, variance, total)
+    fitted = fitted_tables(effects, counted, variance, total)
     if fitted is not None:
         return consistent_effects(as_tables(fitted, tables, shape), shape)
     for _ in range(SMOOTHINGS):
@@ -202,53 +208,42 @@ def smoothed(effects: Effects, marginals: TableShape, variance: float, n: int) -
     return effects
 
 
-def fitted_tables(effects: Effects, marginals: TableShape, variance: float, total: float) -> Floats | None:
+def fitted_tables(effects: Effects, counted: TableShape, variance: float, total: float) -> Floats | None:
     """The tables of the weights that fit, one after another; None if none fit.
 
     If not all combinations of cells can be listed, only those that a tree of dependent columns makes likely have
     weights.
     """
-    shape, tables = marginals.shape, marginals.tables
+    shape, tables, order = counted
     if prod(shape) * len(tables) <= LISTED:
-        listing = _Listing(combinations_of_cells(shape), shape, tables)
+        rows = combinations_of_cells(shape)
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
         start = total * reduce(lambda before, single: np.outer(before, single).reshape(-1), singles)
-    elif marginals.order == 1:
+    elif order == 1:
         return None  # tables of single columns do not show which columns depend on each other
     else:
         pairs: dict[Chosen, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
         size = max(LISTED // len(tables), 1)
-        rows = tree_rows(NoisyTables(shape, pairs, variance, total), size, entropy(0))  # equal tables have equal rows
-        listing, start = _Listing(rows.T, shape, tables), np.full(size, total / size)
+        coins = entropy(0)  # equal tables have equal rows
+        rows = dependent_rows(NoisyTables(shape, pairs, variance, total), size, coins)
+        start = np.full(size, total / size)
     y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
-    w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)
-    return None if w is None else listing.answers(w)
+    adjoint = membership(rows, shape, tables)
+    A = adjoint.T.tocsr()  # from weights of rows to the counts of all tables
+    w = fitted_weights(
+        y, lambda w: np.asarray(A @ w), lambda r: np.asarray(adjoint @ r), start, effects.rank * variance
+    )
+    return None if w is None else np.asarray(A @ w)
 
 
 def combinations_of_cells(shape: Sequence[int]) -> Ints:
-    """All combinations of cells, a row for each column; numpy's own function takes at most 63 columns.
+    """All combinations of cells, one in each row; numpy's own function takes at most 63 columns.
 
-    >>> combinations_of_cells((2, 3)).tolist()
-    [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]]
+    >>> combinations_of_cells((2, 2)).tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
-    number, rows = np.arange(prod(shape)), list[Ints]()
+    number, columns = np.arange(prod(shape)), list[Ints]()
     for side in reversed(shape):
         number, cell = np.divmod(number, side)
-        rows.append(cell)
-    return np.array(rows[::-1])
-
-
-class _Listing:
-    """Combinations of cells, one in each column of ``cells``: the map A from their weights to counts, and Aᵀ."""
-
-    def __init__(self, cells: Ints, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
-        self.adjoint = membership(cells.T, shape, tables)
-        self.map = self.adjoint.T.tocsr()
-
-    def answers(self, w: Floats) -> Floats:
-        """A·w: the counts of all tables, one after another."""
-        return np.asarray(self.map @ w)
-
-    def back(self, counts: Floats) -> Floats:
-        """Aᵀ·counts: for each combination of cells, the sum of its entries in all tables."""
-        return np.asarray(self.adjoint @ counts)
+        columns.append(cell)
+    return np.stack(columns[::-1], axis=1)

@@ -3,7 +3,6 @@
 [CKS20]  docs/references.bib        proof: docs/proofs/tables.md
 
 Throughout this file
-    n       the number of records, public
     σ²      the variance of the noise of the counts
     θ       a cell should not have fewer records than this
 
@@ -32,11 +31,11 @@ from privpac.data.domains.named_columns import Columns
 from privpac.data.domains.with_missing import WithMissing
 from privpac.data.samples.sample import Ints, Sample
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.privacy.accounting.gaussian_counts import NONE
+from privpac.privacy.accounting.gaussian_counts import ZERO
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
-from privpac.release.noisy_counts.consistency import Chosen
-from privpac.release.noisy_counts.noise_choice import Noise
+from privpac.release.noise_choice import Noise
+from privpac.release.postprocessing.consistency import Chosen
 from privpac.release.tables.cells import OTHER, CellsWithMissing, ColumnCells, KeyCells, LineCells
 from privpac.release.tables.noisy_tables import column_pairs
 from privpac.release.tables.price import TablePrice
@@ -82,15 +81,14 @@ class TableCounts(Algorithm):
     cost: Budget
     columns: Columns
     asked: tuple[Chosen, ...] = ()
-    few: int = FEW
-    beside: Fraction = NONE
+    beside: Fraction = ZERO
     name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
 
     def __post_init__(self) -> None:
         if self.most < 2:
-            few = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
-            raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {few}")
+            fewer = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
+            raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {fewer}")
 
     def run(self, data: Sample | CellsInEngine, ask: Ask) -> CountedTables:
         of_values = (self._cells(i, data, ask) for i in range(len(self.columns.names)))
@@ -109,11 +107,11 @@ class TableCounts(Algorithm):
             shown = ask(self.price.histogram, _key_counts(codes, counts))
             keys = [key for key in shown if domain.decode(key) != OTHER]
             return KeyCells(column, domain, tuple(keys[: most - 1]), other=True)
-        leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
+        numbers = codes.astype(np.int64 if domain.line.size < 2**63 else object)
+        leaves = self._leaves(domain.line, (numbers, counts), data.size, ask)
         starts = merged(leaves, self.least(data.size, domain.line), most)
-        return LineCells(
-            column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.records for leaf in leaves)
-        )
+        first, _, records = zip(*leaves, strict=True)
+        return LineCells(column, domain.line, first, starts, records)
 
     def _values(self, data: Sample | CellsInEngine, i: int) -> tuple[NDArray[Any], Ints]:
         """The codes of a column and their counts, without missing entries, which have a cell of their own."""
@@ -153,7 +151,7 @@ class TableCounts(Algorithm):
 
     def _listed(self, domain: Domain) -> bool:
         """Whether every value of a column is a cell."""
-        few = domain.present.line is None or domain.present.size <= self.few
+        few = domain.present.line is None or domain.present.size <= FEW
         return few and domain.size <= self.most and domain.numbered
 
     @cached_property
@@ -209,11 +207,6 @@ def halvings(line: Line) -> int:
     7
     """
     return min((line.size - 1).bit_length(), DEEPEST)
-
-
-def numbers_on(line: Line, codes: NDArray[Any]) -> NDArray[Any]:
-    """Codes on a line as an array of machine integers, unless they are too large."""
-    return codes.astype(np.int64 if line.size < 2**63 else object)
 
 
 def merged(leaves: list[Leaf], least: float, most: int) -> tuple[int, ...]:

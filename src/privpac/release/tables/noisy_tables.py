@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.samples.sample import Ints
-from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables, nonnegative
+from privpac.release.postprocessing.consistency import Chosen, Floats, as_tables, nonnegative
 
 Pair = tuple[int, int]
 TINY = 1e-9  # keeps quotients of empty cells finite
@@ -89,11 +89,8 @@ class NoisyTables:
     @cached_property
     def pairs(self) -> dict[Pair, Floats]:
         """For each pair of columns that some table has, the counts that agree best with all of these tables."""
-        return {pair: _weighted(self._of_pair(pair)) for pair in self._known_pairs}
-
-    @property
-    def _known_pairs(self) -> list[Pair]:
-        return sorted({(i, j) for chosen in self.noisy for i, j in combinations(chosen, 2)})
+        known = sorted({(i, j) for chosen in self.noisy for i, j in combinations(chosen, 2)})
+        return {pair: _weighted(self._of_pair(pair)) for pair in known}
 
     def _of_pair(self, pair: Pair) -> Iterable[tuple[Floats, int]]:
         """The margin of both columns in each table that has them, and its m."""

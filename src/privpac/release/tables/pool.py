@@ -1,7 +1,5 @@
 """A pool of weighted rows of cells, whose tables come close to noisy ones. Only released numbers are read here.
 
-[CL68]  docs/references.bib
-
 The strongest dependences that form a tree give a distribution of rows; rows drawn from it are the pool. Mirror descent
 then weighs the rows so that all tables come close to the noisy ones.
 
@@ -20,7 +18,7 @@ noise is not. Blocks of Θ that no table measures may take any value.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import prod, sqrt
 from typing import Any, NamedTuple
@@ -33,10 +31,10 @@ from scipy.sparse import csr_array
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.one_thread import one_thread
-from privpac.exact.subsets import shuffled
 from privpac.refusals.refusal import InOtherWords
-from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables
-from privpac.release.tables.noisy_tables import TINY, NoisyTables, Pair
+from privpac.release.postprocessing.consistency import Chosen, Floats, as_tables
+from privpac.release.tables.noisy_tables import TINY, NoisyTables
+from privpac.release.tables.synthetic_rows import tree_rows
 
 # No bound depends on these numbers: errors are measured, whatever the weights are.
 STEPS, STEP = 160, 0.2
@@ -149,67 +147,17 @@ class Pool(NamedTuple):
         return Pool(cells.reshape(width, -1).T, weight.astype(np.int64))
 
 
+def dependent_rows(tables: NoisyTables, size: int, coins: Entropy) -> NDArray[np.int64]:
+    """``size`` rows in which columns depend on each other as in a tree of their strongest dependences."""
+    return tree_rows(tables.singles, tables.shrunk, size, coins, TINY)
+
+
 def pool_of(tables: NoisyTables) -> Pool:
     """The weighted pool. The seed is fixed, so that equal tables give equal pools; only released numbers are used."""
     size = min(MOST_ROWS, MOST_NUMBERS // len(tables.noisy), max(int(ROWS_PER_RECORD * tables.total), FEWEST_ROWS))
-    rows = tree_rows(tables, size, entropy(0))
+    rows = dependent_rows(tables, size, entropy(0))
     weights = np.rint(PARTS * descent(tables, rows)).astype(np.int64)
     return Pool(rows[weights > 0], weights[weights > 0])
-
-
-def chow_liu(tables: Mapping[Pair, Floats], width: int) -> list[tuple[int | None, int]]:
-    """The edges (parent, child) of the tree with the most mutual information, parents first [CL68].
-
-    Columns that no table connects make several trees; the parent of the first column of each is None.
-
-    >>> chow_liu({(0, 1): np.eye(2), (0, 2): np.ones((2, 2)), (1, 2): np.ones((2, 2)) + np.eye(2)}, 4)
-    [(None, 0), (0, 1), (1, 2), (None, 3)]
-    """
-    shared = {pair: information(table) for pair, table in tables.items()}
-    tree, edges = set[int](), list[tuple[int | None, int]]()
-    while len(tree) < width:
-        border = [pair for pair in shared if (pair[0] in tree) != (pair[1] in tree)]
-        best = max(border, key=shared.__getitem__, default=(None, min({*range(width)} - tree)))
-        edges.append(best if best[0] is None or best[0] in tree else (best[1], best[0]))
-        tree.add(edges[-1][1])
-    return edges
-
-
-def information(table: Floats) -> float:
-    """The mutual information of two columns, in nats.
-
-    >>> information(np.eye(2)) == np.log(2), information(np.ones((2, 2)))
-    (np.True_, 0.0)
-    """
-    total = max(table.sum(), TINY)
-    independent = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
-    positive = table > 0
-    return float((table[positive] * np.log(table[positive] / independent[positive])).sum() / total)
-
-
-def tree_rows(tables: NoisyTables, size: int, coins: Entropy) -> NDArray[np.int64]:
-    """``size`` rows from the distribution of the tree, in which each column depends on its parent alone.
-
-    Among the rows with one cell of the parent, each cell of the child gets its share, rounded up or down.
-    """
-    width = len(tables.shape)
-    rows = np.zeros((size, width), dtype=np.int64)
-    for parent, child in chow_liu(tables.shrunk, width):
-        if parent is None:
-            rows[:, child] = _shares(tables.singles[child], size, coins)
-            continue
-        table = tables.shrunk[parent, child] if parent < child else tables.shrunk[child, parent].T
-        for cell in range(tables.shape[parent]):
-            here = np.flatnonzero(rows[:, parent] == cell)
-            rows[here, child] = _shares(table[cell], len(here), coins)
-    return rows
-
-
-def _shares(weights: Floats, size: int, coins: Entropy) -> NDArray[np.intp]:
-    """``size`` numbers in random order, each as often as its weight says, rounded up or down."""
-    ends = np.cumsum(weights + TINY)
-    numbers = np.searchsorted(ends, (np.arange(size) + 0.5) * (ends[-1] / max(size, 1)), side="right")
-    return np.asarray(np.minimum(numbers, len(weights) - 1)[shuffled(size, coins)])
 
 
 def _text(array: NDArray[Any]) -> str:

@@ -23,9 +23,9 @@ from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.noise.gaussian import GaussianShare
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.concentrated import Concentrated
-from privpac.privacy.accounting.gaussian_counts import FREE, NONE, Kinds, SharedCost
-from privpac.privacy.budget import Budget
-from privpac.release.noisy_counts.noise_choice import Noise, noise_for
+from privpac.privacy.accounting.gaussian_counts import ZERO, Kinds, SharedCost
+from privpac.privacy.budget import NOTHING, Budget
+from privpac.release.noise_choice import Noise, noise_for
 
 CELLS = Fraction(1, 16)  # the share of ρ, after the certificate, that the search for cells gets
 BEFORE_LAPLACE = Fraction(1, 8)  # the share of ε that the search gets, if the tables get Laplace noise
@@ -47,7 +47,7 @@ class TablePrice:
     counts: int
     lines: tuple[int, ...] = ()  # L of each searched line
     unordered: int = 0  # t
-    beside: Fraction = NONE  # κ
+    beside: Fraction = ZERO  # κ
 
     @property
     def searched(self) -> int:
@@ -104,7 +104,7 @@ class TablePrice:
     @property
     def weight(self) -> Fraction:
         """How many counts of variance σ² all counts together are worth, without the certificate."""
-        return sum((d * κ for d, κ in self._counted), NONE)
+        return sum((d * κ for d, κ in self._counted), ZERO)
 
     @property
     def _counted(self) -> Kinds:
@@ -119,7 +119,7 @@ class TablePrice:
     def _variance(self) -> Fraction:
         """σ²: the variance of the noise of the tables."""
         kinds = (*self._counted, (1, self.beside)) if self.beside else self._counted
-        histograms = self.histogram.cost if self.unordered else FREE
+        histograms = self.histogram.cost if self.unordered else NOTHING
         return SharedCost(kinds, histograms, self.unordered).variance(self.cost)
 
     def _gaussian(self, changes: int, κ: Fraction) -> GaussianShare:

@@ -14,7 +14,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.data.domains.named_columns import Columns
 from privpac.refusals.refusal import Refused, Setting
-from privpac.release.noisy_counts.consistency import Chosen
+from privpac.release.postprocessing.consistency import Chosen
 
 MOST_ORDER = 8  # columns of a marginal, at most
 EXAMPLE = "name columns of the schema: marginals=[('age', 'sex'), ('age', 'region', 'sex')]"

@@ -3,7 +3,6 @@
 proof: docs/proofs/tables.md
 
 Throughout this file
-    n       the number of records, public
     cell    a part of the values of a column
     set     the columns of one marginal, by their positions
     choice  some or all columns of a set, for each of which a query names a cell
@@ -21,26 +20,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.compositions.rules import composition
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.finite.gate import gate
-from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import CellsInEngine, cell_counts, crosstabs
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
-from privpac.privacy.accounting.gaussian_counts import NONE, worth
+from privpac.privacy.accounting.gaussian_counts import ZERO, worth
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused, Setting, about
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
-from privpac.release.noisy_counts.consistency import Chosen
-from privpac.release.noisy_counts.noise_choice import public_total
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.noise_choice import public_total
+from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.release.tables.cells import CellsWithMissing, ColumnCells, KeyCells, LineCells, column_rules
+from privpac.release.tables.cells import CellsWithMissing, ColumnCells, KeyCells, LineCells, column_rules, conjunction
 from privpac.release.tables.measuring import TableCounts
 from privpac.release.tables.noisy_tables import NoisyTables, column_pairs
 from privpac.release.tables.pool import PARTS, Pool, pool_of
@@ -102,9 +99,8 @@ class TableAnswers(Answers):
     def count(self, query: Hypothesis) -> int:
         chosen, cells = place_of(query, self.cells, max(map(len, self.sets)))
         if chosen not in self.by_columns:
-            raise Refused(
-                "query", f"this release has no marginal with these columns together; it has {self._marginals_in_words}"
-            )
+            none = "this release has no marginal with these columns together; it has "
+            raise Refused("query", none + self._marginals_in_words)
         return int(self.by_columns[chosen][cells])
 
     @property
@@ -130,8 +126,7 @@ class TableAnswers(Answers):
         by_column = [self.cells[i] for i in chosen]
         with about("values"):
             numbers = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in by_column]
-        rules = tuple(column_rules(each)[number] for each, number in zip(by_column, numbers, strict=True))
-        return composition(gate("and", len(rules)), rules) if rules else Constant(True)
+        return conjunction([column_rules(each)[number] for each, number in zip(by_column, numbers, strict=True)])
 
     def counts(self) -> Frame:
         """Every cell of every choice of columns, and how many records it has."""
@@ -157,7 +152,7 @@ class TableAnswers(Answers):
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Rows of the pool in proportion to their weights, with values from their cells."""
-        rows = self.pool.rows[spread(self.pool.weights, size, coins)].astype(np.int64)  # type: ignore[arg-type]
+        rows = self.pool.rows[spread(self.pool.weights, size, coins)].astype(np.int64)
         return {each.column: each.values(rows[:, i], coins) for i, each in enumerate(self.cells)}
 
 
@@ -202,7 +197,7 @@ class TableSanitizer(Sanitizer):
 
     # κ: if positive, the noise is Gaussian, and the same cost also covers a certificate with noise of variance σ²/κ.
     # If 0, the cost of a certificate is added.
-    beside: Fraction = NONE
+    beside: Fraction = ZERO
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
@@ -239,7 +234,7 @@ class TableSanitizer(Sanitizer):
         return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.beside)
 
     def run(self, records: Records, ask: Ask) -> Answers:
-        return self._table(records, ask, _itself)
+        return self._table(records, ask, lambda sample: sample)
 
     def _table(self, records: Records, ask: Ask, view: Callable[[Any], Any]) -> TableAnswers:
         """The answers about the columns of ``counting``; for labeled records, ``view`` adds the labels as a column."""
@@ -249,7 +244,3 @@ class TableSanitizer(Sanitizer):
         known = public_total(self.terms, n)
         tables = NoisyTables.of(noisy, shape_of(cells), counting.sets, variance, n, total=known)
         return TableAnswers(n, cells, *pool_of(tables).packed(), counting.asked)
-
-
-def _itself(sample: Sample | CellsInEngine) -> Sample | CellsInEngine:
-    return sample

@@ -1,7 +1,9 @@
-"""Synthetic records from released tables of columns. No record is read here.
+"""Synthetic rows from tables of columns, of which each depends on one other column. No record is read here.
+
+[CL68]  docs/references.bib
 
 Each column after the first is drawn given one earlier column, its parent: the one on which it depends most, according
-to the tables of two columns. Without such tables, columns are drawn independently. Released counts are never negative.
+to the tables of two columns. Without such tables, columns are drawn independently. No count is negative.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,64 +20,71 @@ from privpac.classes.tables.column_cells import Cells
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import shuffled
-from privpac.release.noisy_counts.consistency import Chosen
-from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Frame
+from privpac.release.tables.noisy_tables import TINY, Pair
+
+
+def chow_liu(tables: Mapping[Pair, NDArray[Any]], width: int) -> list[tuple[int | None, int]]:
+    """The edges (parent, child) of the tree with the most mutual information, parents first [CL68].
+
+    Columns that no table connects make several trees; the parent of the first column of each is None.
+
+    >>> chow_liu({(0, 1): np.eye(2), (0, 2): np.ones((2, 2)), (1, 2): np.ones((2, 2)) + np.eye(2)}, 4)
+    [(None, 0), (0, 1), (1, 2), (None, 3)]
+    """
+    shared = {pair: information(table) for pair, table in tables.items()}
+    tree, edges = set[int](), list[tuple[int | None, int]]()
+    while len(tree) < width:
+        border = [pair for pair in shared if (pair[0] in tree) != (pair[1] in tree)]
+        best = max(border, key=shared.__getitem__, default=(None, min({*range(width)} - tree)))
+        edges.append(best if best[0] is None or best[0] in tree else (best[1], best[0]))
+        tree.add(edges[-1][1])
+    return edges
+
+
+def information(table: NDArray[Any]) -> float:
+    """The mutual information of two columns, in nats.
+
+    >>> information(np.eye(2)) == np.log(2), information(np.ones((2, 2)))
+    (np.True_, 0.0)
+    """
+    total = max(table.sum(), TINY)
+    independent = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
+    positive = table > 0
+    return float((table[positive] * np.log(table[positive] / independent[positive])).sum() / total)
+
+
+def tree_rows(
+    singles: Sequence[NDArray[Any]], pairs: Mapping[Pair, NDArray[Any]], size: int, coins: Entropy, least: float = 0
+) -> NDArray[np.int64]:
+    """``size`` rows of cells from the distribution of the tree, in which each column depends on its parent alone.
+
+    Among the rows with one cell of the parent, each cell of the child gets its share, rounded up or down. If all counts
+    with this cell of the parent are 0, the child follows its own single. ``least`` is added to every count.
+    """
+    rows = np.zeros((size, len(singles)), dtype=np.int64)
+    for parent, child in chow_liu(pairs, len(singles)):
+        if parent is None:
+            rows[:, child] = spread(singles[child] + least, size, coins)
+            continue
+        table = pairs[parent, child] if parent < child else pairs[child, parent].T
+        for cell, counts in enumerate(table):
+            here = np.flatnonzero(rows[:, parent] == cell)
+            rows[here, child] = spread((counts if counts.any() else singles[child]) + least, len(here), coins)
+    return rows
 
 
 def table_rows(cells: Sequence[Cells], tables: Mapping[Chosen, Ints], size: int, coins: Entropy) -> Frame:
     """``size`` records; within a cell, all values are equally frequent."""
-    places: dict[int, NDArray[np.intp]] = {}
-    for column, parent in _order(len(cells), tables):
-        single = tables[(column,)]
-        single = single if single.any() else np.ones_like(single)  # all counts are 0: use every cell alike
-        if parent is None:
-            places[column] = spread(single.tolist(), size, coins)
-        else:
-            table = tables[min(parent, column), max(parent, column)]
-            places[column] = _following(places[parent], table if parent < column else table.T, single, coins)
-    return {str(each.column): _values(each, places[i], coins) for i, each in enumerate(cells)}
+    singles = [tables[i,] if tables[i,].any() else np.ones_like(tables[i,]) for i in range(len(cells))]
+    pairs = {(columns[0], columns[1]): table for columns, table in tables.items() if len(columns) == 2}
+    rows = tree_rows(singles, pairs, size, coins)
+    return {str(each.column): _values(each, rows[:, i], coins) for i, each in enumerate(cells)}
 
 
-def _order(width: int, tables: Mapping[Chosen, Ints]) -> list[tuple[int, int | None]]:
-    """Pairs of a column and its parent, parents first: a spanning tree of largest mutual information.
-
-    The tree grows from column 0, by Prim's algorithm. A column in no table of two columns has no parent.
-    """
-    order: list[tuple[int, int | None]] = [(0, None)]
-    shared = {pair: _information(table) for pair, table in tables.items() if len(pair) == 2}
-
-    def information(parent: int, column: int) -> float:
-        return shared.get((min(parent, column), max(parent, column)), -1.0)  # −1: there is no such table
-
-    while len(order) < width:
-        tree = [column for column, _ in order]
-        edges = [(parent, column) for column in {*range(width)} - {*tree} for parent in tree]
-        parent, column = max(edges, key=lambda edge: (information(*edge), -edge[1], edge[0]))
-        order.append((column, parent if information(parent, column) >= 0 else None))
-    return order
-
-
-def _information(table: Ints) -> float:
-    """The mutual information of two columns, in nats."""
-    p = table / max(int(table.sum()), 1)
-    independent = np.outer(p.sum(axis=1), p.sum(axis=0))
-    return max(float((p[p > 0] * np.log(p[p > 0] / independent[p > 0])).sum()), 0.0)
-
-
-def _following(parents: NDArray[np.intp], table: Ints, single: Ints, coins: Entropy) -> NDArray[np.intp]:
-    """A cell for each record, given its cell in the parent column, in ``parents``; row i of ``table`` is for cell i.
-
-    If all counts of a row are 0, the cells follow ``single``, the counts of this column alone.
-    """
-    cells = np.zeros(len(parents), dtype=np.intp)
-    for parent_cell, row in enumerate(table):
-        here = np.flatnonzero(parents == parent_cell)
-        cells[here] = spread((row if row.any() else single).tolist(), len(here), coins)
-    return cells
-
-
-def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[object]:
+def _values(cells: Cells, places: Ints, coins: Entropy) -> list[object]:
     """A value for each record from its cell; the values of a cell are used equally often, in random order."""
     values: list[object] = [None] * len(places)
     for cell in np.unique(places).tolist():

@@ -6,7 +6,6 @@ Throughout this file
 
 from __future__ import annotations
 
-from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from privpac.learners.model import Model
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.privacy.rounding import certainty, no_less, no_more
-from privpac.report.numbers import grouped
+from privpac.report.numbers import grouped, percent, tenths
 from privpac.report.pages.frame import Fact
 
 ASSUMED = (
@@ -72,18 +71,18 @@ def measured_fact(model: Model) -> list[Fact]:
     error = model.error
     if error is None:
         return []
-    between = f"{_tenths(no_less(error.low, 3))} to {_tenths(no_more(error.high, 3))}"
+    between = f"{tenths(no_less(error.low, 3))} to {tenths(no_more(error.high, 3))}"
     if not isinstance(error, MeasuredError):
-        return [("Error on its own records", _tenths(error.value), f"measured privately: {between}")]
+        return [("Error on its own records", tenths(error.value), f"measured privately: {between}")]
     if model.mostly_unfit:
         return [("Records that do not fit", str(error.unfit), "measured privately")]
-    always = f"best constant: {_tenths(error.constant)}"
+    always = f"best constant: {tenths(error.constant)}"
     if error.unfit is not None:
         always += f"; {error.unfit} of the records do not fit"
     of_units = ", one of each unit" if error.per_unit else ""
     if error.costs:
         return [_cost_fact(error, of_units)]
-    return [(f"Error on new records{of_units}", _tenths(error.error), f"measured privately: {between}; {always}")]
+    return [(f"Error on new records{of_units}", tenths(error.error), f"measured privately: {between}; {always}")]
 
 
 def _cost_fact(error: MeasuredError, of_units: str) -> Fact:
@@ -108,17 +107,14 @@ def certified_fact(model: Model) -> list[Fact]:
 
 
 def certified_name(utility: Utility | None) -> str:
-    """The quantity that a certificate bounds.
-
-    >>> certified_name(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
-    'Certified cost of 100 new records'
-    """
+    """The quantity that a certificate bounds."""
     return CERTIFIED_COST if utility is not None and utility.weights else CERTIFIED
 
 
 def certified_bound(utility: Utility) -> str:
     """The bound: a share of the records or, if errors have weights, what 100 of them cost.
 
+    >>> from fractions import Fraction
     >>> certified_bound(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
     '90'
     """
@@ -159,6 +155,7 @@ def _measured(model: Model) -> list[str]:
 def confusions(error: LabelErrors) -> str:
     """The table of labels and answers, in percent of the records; empty if it was not measured or is too large.
 
+    >>> from fractions import Fraction
     >>> errors = (0.3, 0.0, 0.0), (0.0, 0.3, 0.1), (0.0, 0.05, 0.25)
     >>> measured = LabelErrors(0.15, 0.1, 0.2, Fraction(19, 20), (0.3, 0.4, 0.3), (1.0, 0.75, 0.8), (True,) * 3, errors,
     ...     0.6, better=True, held=1000)
@@ -169,7 +166,7 @@ def confusions(error: LabelErrors) -> str:
         return ""
     head = "".join(f"<th>{escape(name)}</th>" for name in error.labels)
     rows = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{_tenths(share)}</td>' for share in row)}</tr>"
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{tenths(share)}</td>' for share in row)}</tr>"
         for name, row in zip(error.labels, error.confusions, strict=True)
     )
     return (
@@ -218,16 +215,3 @@ def why_not(model: Model, goal: Goal | str | None) -> str:
         return f"{nothing}, because no bound is proved for this learner: {model.learner}."
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
     return f"{nothing}, because {few}: certifying {goal.in_words} takes {grouped(goal.n)}."
-
-
-def _tenths(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def percent(bound: float | Fraction) -> str:
-    """An upper bound, rounded up to hundredths of a percent.
-
-    >>> percent(0.05), percent(0.12341)
-    ('5 %', '12.35 %')
-    """
-    return f"{100 * no_more(bound, 4):.6g} %"

@@ -1,4 +1,4 @@
-"""What all report pages share: the document around their parts, the facts on top, and what no guarantee covers."""
+"""What all report pages share: the document, the facts on top, what privacy cost, and what no guarantee covers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 
-from privpac.privacy.certificate import Certificate
-from privpac.report.numbers import unbroken
-from privpac.report.pages.privacy_cost import protected_one
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate, Entry
+from privpac.report.numbers import grouped, unbroken
 
 Fact = tuple[str, str, str]
 LIMITS = (
@@ -65,6 +65,75 @@ def fact_list(facts: Iterable[Fact]) -> str:
     texts = ((escape(unbroken(part)) for part in fact) for fact in facts)
     cells = (f"<div><dt>{a}</dt><dd>{b}<small>{c}</small></dd></div>" for a, b, c in texts)
     return f'<dl class="facts">{"".join(cells)}</dl>'
+
+
+def table_of_pairs(rows: Iterable[tuple[str, str]]) -> str:
+    """Names, and beside each what it stands for."""
+    cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f"<table>{cells}</table>"
+
+
+def protected(certificate: Certificate) -> tuple[str, str]:
+    """The row of a table that says whom the guarantee protects."""
+    k = certificate.unit_records
+    return "Protected", "each record" if k is None else f"each unit, of whose records at most {k} count"
+
+
+def origin(verb: str, ledger: Iterable[Entry], records: str, method: str) -> str:
+    """When, from what, and how something was made."""
+    days = {f"{entry.time:%Y-%m-%d}" for entry in ledger}
+    day = f" on {min(days)}" if days else ""
+    return f"{verb}{day} by privpac from {records}; {method}."
+
+
+def privacy_cost(certificate: Certificate, ledger: Iterable[Entry]) -> str:
+    """What is promised about one record or unit, and at what cost."""
+    k = certificate.unit_records
+    whom = "any one record" if k is None else f"any one unit and all its records (at most {k} of which count)"
+    many = f"{grouped(certificate.protected or 0)} {protected_one(certificate)}s"
+    ε, δ = float(certificate.privacy.epsilon), float(certificate.privacy.delta)
+    almost = f"e^ε for ε = {ε:.6g}" + f", up to δ = {δ:.6g}" * bool(δ)
+    claim = (
+        f"This page reveals almost nothing about {whom}: with different data in its place, every outcome would have "
+        f"been almost as likely. “Almost” means within a factor of {almost}. This holds for every possible set of "
+        "records."
+    )
+    exposed = " ".join(exposure(certificate)) or "δ·n"
+    exception = unbroken(
+        f"δ = {δ:.6g} is a small exception: the outcome is as likely as this factor demands, except with at most this "
+        f"probability. At worst, {exposed} of the {many} are revealed outright, on average."
+    )
+    rows = "".join(
+        f"<tr><td>{escape(entry.mechanism)}</td><td>{_cost(entry.cost)}</td><td>{escape(entry.theorem)}</td></tr>"
+        for entry in ledger
+    )
+    table = (
+        "<table><thead><tr><th>Computation</th><th>Cost</th><th>Proof</th></tr></thead>"
+        f"<tbody>{rows}</tbody><tfoot><tr><td>Total</td><td>{_cost(certificate.privacy)}</td>"
+        f"<td>per {protected_one(certificate)}</td></tr></tfoot></table>"
+    )
+    return f"<h2>Privacy cost</h2><p>{escape(claim)}</p>{f'<p>{escape(exception)}</p>' if δ else ''}{table}"
+
+
+def privacy_fact(certificate: Certificate) -> tuple[str, str, str]:
+    """The fact about privacy: its title, ε and δ, and whom they protect."""
+    whose = f"per {protected_one(certificate)}" if certificate.private else "had no seed been set"
+    return "Privacy", str(certificate.privacy), "; ".join([whose, *exposure(certificate)])
+
+
+def _cost(budget: Budget) -> str:
+    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # a cost then takes at most two lines
+
+
+def exposure(certificate: Certificate) -> list[str]:
+    """δ·n in words, if there is a δ."""
+    exposed = certificate.delta_n
+    return [] if exposed is None else [f"δ·n = {float(exposed):.3g}"]
+
+
+def protected_one(certificate: Certificate) -> str:
+    """What is protected: a record or a unit."""
+    return "record" if certificate.unit_records is None else "unit"
 
 
 def limits(certificate: Certificate, thing: str, footer: str) -> str:

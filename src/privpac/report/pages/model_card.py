@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from privpac.data.values.value_text import in_list, value_text
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
 from privpac.report.pages.accuracy import best_rule_of, certified_bound, certified_name
+from privpac.report.pages.frame import protected, table_of_pairs
 
 EPSILONS = (0.1, 0.5, 1.0, 3.0)
 BEYOND = (
@@ -25,30 +26,19 @@ INVALID = {
 
 
 def card(model: Model, about: Mapping[str, str]) -> str:
-    """The table of what was declared; ``about`` adds rows such as Purpose and Owner.
-
-    >>> from privpac.classes.lines.rules import Threshold
-    >>> from privpac.data.domains.line import Line
-    >>> from privpac.privacy.budget import Budget
-    >>> from privpac.privacy.certificate import Certificate
-    >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
-    >>> "whole numbers from 0 to 999" in card(model, {"Purpose": "schedules"})
-    True
-    """
+    """The table of what was declared; ``about`` adds rows such as Purpose and Owner."""
     names = [*map(value_text, model.columns), *["values"] * len(model.domain.columns)]
     declared = [(f"Column {name}", each.words) for name, each in zip(names, model.domain.columns, strict=False)]
-    k = model.certificate.unit_records
     rows = [
         *about.items(),
         *declared,
         ("Label" if model.label is None else f"Label {value_text(model.label)}", in_list(model.classes)),
-        ("Protected", "each record" if k is None else f"each unit, of whose records at most {k} count"),
+        protected(model.certificate),
         ("Values that do not fit", INVALID[model.on_invalid]),
     ]
-    cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
     return (
         "<h2>What was declared</h2><p>All of this was public before a record was read; none of it was learned from the "
-        f"records.</p><table>{cells}</table>"
+        f"records.</p>{table_of_pairs(rows)}"
     )
 
 
@@ -84,17 +74,20 @@ def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> s
 
 def usage(model: Model, file: str | None, data: str) -> str:
     """The rule in SQL and Python; commands, if the model was written to a ``file``; the model's text."""
-    parts = [("In SQL", _sql(model)), ("In Python, without privpac", _python(model))]
-    shown_parts = "".join(
+    shown = "".join(
         f"<details><summary>{escape(title)}</summary><pre>{escape(text)}</pre></details>"
-        for title, text in [*parts, ("The model", model.to_json())]
-        if text is not None and len(text) < MOST_CHARACTERS
+        for title, write in (
+            ("In SQL", model.to_sql),
+            ("In Python, without privpac", model.to_python),
+            ("The model", model.to_json),
+        )
+        if 0 < len(text := _written(write)) < MOST_CHARACTERS
     )
     beyond = "" if model.on_invalid == "raise" else BEYOND
     command = "" if file is None else f"<pre>{escape(_commands(model, file, data))}</pre>"
     return (
         "<h2>How to use it</h2><p>The model is a small, self-contained text. It contains no records.</p>"
-        f"{command}{beyond}{shown_parts}"
+        f"{command}{beyond}{shown}"
     )
 
 
@@ -107,15 +100,9 @@ def _commands(model: Model, file: str, data: str) -> str:
     )
 
 
-def _sql(model: Model) -> str | None:
+def _written(write: Callable[[], str]) -> str:
+    """The text; empty if the rule cannot be written in this language."""
     try:
-        return model.to_sql()
-    except (ValueError, TypeError):  # some rules have no form in SQL
-        return None
-
-
-def _python(model: Model) -> str | None:
-    try:
-        return model.to_python()
+        return write()
     except (ValueError, TypeError):
-        return None
+        return ""

@@ -20,12 +20,21 @@ from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.release import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame
 from privpac.release.summaries.answers import GroupSummaries
-from privpac.report.drawings import draw_release, margins_of
-from privpac.report.numbers import grouped, unbroken
-from privpac.report.pages.accuracy import percent
-from privpac.report.pages.frame import Fact, PageNames, document, fact_list, limits, seed_warning
+from privpac.report.numbers import grouped, percent, unbroken
+from privpac.report.pages.frame import (
+    Fact,
+    PageNames,
+    document,
+    fact_list,
+    limits,
+    origin,
+    privacy_cost,
+    privacy_fact,
+    protected,
+    seed_warning,
+    table_of_pairs,
+)
 from privpac.report.pages.model_card import MOST_CHARACTERS
-from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pages.summary import (
     summary_bound,
     summary_caption,
@@ -36,6 +45,7 @@ from privpac.report.pages.summary import (
 )
 from privpac.report.pictures.bars import DEEPEST_INDENT
 from privpac.report.pictures.shapes import short
+from privpac.report.release_pictures import draw_release, margins_of
 
 TABLE_ROWS, LONGEST_ENTRY = 30, 80  # the most rows of a table, and characters of an entry
 BRIEF = 20  # entries of at most this many characters stay on one line
@@ -45,21 +55,16 @@ PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
 
 
 def release_page(release: Release, names: PageNames | None = None) -> str:
-    """The page as HTML.
-
-    >>> from privpac.classes.values.points import Points
-    >>> from privpac.release.private_release import PrivateRelease
-    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
-    >>> "with certainty" in release_page(release)
-    True
-    """
+    """The page as HTML."""
     names = names or PageNames()
     certificate = release.guarantee.certificate
     frame, charts = release.counts(), release.drawing()
+    about = table_of_pairs([*names.about.items(), ("Method", release.sanitizer), protected(certificate)])
+    made = origin("Released", release.ledger, _size_in_words(release.guarantee), release.sanitizer)
     parts = [
         *[_heading(release, names.title), _figure(release, charts), *_answers(release, frame, charts)],
-        *[privacy_cost(certificate, release.ledger), _about(release, names.about)],
-        *[_use(release, frame, names.file), limits(certificate, "release", _origin(release))],
+        *[privacy_cost(certificate, release.ledger), f"<h2>About this release</h2>{about}"],
+        *[_use(release, frame, names.file), limits(certificate, "release", made)],
     ]
     return document(names.title or release.subject, certificate.private, parts)
 
@@ -99,10 +104,6 @@ def _size(guarantee: Guarantee) -> str:
 def _size_in_words(guarantee: Guarantee) -> str:
     """n; if it is a number of places, also what places are."""
     return guarantee.places or _size(guarantee)
-
-
-def _share(count: int | Fraction, n: int) -> str:
-    return percent(Fraction(count) / n)
 
 
 def error_bound(guarantee: Guarantee) -> str:
@@ -155,12 +156,10 @@ def _facts(release: Release) -> list[Fact]:
         unseen = f"certain; a value not shown has at most {grouped(guarantee.certain.unseen)}"
         return [*facts, ("Error of a count", f"≤ {grouped(guarantee.certain.shown)}", unseen)]
     if guarantee.measured is not None and guarantee.beta is not None:
-        sure = (
-            f"{_share(guarantee.measured, n)}; {certainty(guarantee.beta, percent=True)} certain, all queries at once"
-        )
+        sure = f"{certainty(guarantee.beta, percent=True)} certain, all queries at once"
         least = [] if guarantee.least is None else [f"no private method guarantees less than {_least(guarantee)}"]
-        error = f"≤ {grouped(guarantee.measured)}"
-        return [*facts, ("Error of every answer", error, "; ".join([sure, *least]))]
+        remark = "; ".join([percent(Fraction(guarantee.measured, n)), sure, *least])
+        return [*facts, ("Error of every answer", f"≤ {grouped(guarantee.measured)}", remark)]
     return [*facts, ("Error", "not measured", "reason below")]
 
 
@@ -206,9 +205,8 @@ def _quantiles(release: Release) -> str:
     """The table of quantiles, if the answers have them."""
     if type(release.answers_).quantile is Answers.quantile:
         return ""
-    cells = "".join(
-        f"<tr><td>{percent(q)}</td><td>{escape(readable_bound(release.quantile(q)))}</td></tr>" for q in PAGE_QUANTILES
-    )
+    values = ((percent(q), escape(readable_bound(release.quantile(q)))) for q in PAGE_QUANTILES)
+    cells = "".join(f"<tr><td>{share}</td><td>{value}</td></tr>" for share, value in values)
     counted = "records" if release.guarantee.certificate.unit_records is None else "records that count"
     head = f"<thead><tr><th>share of the {counted}</th><th>lies at or below</th></tr></thead>"
     return f"<h2>Quantiles</h2><table>{head}{cells}</table>"
@@ -251,7 +249,7 @@ def _errors(guarantee: Guarantee) -> str:
         )
     if guarantee.measured is not None and guarantee.beta is not None:
         sure, failing = certainty(guarantee.beta, percent=True), percent(guarantee.beta)
-        share = _share(guarantee.measured, guarantee.n)
+        share = percent(Fraction(guarantee.measured, guarantee.n))
         paragraphs.append(
             f"With probability at least {sure}, no answer differs from the true count by more than "
             f"{grouped(guarantee.measured)} of {_size(guarantee)}, which is {share}. This holds for all queries "
@@ -273,14 +271,6 @@ def _errors(guarantee: Guarantee) -> str:
         "The bounds are about these records. What they say about others depends on how records were collected."
     )
     return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in paragraphs)
-
-
-def _about(release: Release, about: Mapping[str, str]) -> str:
-    k = release.guarantee.certificate.unit_records
-    rows = [*about.items(), ("Method", release.sanitizer)]
-    rows.append(("Protected", "each record" if k is None else f"each unit, of whose records at most {k} count"))
-    cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
-    return f"<h2>About this release</h2><table>{cells}</table>"
 
 
 def _use(release: Release, frame: Frame, file: str | None) -> str:
@@ -306,10 +296,3 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
         "<h2>How to use it</h2><p>The release is a self-contained text in JSON. It contains no records, and reading it "
         f"costs no privacy.</p><pre>{escape(code)}</pre>{release_text if 0 < len(text) < MOST_CHARACTERS else ''}"
     )
-
-
-def _origin(release: Release) -> str:
-    """When, from what, and how the release was made."""
-    days = {f"{entry.time:%Y-%m-%d}" for entry in release.ledger}
-    day = f" on {min(days)}" if days else ""
-    return f"Released{day} by privpac from {_size_in_words(release.guarantee)}; {release.sanitizer}."

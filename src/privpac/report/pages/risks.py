@@ -10,7 +10,7 @@ from privpac.learners.errors.error_intervals import MeasuredShare
 from privpac.learners.errors.risks import LabelRegion, Region, Risks
 from privpac.learners.model import Model
 from privpac.privacy.rounding import certainty, no_less, no_more
-from privpac.report.numbers import unbroken
+from privpac.report.numbers import tenths, unbroken
 from privpac.report.pictures.bars import draw_risks
 
 MOST_COLUMNS = 4  # labels whose probabilities fit side by side
@@ -44,25 +44,26 @@ def _table(risks: Risks, names: list[str]) -> str:
     labels = names if len(names) <= MOST_COLUMNS else ["the answer"]
     heads = ["region", "records", *(each for name in labels for each in (f"probability of {name}", "interval"))]
     head = "".join(f"<th>{escape(each)}</th>" for each in heads)
-    rows = "".join(
-        f"<tr><td>{escape(region.sentence)}</td><td>{_tenths(region.share)}</td>{''.join(map(_cells, shown))}</tr>"
-        for region in risks.regions
-        for shown in [list(region.risks.values()) if isinstance(region, LabelRegion) and labels is names else [region]]
-    )
-    return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
+
+    def row(region: Region) -> str:
+        shown = list(region.risks.values()) if isinstance(region, LabelRegion) and labels is names else [region]
+        share = unbroken(tenths(region.share))
+        return f"<tr><td>{escape(region.sentence)}</td><td>{share}</td>{''.join(map(_cells, shown))}</tr>"
+
+    return f'<div class="wide"><table><tr>{head}</tr>{"".join(map(row, risks.regions))}</table></div>'
 
 
 def _cells(risk: Region | MeasuredShare) -> str:
     """The cells of a probability and its interval."""
     value = risk.risk if isinstance(risk, Region) else risk.value
-    between = f"{_tenths(no_less(risk.low, 3))} to {_tenths(no_more(risk.high, 3))}"
-    return f"<td>{_tenths(value)}</td><td>{between}</td>"
+    between = f"{tenths(no_less(risk.low, 3))} to {tenths(no_more(risk.high, 3))}"
+    return unbroken(f"<td>{tenths(value)}</td><td>{between}</td>")
 
 
 def _ranking(risks: Risks) -> list[str]:
     """How well the regions rank records: the area under the ROC curve.
 
-    If the same counts order the regions and measure the area, it comes out too large, so only its interval is told.
+    If the same counts order the regions and measure the area, it comes out too large, so only its interval is shown.
     """
     if (auc := risks.auc) is None:
         return []
@@ -89,7 +90,3 @@ def _cheaper(model: Model, risks: Risks) -> list[str]:
     where = "; ".join(region.sentence for region in disputed)
     disagreement = f"The rule and the risks disagree where {where}: answering by risk costs less there"
     return [f"{disagreement}{', clearly.' if certain else ', by the estimates; the intervals leave it open.'}"]
-
-
-def _tenths(share: float) -> str:
-    return unbroken(f"{100 * share:.1f} %")

@@ -21,15 +21,23 @@ from privpac.learners.model import Model, model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.release.release import Release
-from privpac.report.drawings import draw_rule
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import Goal, accuracy, certified_fact, measured_fact, verdict
-from privpac.report.pages.frame import PageNames, document, fact_list, limits, seed_warning
+from privpac.report.pages.frame import (
+    PageNames,
+    document,
+    fact_list,
+    limits,
+    origin,
+    privacy_cost,
+    privacy_fact,
+    seed_warning,
+)
 from privpac.report.pages.model_card import EPSILONS, card, other_prices, usage
-from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pages.release import release_page
 from privpac.report.pages.risks import risk_section
 from privpac.report.pictures.log_curves import draw_curve
+from privpac.report.rule_pictures import draw_rule
 
 if TYPE_CHECKING:
     from privpac.release.private_release import PrivateRelease
@@ -56,11 +64,10 @@ def write_report(
     would say at another ε or for other numbers of records.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from privpac.classes.finite.explicit import ExplicitClass
-    >>> from privpac.learners.classifier import PrivateClassifier
-    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+    >>> import privpac as pp
+    >>> rules = pp.ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
-    >>> clf = PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
+    >>> clf = pp.PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
     >>> with TemporaryDirectory() as folder:
     ...     write_report(clf, f"{folder}/report.html", label="pays")
     ...     "age is one of adult, senior" in Path(folder, "report.html").read_text("utf-8")
@@ -71,15 +78,11 @@ def write_report(
         text = release_page(released, names)
     elif isinstance(released, Model):
         text = page(released, names=names)
+    elif isinstance(released, RuleRequest):
+        text = fit_page(released, model_of(released, label), names)
     else:
-        text = _of_estimator(released, label, names)
+        text = release_page(released.released(), names)
     write_new(path, text)
-
-
-def _of_estimator(fitted: RuleRequest | PrivateRelease, label: str | None, names: PageNames) -> str:
-    if isinstance(fitted, RuleRequest):
-        return fit_page(fitted, model_of(fitted, label), names)
-    return release_page(fitted.released(), names)
 
 
 def fit_page(clf: RuleRequest, model: Model, names: PageNames) -> str:
@@ -102,24 +105,17 @@ def page(
     """The page as HTML: ``curve`` holds pairs (n, α); ``goal`` is an error and the number of records that certifies it.
 
     ``prices`` are pairs of an ε and the certificate about errors that it allows.
-
-    >>> from privpac.classes.lines.rules import Threshold
-    >>> from privpac.data.domains.line import Line
-    >>> from privpac.privacy.budget import Budget
-    >>> from privpac.privacy.certificate import Certificate
-    >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
-    >>> page(model).startswith("<!doctype html>")
-    True
     """
     names = names or PageNames()
-    parts = [_head(model, names.title), _picture(model), _facts(model), accuracy(model, goal), risk_section(model)]
+    facts = fact_list([*measured_fact(model), privacy_fact(model.certificate), *certified_fact(model)])
+    parts = [_head(model, names.title), _picture(model), facts, accuracy(model, goal), risk_section(model)]
     parts += [privacy_cost(model.certificate, model.ledger)]
     if not model.mostly_unfit:
         parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
-    parts += [card(model, names.about), usage(model, names.file, names.data), _limits(model)]
-    return document(
-        names.title or (model.headline if model.mostly_unfit else str(model)), model.certificate.private, parts
-    )
+    made = origin("Learned", model.ledger, f"{grouped(model.records)} records", model.learner)
+    parts += [card(model, names.about), usage(model, names.file, names.data), limits(model.certificate, "model", made)]
+    title = names.title or (model.headline if model.mostly_unfit else str(model))
+    return document(title, model.certificate.private, parts)
 
 
 def _curve(clf: RuleRequest, model: Model) -> list[tuple[int, float]]:
@@ -168,10 +164,6 @@ def _picture(model: Model) -> str:
     return f"<figure>{picture.svg}<figcaption>{legend}</figcaption></figure>"
 
 
-def _facts(model: Model) -> str:
-    return fact_list([*measured_fact(model), privacy_fact(model.certificate), *certified_fact(model)])
-
-
 def _records(model: Model, curve: Sequence[tuple[int, float]], goal: Goal | str | None) -> str:
     if len(curve) < 2:
         return ""
@@ -185,10 +177,3 @@ def _records(model: Model, curve: Sequence[tuple[int, float]], goal: Goal | str 
         f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records, what).svg}"
         f"<figcaption>{what.capitalize()} by number of records. {escape(caption)}</figcaption></figure>"
     )
-
-
-def _limits(model: Model) -> str:
-    days = {f"{entry.time:%Y-%m-%d}" for entry in model.ledger}
-    day = f" on {min(days)}" if days else ""
-    footer = f"Learned{day} by privpac from {grouped(model.records)} records; {model.learner}."
-    return limits(model.certificate, "model", footer)

@@ -7,8 +7,7 @@ from importlib.metadata import version
 
 from privpac.release.suggestions.suggested_schema import SuggestedSchema, share_text
 from privpac.report.numbers import grouped
-from privpac.report.pages.frame import document, fact_list, limits, seed_warning
-from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
+from privpac.report.pages.frame import document, fact_list, limits, privacy_cost, privacy_fact, seed_warning
 
 NEXT = "You know more about the table, so edit the file. Then use it to learn or to release."
 

@@ -12,8 +12,7 @@ from privpac.release.release import Release
 from privpac.release.summaries.answers import Estimate, GroupSummary
 from privpac.release.summarize import Summary
 from privpac.report.numbers import grouped, number_text, unbroken
-from privpac.report.pages.frame import Fact
-from privpac.report.pages.privacy_cost import privacy_fact
+from privpac.report.pages.frame import Fact, privacy_fact
 
 UNFIT = "Compare the names of groups and the bounds of numbers with those in the table"
 MOST_ROWS = 100  # groups in the table of a page

@@ -1,1 +1,1 @@
-"""Drawings as SVG: lines, planes, decision trees, mistake trees, tree orders, bars, heat maps, and curves."""
+"""Drawings as SVG: lines, decision trees, scorecards, mistake trees, tree orders, bars, heat maps, and curves."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from privpac.learners.errors.risks import LabelRegion, Region
 from privpac.release.charts import Bars, CountTree, Prefix, Range, Ranges
 from privpac.report.numbers import grouped, number_text
-from privpac.report.pictures.shapes import LETTER, WIDTH, Picture, Strip, bar, label, line, short, stacked
+from privpac.report.pictures.shapes import LETTER, WIDTH, Picture, Strip, bar, elbow, label, line, short, stacked
 
 BAR_ROW, INDENT = 24, 12  # pixels: the height of a row, and the indent of a step of a prefix
 DEEPEST_INDENT = 6  # steps; further ones are not indented
@@ -59,14 +59,19 @@ def _row(key: Prefix, y: float, scale: float, margin: int | None, n: int) -> Ite
     """The row of one key; a prefix is indented below the prefix that it continues."""
     indent = INDENT * min(key.depth - 1, DEEPEST_INDENT)
     if indent:
-        yield f'<path class="thin" d="M{indent - 7:.1f} {y:.1f}V{y + 12:.1f}H{indent - 1:.1f}"/>'
+        yield elbow(indent - 7, y, y + 12, indent - 1)
     yield label(indent, y + 16, short(key.name, int((NAME_ROOM - 6 - indent) / LETTER)))
     yield bar(NAME_ROOM, y + 4, max(scale * key.records, 0.5), BAR_ROW - 8, "yes", radius=2)
     if margin:
         low, high = (NAME_ROOM + scale * min(max(key.records + side, 0), n) for side in (-margin, margin))
-        yield line(low, y + BAR_ROW / 2, high, y + BAR_ROW / 2, "whisker")
-        yield from (line(x, y + 8, x, y + BAR_ROW - 8, "whisker") for x in (low, high))
+        yield from _whisker(low, high, y + BAR_ROW / 2)
     yield label(WIDTH, y + 16, grouped(key.records), "number", "end")
+
+
+def _whisker(low: float, high: float, y: float, reach: float = 4) -> Iterator[str]:
+    """An interval with marks at both ends."""
+    yield line(low, y, high, y, "whisker")
+    yield from (line(x, y - reach, x, y + reach, "whisker") for x in (low, high))
 
 
 def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Iterator[str]:
@@ -110,8 +115,7 @@ def _mean_row(each: Range, y: float, least: float, scale: float) -> Iterator[str
         first, median, last = map(x, each.quarters)
         yield bar(first, y + 5, max(last - first, 1), BAR_ROW - 10, "band", radius=2)
         yield line(median, y + 5, median, y + BAR_ROW - 5, "curve")
-    yield line(x(each.low), middle, x(each.high), middle, "whisker")
-    yield from (line(end, y + 8, end, y + BAR_ROW - 8, "whisker") for end in (x(each.low), x(each.high)))
+    yield from _whisker(x(each.low), x(each.high), middle)
     yield f'<circle class="yes" cx="{x(each.value):.1f}" cy="{middle:.1f}" r="3.5"/>'
     yield label(WIDTH, y + 16, number_text(each.value), "number", "end")
 
@@ -123,21 +127,15 @@ def draw_risks(regions: Sequence[Region], positive: str) -> Picture:
     4
     """
     shapes = [shape for i, region in enumerate(regions) for shape in _risk_row(region, i * RISK_ROW)]
-    return stacked(
-        [Strip(len(regions) * RISK_ROW + 8, tuple(shapes))], f"how likely {positive} is in each region of the rule"
-    )
-
-
-def _filled(region: Region) -> str:
-    return "yes" if region.label or isinstance(region, LabelRegion) else "no"
+    strip = Strip(len(regions) * RISK_ROW + 8, tuple(shapes))
+    return stacked([strip], f"how likely {positive} is in each region of the rule")
 
 
 def _risk_row(region: Region, y: float) -> Iterator[str]:
     low, high = (RISK_LENGTH * share for share in (region.low, region.high))
-    middle = y + 31
+    kind = "yes" if region.label or isinstance(region, LabelRegion) else "no"
     yield label(0, y + 16, short(region.sentence, SENTENCE_LETTERS))
     yield bar(0, y + 23, RISK_LENGTH, 16, "empty", radius=2)
-    yield bar(0, y + 23, max(RISK_LENGTH * region.risk, 0.5), 16, _filled(region), radius=2)
-    yield line(low, middle, high, middle, "whisker")
-    yield from (line(x, middle - 5, x, middle + 5, "whisker") for x in (low, high))
+    yield bar(0, y + 23, max(RISK_LENGTH * region.risk, 0.5), 16, kind, radius=2)
+    yield from _whisker(low, high, y + 31, 5)
     yield label(WIDTH, y + 36, region.numbers, "number", "end")

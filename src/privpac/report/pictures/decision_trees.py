@@ -1,7 +1,8 @@
-"""Pictures of decision trees, as wide as a phone: each branch is a line of its own below its test.
+"""Pictures of decision trees and scorecards, as wide as a phone.
 
-A test stands in a box. Below it, one branch says what follows where the test holds, the other one what follows where it
-does not. Leaves are filled if the label is positive, hollow otherwise; with more than two labels, a leaf names its own.
+In a tree, each branch is a line of its own below its test. A test stands in a box. Below it, one branch says what
+follows where the test holds, the other one what follows where it does not. Leaves are filled if the label is positive,
+hollow otherwise; with more than two labels, a leaf names its own. A scorecard is a table of tests and points.
 
 Throughout this file
     row     what one line of the picture shows: the end of a branch, at some depth
@@ -12,12 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from privpac.classes.picture_shapes import DrawnTree
-from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, pill, short
+from privpac.classes.decision_trees.scorecards import signed, with_minus
+from privpac.classes.picture_shapes import DrawnPoints, DrawnTree
+from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, elbow, label, line, pill, short, text_width
 
 ROW, STEP, WORD = 38, 46, 33  # the height of a row, the indent of a branch, the room for the word on it
 BOX = 28  # the height of a box
 LEAVES = {True: "positive", False: "negative"}
+TEST_ROW, LINE = 26, 17  # in a scorecard: the height of a test, and of each further line of its name
+MIDDLE, LONGEST_BAR = 0.82 * WIDTH, 0.1 * WIDTH  # where bars start, and how long they are at most
+ROOM = 0.58 * WIDTH  # for the names of tests
+LETTERS, MOST_LINES = int(ROOM / LETTER), 3
 
 
 class Branch(NamedTuple):
@@ -58,7 +64,7 @@ def _row_shapes(row: Branch, number: int) -> Iterator[str]:
     x = 1.0 if row.above is None else stem + 12 + WORD
     if row.above is not None:
         top, middle = 4.0 + ROW * row.above + BOX, y + BOX / 2
-        yield f'<path class="thin" d="M{stem:.1f} {top:.1f}V{middle:.1f}H{stem + 10:.1f}"/>'
+        yield elbow(stem, top, middle, stem + 10)
         yield label(stem + 14, middle + 4.5, row.word, "faint")
     if isinstance(row.shown, bool):
         yield pill(x, y, LEAVES[row.shown], row.shown)[0]
@@ -69,3 +75,41 @@ def _row_shapes(row: Branch, number: int) -> Iterator[str]:
         return
     width = LETTER * len(text) + 22
     yield bar(x, y, width, BOX, "test") + label(x + width / 2, y + 19, text, "strong", "middle")
+
+
+def points_table(card: DrawnPoints) -> Strip:
+    """A row for each test: bars to the right are points for the positive label, bars to the left against it.
+
+    >>> strip = points_table(DrawnPoints((("age ≥ 40", 3), ("job = clerk", -2)), 2))
+    >>> strip.height, "".join(strip.shapes).count("<rect")
+    (90, 2)
+    """
+    largest = max(abs(points) for _, points in card.tests) or 1
+    shapes, y = [], 4
+    for test, points in card.tests:
+        width, lines = LONGEST_BAR * abs(points) / largest, lines_of(test)
+        shapes += [label(0, y + 15 + LINE * i, text) for i, text in enumerate(lines)]
+        shapes.append(label(ROOM + 0.11 * WIDTH, y + 15, signed(points), "strong", "end"))
+        start, kind = (MIDDLE, "yes") if points > 0 else (MIDDLE - width, "no")
+        shapes.append(bar(start, y + 3, width, TEST_ROW - 10, kind))
+        y += TEST_ROW + LINE * (len(lines) - 1)
+    shapes.append(line(MIDDLE, 2, MIDDLE, y - 2))
+    enough = f"positive from {with_minus(card.enough)} point{'s' * (card.enough != 1)} on"
+    shapes.append(label(0, y + 22, enough, "strong"))
+    return Strip(y + 34, tuple(shapes))
+
+
+def lines_of(test: str) -> list[str]:
+    """The words of a test in up to three lines; what does not fit is cut off.
+
+    >>> lines_of("age ≥ 40 and job is neither clerk nor nurse")
+    ['age ≥ 40 and job is', 'neither clerk nor nurse']
+    """
+    lines = [""]
+    for word in test.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if text_width(longer) <= LETTERS or not lines[-1] or len(lines) == MOST_LINES:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [short(each, LETTERS) for each in lines]

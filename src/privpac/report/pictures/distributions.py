@@ -19,7 +19,7 @@ from privpac.data.domains.line import Line
 from privpac.release.charts import Steps
 from privpac.report.pictures.lines import bound_text
 from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT, TOP
-from privpac.report.pictures.shapes import LETTER, Strip, label, line, short, text_width
+from privpac.report.pictures.shapes import LETTER, Strip, label, line, polygon, polyline, short, text_width
 
 TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records outside the picture on each side: at least, and at most
 MOST_CORNERS = 300  # corners of the curve
@@ -56,17 +56,13 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
     shown = [(axis.x(number), below / n) for number, below in corners]
     grid = [shape for share in SHARES for shape in share_line(share)]
     band = [] if margin is None else [_band(shown, margin / n)]
-    curve = " ".join(f"{x:.1f},{share_y(share):.1f}" for x, share in shown)
-    drawn = [*grid, *band, f'<polyline class="curve" points="{curve}"/>']
+    drawn = [*grid, *band, polyline((x, share_y(share)) for x, share in shown)]
     total = chart.below[-1] / n  # quantiles are of the records on the line, shares are of all n
     places = [(axis.x(number), share_y(share * total), _value(chart.line, number)) for share, number in chart.marks]
     marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
     marks += [shape for place in places for shape in _mark(*place)]
     title = label(0, 14, f"share of {counted} at or below", "faint")
-    ends = [end_label(chart.line, axis.first, LEFT, "start"), end_label(chart.line, axis.last, RIGHT, "end")]
-    name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
-    below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
-    return Strip(BOTTOM + 50, (title, *drawn, *marks, *ends, below))
+    return Strip(BOTTOM + 50, (title, *drawn, *marks, *axis_labels(chart, axis)))
 
 
 def axis_of(chart: Steps, tail: float) -> Axis:
@@ -134,23 +130,25 @@ def share_line(share: float) -> Iterator[str]:
 
 
 def _band(points: list[tuple[float, float]], margin: float) -> str:
-    above = [f"{x:.1f},{share_y(share + margin):.1f}" for x, share in points]
-    below = [f"{x:.1f},{share_y(share - margin):.1f}" for x, share in reversed(points)]
-    return f'<polygon class="band" points="{" ".join([*above, *below])}"/>'
+    above = [(x, share_y(share + margin)) for x, share in points]
+    below = [(x, share_y(share - margin)) for x, share in reversed(points)]
+    return polygon([*above, *below])
 
 
 def _mark(x: float, y: float, text: str) -> Iterator[str]:
     """A dot on the curve, and the value beside it, where there is room."""
     right = x + 10 + LETTER * text_width(text) <= RIGHT
     yield f'<circle class="yes" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
-    yield label(
-        x + 10 if right else x - 10, y + (15 if right else -7), text, "strong halo", "start" if right else "end"
-    )
+    beside, below, anchor = (10, 15, "start") if right else (-10, -7, "end")
+    yield label(x + beside, y + below, text, "strong halo", anchor)
 
 
-def end_label(line_: Line, number: int, x: float, anchor: str) -> str:
-    """The value at an end of the axis."""
-    return label(x, BOTTOM + 18, _value(line_, number), "faint", anchor)
+def axis_labels(chart: Steps, axis: Axis) -> Iterator[str]:
+    """The values at both ends of the axis, and the name of the column below it."""
+    for number, x, anchor in ((axis.first, LEFT, "start"), (axis.last, RIGHT, "end")):
+        yield label(x, BOTTOM + 18, _value(chart.line, number), "faint", anchor)
+    name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
+    yield label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
 
 
 def _value(line_: Line, number: int) -> str:

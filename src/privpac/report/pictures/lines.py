@@ -78,10 +78,8 @@ def _apart(places: list[float]) -> list[float]:
 
 def _merged_names(xs: list[float], names: list[str]) -> list[tuple[float, str]]:
     """The names of the cuts at ``xs`` and where to write them; two that are equal or would overlap are merged."""
-    if len(names) == 2 and names[0] == names[1]:
-        return [(sum(xs) / 2, names[0])]
-    if len(names) == 2 and xs[1] - xs[0] < LETTER * sum(map(len, names)) / 2 + 14:
-        return [(sum(xs) / 2, " … ".join(names))]
+    if len(names) == 2 and (names[0] == names[1] or xs[1] - xs[0] < LETTER * sum(map(len, names)) / 2 + 14):
+        return [(sum(xs) / 2, " … ".join(dict.fromkeys(names)))]
     return list(zip(xs, names, strict=True))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
 from privpac.report.numbers import grouped
-from privpac.report.pictures.shapes import WIDTH, Picture, Strip, label, line, stacked, svg
+from privpac.report.pictures.shapes import WIDTH, Picture, Strip, label, line, polyline, stacked, svg
 
 PANEL_WIDTH, PANEL_HEIGHT, PANEL_LEFT, PANEL_TOP, GAP = 230, 190, 62, 34, 34  # pixels; GAP is between two panels
 FOOT, LEGEND_LINE = 46, 20  # the heights of the labels below a panel, and of a line of the legend
@@ -26,7 +26,7 @@ class LogAxes:
 
     >>> axes = LogAxes((0, 100), (0, 50), (1, 100), (0.1, 10))
     >>> axes.place(10, 1), axes.tens((20, 3000))
-    ('50.0,25.0', range(2, 4))
+    ((50.0, 25.0), range(2, 4))
     """
 
     across: tuple[float, float]  # left, right
@@ -43,9 +43,9 @@ class LogAxes:
         low, high = map(log10, self.ys)
         return self.down[0] + (self.down[1] - self.down[0]) * (high - log10(value)) / (high - low)
 
-    def place(self, x: float, y: float) -> str:
-        """A point in SVG notation."""
-        return f"{self.x(x):.1f},{self.y(y):.1f}"
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point lies on the page."""
+        return self.x(x), self.y(y)
 
     @staticmethod
     def tens(range_: tuple[float, float]) -> range:
@@ -58,7 +58,7 @@ class LogAxes:
 
     def curve(self, points: Iterable[tuple[float, float]], kind: str = "curve", more: str = "") -> str:
         """The line through the points."""
-        return f'<polyline class="{kind}"{more} points="{" ".join(self.place(x, y) for x, y in points)}"/>'
+        return polyline((self.place(x, y) for x, y in points), kind, more)
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,8 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
     width, bottom = PANEL_LEFT + len(panels) * (PANEL_WIDTH + GAP), PANEL_TOP + PANEL_HEIGHT + FOOT
     height = bottom + LEGEND_LINE * len(names) + 6
     scale = low, max(high, low + 1)
-    parts = [
-        _panel(panel, PANEL_LEFT + i * (PANEL_WIDTH + GAP), scale, i == 0, colors) for i, panel in enumerate(panels)
-    ]
+    lefts = range(PANEL_LEFT, width, PANEL_WIDTH + GAP)
+    parts = [_panel(panel, left, scale, left == PANEL_LEFT, colors) for left, panel in zip(lefts, panels, strict=True)]
     legend = [_legend(name, bottom + LEGEND_LINE * i, colors) for i, name in enumerate(names)]
     return svg("panels", width, height, title, [*parts, *legend])
 

@@ -6,7 +6,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from privpac.release.charts import Steps
 from privpac.release.labeled.rates import Curve, figure_text
-from privpac.report.pictures.distributions import SHARES, axis_of, end_label, share_line, share_y, thinned
-from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT
-from privpac.report.pictures.shapes import Strip, label, line, short
+from privpac.report.pictures.distributions import SHARES, axis_labels, axis_of, share_line, share_y, thinned
+from privpac.report.pictures.log_curves import BOTTOM, LEFT
+from privpac.report.pictures.shapes import Strip, label, line, polygon, polyline, short
 
 BOX = 52.0, 372.0, 30.0, 350.0
 TAIL = 0.005  # the share of records on each side that may lie outside the picture
@@ -48,9 +48,9 @@ def roc(curve: Curve) -> Strip:
         lower = _places(curve.fpr_high[corners], curve.tpr_low[corners])
         upper, lower = (sorted(each, key=_along_curve) for each in (upper, lower))
         edge = [in_box(0, 0), *upper, in_box(1, 1), *reversed(lower)]
-        shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
+        shapes.append(polygon(edge))
     places = [in_box(0, 0), *_places(curve.fpr[corners], curve.tpr[corners]), in_box(1, 1)]
-    shapes.append(f'<polyline class="curve" points="{_points(sorted(places, key=_along_curve))}"/>')
+    shapes.append(polyline(sorted(places, key=_along_curve)))
     auc = figure_text(curve.auc, curve.auc_low, curve.auc_high, 1, "")
     shapes.append(label(right - 8, bottom - 12, f"area {auc}", "strong halo", "end"))
     title = label(0, 14, f"share of {positive} that is flagged", "faint")
@@ -75,32 +75,20 @@ def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
     shapes = [shape for share in SHARES for shape in share_line(share)]
     if curve.error_low is not None and curve.error_high is not None:
         edge = [*_across(xs, curve.error_high[corners]), *reversed(_across(xs, curve.error_low[corners]))]
-        shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
+        shapes.append(polygon(edge))
     negative, positive = (short(each, 14) for each in curve.labeling.names)
     for shares, kind in ((1 - curve.tpr[corners], "whisker dashed"), (curve.fpr[corners], "whisker")):
-        shapes.append(f'<polyline fill="none" class="{kind}" points="{_points(_across(xs, shares))}"/>')
-    shapes.append(f'<polyline class="curve" points="{_points(_across(xs, curve.error[corners]))}"/>')
+        shapes.append(polyline(_across(xs, shares), kind, ' fill="none"'))
+    shapes.append(polyline(_across(xs, curve.error[corners])))
     title = label(0, 14, "share that is wrong, for a cut at each value", "faint")
-    ends = [end_label(chart.line, axis.first, LEFT, "start"), end_label(chart.line, axis.last, RIGHT, "end")]
-    name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
-    below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
-    legend = _legend(
-        (
-            ("curve", "all records"),
-            ("whisker dashed", f"labeled {positive}, not flagged"),
-            ("whisker", f"labeled {negative}, flagged"),
-        )
-    )
-    return Strip(BOTTOM + 112, (title, *shapes, *ends, below, *legend))
-
-
-def _legend(meanings: Iterable[tuple[str, str]]) -> list[str]:
-    """A sample of each kind of line with its meaning, one below another."""
-    shapes = []
-    for i, (kind, text) in enumerate(meanings):
+    missed, wrongly_flagged = f"labeled {positive}, not flagged", f"labeled {negative}, flagged"
+    legend = []
+    for i, (kind, text) in enumerate(
+        (("curve", "all records"), ("whisker dashed", missed), ("whisker", wrongly_flagged))
+    ):
         y = BOTTOM + 58 + 19 * i
-        shapes += [line(LEFT, y - 4, LEFT + 28, y - 4, kind), label(LEFT + 36, y, text, "faint")]
-    return shapes
+        legend += [line(LEFT, y - 4, LEFT + 28, y - 4, kind), label(LEFT + 36, y, text, "faint")]
+    return Strip(BOTTOM + 112, (title, *shapes, *axis_labels(chart, axis), *legend))
 
 
 def _grid(share: float) -> list[str]:
@@ -116,7 +104,3 @@ def _across(xs: Sequence[float], shares: NDArray[Any]) -> list[Place]:
 
 def _places(fpr: NDArray[Any], tpr: NDArray[Any]) -> list[Place]:
     return [in_box(float(a), float(b)) for a, b in zip(fpr, tpr, strict=True)]
-
-
-def _points(places: Iterable[Place]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)

@@ -175,6 +175,25 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str = "thin") -> str:
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
+def elbow(x: float, top: float, bottom: float, right: float, kind: str = "thin") -> str:
+    """A line down, and then to the right."""
+    return f'<path class="{kind}" d="M{x:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}"/>'
+
+
+def polyline(points: Iterable[tuple[float, float]], kind: str = "curve", more: str = "") -> str:
+    """The line through the points."""
+    return f'<polyline class="{kind}"{more} points="{_corners(points)}"/>'
+
+
+def polygon(points: Iterable[tuple[float, float]], kind: str = "band") -> str:
+    """The polygon with these corners."""
+    return f'<polygon class="{kind}" points="{_corners(points)}"/>'
+
+
+def _corners(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
 def pill(x: float, y: float, text: str, yes: bool) -> tuple[str, float]:
     """A name in a rounded box, filled if ``yes``; and the width of the box."""
     text = short(text)

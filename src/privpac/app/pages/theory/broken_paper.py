@@ -29,7 +29,7 @@ def broken_page(session: Session, values: FormValues) -> str:
         Dial(f"on S, {TIMES} times", POINTS, on_S),
         Dial(f"on S′, {TIMES} times", [*POINTS, ONE_MORE], on_S_prime),
     ]
-    return render("broken_paper.html", mode=session.mode, n=grouped(len(S)), picture=inline(draw_dials(dials)))
+    return render("theory/broken_paper.html", mode=session.mode, n=grouped(len(S)), picture=inline(draw_dials(dials)))
 
 
 @cache
@@ -43,5 +43,4 @@ def _setting() -> tuple[SimpleH, Examples, Examples]:
 
 
 def _degrees(h: Half) -> float:
-    """The angle of the normal of a half-plane."""
     return round(float(Angles(h.k).degrees(h.φ[0])), 1)

@@ -43,7 +43,7 @@ def classes_page(session: Session, values: FormValues) -> str:
     fields = [FormField("Concepts, a line each", "table", text, hint, lines=10)]
     result = result_or_refusal(lambda: _result(text, values.get("play", "")), fields)
     examples = [(name, _address(table)) for name, table in EXAMPLES.items()]
-    return render("classes.html", mode=session.mode, fields=fields, examples=examples, **result)
+    return render("theory/classes.html", mode=session.mode, fields=fields, examples=examples, **result)
 
 
 def _result(text: str, game: str) -> dict[str, object]:

@@ -59,9 +59,7 @@ class NeighborPair:
 
     @property
     def neighbor(self) -> tuple[Record, ...]:
-        """The neighbor S′."""
-        i = self.changed
-        return (*self.records[:i], self.new, *self.records[i + 1 :])
+        return (*self.records[: self.changed], self.new, *self.records[self.changed + 1 :])
 
 
 def neighbors_page(session: Session, values: FormValues) -> str:
@@ -77,7 +75,7 @@ def neighbors_page(session: Session, values: FormValues) -> str:
         FormField("Its new label", "label", values.get("label", "0"), "", {"0": "0", "1": "1"}),
     ]
     result = result_or_refusal(lambda: _result(values), fields)
-    return render("neighbors.html", mode=session.mode, fields=fields, **result)
+    return render("theory/neighbors.html", mode=session.mode, fields=fields, **result)
 
 
 def _slider(label: str, name: str, values: FormValues, numbers: range) -> FormField:
@@ -100,7 +98,7 @@ def _result(values: FormValues) -> dict[str, object]:
     largest = max(float(loss(P, Q).upper()), float(loss(Q, P).upper()))
     ε = fit.cost.epsilon
     rows = _rows(fit, P, Q, n)
-    likely = sorted(rows, key=lambda row: -max(row[1:]))[:MOST_SHOWN]
+    likely = sorted(rows, key=lambda row: -max(row[1:3]))[:MOST_SHOWN]
     promise = f"at most {likelihood_factor(fit.cost)} times"
     return {
         "ratios": [
@@ -112,11 +110,11 @@ def _result(values: FormValues) -> dict[str, object]:
             ),
         ],
         "within": largest <= float(ε) + 1e-12,
-        "picture": inline(draw_laws([row for row in rows if row in likely], float(ε))),
+        "picture": inline(draw_laws([row[:3] for row in rows if row in likely], float(ε))),
         "caption": _caption(rows, ε),
         "sample_head": ["sample", *(str(i + 1) for i in range(n))],
         "samples": [["S", *_cells(pair.records)], ["S′", *_cells(pair.neighbor)]],
-        "rules": [[name, f"{p:.5f}", f"{q:.5f}", _ratio(fit, name, P, Q, n)] for name, p, q in rows],
+        "rules": [[name, f"{p:.5f}", f"{q:.5f}", ratio] for name, p, q, ratio in rows],
     }
 
 
@@ -127,10 +125,11 @@ def _pair(values: FormValues) -> NeighborPair:
     return NeighborPair(records, min(_number(values, "changed", COUNTS), n) - 1, new)
 
 
-def _rows(fit: AuditedFit, P: Any, Q: Any, n: int) -> list[tuple[str, float, float]]:
-    """Every rule with its probabilities, in a natural order."""
+def _rows(fit: AuditedFit, P: Any, Q: Any, n: int) -> list[tuple[str, float, float, str]]:
+    """Every rule with its probabilities and the log of their ratio, in a natural order."""
+    laws = ((_rule(fit, outcome, n), p, Q[outcome]) for outcome, p in P.items())
     return sorted(
-        ((_rule(fit, outcome, n), float(P[outcome]), float(Q[outcome])) for outcome in P),
+        ((name, float(p), float(q), _ratio(p, q)) for name, p, q in laws),
         key=lambda row: (row[0] == "never", -len(row[0]) if "one of" in row[0] else 0, row[0]),
     )
 
@@ -141,9 +140,8 @@ def _rule(fit: AuditedFit, outcome: tuple[Any, ...], n: int) -> str:
     return str(fit.learner.run(UnseenRecords(n), lambda *_: next(answers)))
 
 
-def _ratio(fit: AuditedFit, name: str, P: Any, Q: Any, n: int) -> str:
-    outcome = next(outcome for outcome in P if _rule(fit, outcome, n) == name)
-    return f"{float((P[outcome] / Q[outcome]).log()):+.4f}".replace("-", "−")
+def _ratio(p: Any, q: Any) -> str:
+    return f"{float((p / q).log()):+.4f}".replace("-", "−")
 
 
 def _caption(rows: list[Any], ε: Fraction) -> str:

@@ -1,0 +1,128 @@
+"""Counts of the cells of a line, in two or three rounds. No record is read here.
+
+With few records, yes-or-no answers of a tree cost more than they tell. Here every round counts cells that cover the
+whole line. The first cells are groups of magnitudes. Then cells that hold many records are cut, and neighbors that hold
+few are counted together. In the end, all noisy counts of all rounds are put together.
+
+Throughout this file
+    edges        where cells begin, in order, and where the last one ends; records beside the line, if there may be
+                 some, have a last cell of their own, beyond the line
+    magnitude    the values whose distance from the origin of the line lies between two powers of two
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from privpac.mechanisms.lines.line_tree import LineTree
+from privpac.release.postprocessing.consistency import Floats, nonnegative
+
+Edges = tuple[int, ...]
+FIRST_CELLS = 16  # about how many cells the first round counts
+MOST_PARTS = 16  # parts of a cell that holds all records
+HEAVY, TOGETHER = 0.25, 0.2  # shares of n: the least that is cut, the most that neighbors hold together
+FAR = 3.5  # standard deviations; noise hardly ever exceeds them
+STEPS = 200  # steps of the descent
+
+
+class RoundPlan(NamedTuple):
+    """The ``edges`` of the first cells, and the share of ε of each round."""
+
+    edges: Edges
+    shares: tuple[Fraction, ...]
+
+    @staticmethod
+    def of(tree: LineTree) -> RoundPlan:
+        """First cells that group equally many magnitudes each, from the ends of the line inward; two or three rounds.
+
+        >>> RoundPlan.of(LineTree(2**16)).edges
+        (0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
+        >>> [[float(share) for share in RoundPlan.of(LineTree(2**bits)).shares] for bits in (16, 64)]
+        [[0.3, 0.7], [0.2, 0.3, 0.5]]
+        """
+        ends = [0, *tree.magnitudes(), tree.size]
+        wide = -(-(len(ends) - 1) // FIRST_CELLS)
+        below, above = ([end for end in ends if (end - tree.origin) * side >= 0][::side] for side in (-1, 1))
+        edges = tuple(sorted({tree.origin, *below[::-wide], *above[::-wide]}))
+        return RoundPlan(edges, tuple(Fraction(tenth, 10) for tenth in ((3, 7) if wide <= 2 else (2, 3, 5))))
+
+
+class Round(NamedTuple):
+    """Noisy counts of cells, and the variance of their noise."""
+
+    edges: Edges
+    counts: tuple[int, ...]
+    variance: float
+
+
+def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
+    """The finest cells, and their counts by least squares: not negative, n in all, nearest to the counts of all rounds.
+
+    Squares are weighted by their precision. The descent is accelerated, and each step is projected to possible counts.
+
+    >>> nearest([Round((0, 4, 8), (90, 12), 1.0), Round((0, 2, 4, 8), (88, -7, 9), 1.0)], 100)[1].round(1).tolist()
+    [89.2, 0.0, 10.8]
+    """
+    edges = tuple(sorted({edge for each in rounds for edge in each.edges}))
+    finest = min(each.variance for each in rounds)
+    place = {edge: i for i, edge in enumerate(edges)}
+    system, wanted = np.zeros((len(edges) - 1, len(edges) - 1)), np.zeros(len(edges) - 1)
+    for each in rounds:
+        for count, (start, stop) in zip(each.counts, pairwise(each.edges), strict=True):
+            inside = slice(place[start], place[stop])
+            system[inside, inside] += finest / each.variance
+            wanted[inside] += count * finest / each.variance
+    step = 1 / float(np.linalg.eigvalsh(system)[-1])
+    counts = ahead = np.full(len(wanted), n / len(wanted))
+    for k in range(STEPS):
+        possible = nonnegative(ahead - step * (system @ ahead - wanted), n)
+        before, counts = counts, np.minimum(possible, n)  # noise far above n must not leave more by rounding
+        ahead = counts + k / (k + 3) * (counts - before)
+    return edges, counts
+
+
+def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
+    """The edges of the next round: heavy cells are cut, in more parts if they are heavier, and light neighbors merged.
+
+    >>> cut_again(LineTree(2**16), (0, 256, 1024, 4096, 2**16), np.array([9.0, 9.0, 60.0, 22.0]), 100)
+    (0, 1024, 1365, 1706, 2048, 2730, 3413, 4096, 65536)
+    """
+    new, group = [edges[0]], 0.0  # ``group``: how many records the open group of neighbors holds
+    for (start, stop), count in zip(pairwise(edges), counts.tolist(), strict=True):
+        parts = min(round(MOST_PARTS * (count / max(n, 1)) ** 2), stop - start) if count >= HEAVY * n else 1
+        if parts > 1:
+            new, group = [*new, *_parts(tree, start, stop, parts)], 0.0
+        else:
+            new, group = ([*new, start], count) if group + count > TOGETHER * n else (new, group + count)
+            new, group = ([*new, stop], 0.0) if stop >= tree.size else (new, group)
+    return tuple(sorted({*new, edges[-1]}))
+
+
+def _parts(tree: LineTree, start: int, stop: int, parts: int) -> list[int]:
+    """The edges of about ``parts`` parts: groups of magnitudes, or even parts of each of them."""
+    ends = [start, *(end for end in tree.magnitudes() if start < end < stop), stop]
+    if len(ends) > parts:
+        return [ends[round(i * (len(ends) - 1) / parts)] for i in range(parts + 1)]
+    each = parts // (len(ends) - 1)
+    return [low + (high - low) * i // each for low, high in pairwise(ends) for i in range(each + 1)]
+
+
+def all_even(each: Round, size: int, n: int) -> bool:
+    """Whether the noisy counts look like those of records that lie evenly on the line.
+
+    For every i, the sum of the first i counts must be within FAR standard deviations of its noise.
+
+    >>> [all_even(Round((0, 2, 4, 8), counts, 18.0), 8, 100) for counts in ((22, 27, 51), (22, 77, 1))]
+    [True, False]
+    """
+    m, even = len(each.counts), np.diff([n * (edge / size) for edge in each.edges])
+    apart = np.array(each.counts) - even
+    # Less their mean, m noises add up to 0, and the sum of i of them has i·(m − i)/m times the variance of one noise.
+    sums, i = np.cumsum(apart - apart.mean())[:-1], np.arange(1, m)
+    return bool((np.abs(sums) <= FAR * sqrt(each.variance) * np.sqrt(i * (m - i) / m)).all())

@@ -1,1 +1,0 @@
-"""Steps that sanitizers share: choose noise, make noisy counts agree, fit weights to them, draw synthetic records."""
