@@ -3,6 +3,7 @@
 import sqlite3
 import uuid
 from contextlib import closing
+from datetime import date
 
 import ibis
 import numpy as np
@@ -46,7 +47,8 @@ def table_in(request, engine: str, types: dict[str, str], rows: list[tuple]):
         file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.sqlite"
         with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute(f"CREATE TABLE t ({schema})")
-            connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", rows)
+            stored = [[str(each) if isinstance(each, date) else each for each in row] for row in rows]
+            connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", stored)
         connection.close()
         backend = ibis.sqlite.connect(file)
         request.addfinalizer(backend.disconnect)

@@ -201,7 +201,8 @@ def run_typed() -> None:
     try:
         app()
     except SystemExit as done:
-        gc.freeze()  # memory is freed at once when the process ends, so Python need not free it object by object
+        if sys.version_info < (3, 14):  # newer versions abort if DuckDB's connections are not freed one by one
+            gc.freeze()  # memory is freed at once when the process ends, so Python need not free it object by object
         if done.code != INTERRUPTED:
             raise
         sys.stderr.flush()
