@@ -211,7 +211,7 @@ def test_other_classes_are_refused_and_trees_named_instead():
     for rule in (ages, pp.And(ages, pp.Thresholds(0, 9, direction="above").on("delay"))):
         with pytest.raises(ValueError, match=r"trees and scorecards: Trees\(.*missing=True.*depth=[12]\)"):
             pp.PrivateClassifier(rule, epsilon=1).fit(table, [0, 1])
-    with pytest.raises(ValueError, match="cells, marginals"):
+    with pytest.raises(ValueError, match="cells as marginals"):
         pp.PrivateRelease(pp.Points().on("job", missing=True), epsilon=1, delta=1e-6).fit({"job": ["a", None]})
     with pytest.raises(ValueError, match="declare the values"):
         pp.PrivateClassifier(pp.Trees(pp.Points().on("job", missing=True)), epsilon=1).fit({"job": [1]}, [0])

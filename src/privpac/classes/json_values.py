@@ -1,7 +1,8 @@
 """Values to JSON and back: the parts of a hypothesis, without pickle.
 
-JSON has no dates, times, decimals, bytes, tuples or sets; each travels as an object with one key that names its kind.
-Integers of any width and strings travel as they are. All values that a record may hold can be written.
+None, truth values, strings, finite floats, and integers of any width travel as they are. JSON has no dates, times,
+decimals, bytes, tuples, or sets, and no NaN or infinity; each travels as an object with one key that names its kind.
+All values that a record may hold can be written, in the types that ``exact`` copies them into.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from privpac.data.values.equal_values import MOST_PLACES
 
 Plain = Any  # a value in the types of JSON: None, a truth value, a number, a text, a list, or a dictionary
-DIGITS = 4000  # the most digits of a number that is read here; Python itself reads at most 4300
+DIGITS = 4000  # the most digits of a numerator or denominator that is read here; Python itself reads at most 4300
 RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
 
@@ -76,6 +77,7 @@ def to_plain(value: Any) -> Plain:
     """
     if hasattr(value, "to_datetime64") and value.tzinfo is None:
         value = value.to_datetime64()  # a pandas Timestamp; datetime would lose its nanoseconds
+    # numpy's durations are refused: item() may return a bare integer. ``exact`` makes timedeltas of those in records.
     if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):

@@ -43,7 +43,10 @@ class Task:
 
     @property
     def columns(self) -> str | None:
-        """The columns that rules over the whole schema read, and those that they cannot read; None for other rules."""
+        """The columns that a rule over a schema reads and, if these are all that rules can read, the others.
+
+        None for other rules.
+        """
         if self.schema is None or not self.concept_class.domain.column_names:
             return None
         names = self.concept_class.domain.column_names
@@ -62,7 +65,7 @@ def declared_or_typed(parameter: str, declared: Any, typed: Any) -> Any:
 
 
 def page_names(schema: Schema | None, budget: str | None = None, **typed: str) -> PageNames:
-    """The title, purpose, and owner for a report, from the options or from the schema, and the account."""
+    """The title, purpose, and owner for a report, from the options or the schema; and the account, after #."""
     from privpac.report.pages.frame import PageNames
 
     title, purpose, owner = (
@@ -91,7 +94,7 @@ def units_of(schema: Schema | None, unit: str | None, max_records: int | None) -
 
 
 def two_labels(typed: str | None) -> Sequence[Any]:
-    """The two labels that an option names; Refused if it names more."""
+    """The two labels that an option names; Refused if it names more or fewer."""
     from privpac.data.values.spelling import typed_labels
 
     labels = (0, 1) if typed is None else typed_labels(typed)
@@ -137,6 +140,7 @@ def class_of(
 
     if schema is None:
         return of.build(), x
+    # Without a name, a typed option that belongs to one of these classes chooses it.
     named = (name for name, options in OF_ALL_COLUMNS.items() if {*options} & {*of.typed_options})
     name = of.class_name or next(named, "auto")
     concept_class = over_schema(schema, name, of.typed_options, x, option, distribution=distribution)

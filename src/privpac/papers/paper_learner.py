@@ -36,7 +36,7 @@ WhichConstants = PaperConstants
 
 
 def fix_approximate_goal(learner: Any, least: Fraction) -> None:
-    """Store a frozen learner's alpha and beta as fractions; ValueError if one is below ``least``, or δ is 0."""
+    """Store a frozen learner's alpha and beta as fractions; ValueError if one is below ``least``, or ε or δ is 0."""
     for name in ("alpha", "beta"):
         goal = as_rational(getattr(learner, name), name)
         object.__setattr__(learner, name, goal)
@@ -69,7 +69,7 @@ class PaperLearner(Algorithm):
 
     @property
     def outputs(self) -> int | float:
-        """The most hypotheses that it may return, of a set that no example changes; ∞ if unknown."""
+        """The size of a fixed set, the same for all examples, that holds all that it may return; ∞ if unknown."""
         return inf
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
@@ -78,7 +78,7 @@ class PaperLearner(Algorithm):
         labels = hashables([y for _, y in data], "labels")
         if any(y not in {0, 1} for y in labels):
             raise ValueError("labels must be 0 and 1, or False and True")
-        self.domain.points(points)
+        self.domain.points(points)  # refuses points outside the domain
         return tuple((x, bool(y)) for x, y in zip(points, labels, strict=True))
 
     def learn(

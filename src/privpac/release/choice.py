@@ -24,6 +24,7 @@ from privpac.release.tables.queries import TableQueries
 from privpac.release.tables.sanitizer import TableSanitizer
 from privpac.requests.conditions import Terms
 
+# In both, the first sanitizer that supports a class is preferred.
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
@@ -43,17 +44,15 @@ LABELED: tuple[type[Sanitizer], ...] = (
     LabeledTableSanitizer,
 )
 UNLABELED = (
-    "no release answers the rules of this class together with labels; release cuts of a column, thresholds",
+    "no release answers the rules of this class together with labels; release the cuts of a column as thresholds",
     InPython(": Thresholds(low, high)"),
-    "; or cells of declared columns, marginals",
+    "; or the cells of declared columns as marginals",
     InPython(": Marginals(…)"),
     "; or leave out ",
     *(Setting("y"), InPython(": fit(X)")),
 )
-
-
 NO_MISSING = (
-    "this release has no cell for missing entries; release the distribution of one column, or cells, marginals",
+    "this release has no cell for missing entries; release the distribution of one column, or cells as marginals",
     InPython(": Marginals(Thresholds(0, 120).on('age', missing=True), order=1)"),
     ", or the table that a schema declares",
 )

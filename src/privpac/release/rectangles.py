@@ -73,10 +73,10 @@ class GridAnswers(Answers):
             return int(self.F[-1, -1]) if query.label else 0
         if not isinstance(query, Box) or len(query.low) != 2:
             raise Refused("query", "this release answers rectangles of two columns, such as Box((2, 0), (5, 3))")
-        (a, b), (c, d) = (self._rows(*side) for side in zip(query.low, query.high, strict=True))
+        (a, b), (c, d) = (self._span(*side) for side in zip(query.low, query.high, strict=True))
         return int(self.F[b, d] - self.F[a, d] - self.F[b, c] + self.F[a, c])
 
-    def _rows(self, low: int | None, high: int | None) -> tuple[int, int]:
+    def _span(self, low: int | None, high: int | None) -> tuple[int, int]:
         """The first number of one side of a rectangle, and the first number after it."""
         ends = self.grid.low if low is None else low, self.grid.high if high is None else high
         first, last = (min(max(end, self.grid.low - 1), self.grid.high + 1) - self.grid.low for end in ends)
@@ -85,6 +85,7 @@ class GridAnswers(Answers):
 
     @property
     def fitting(self) -> tuple[int, int]:
+        """How many records lie on the grid: one answer, that of the largest rectangle."""
         return int(self.F[-1, -1]), 1
 
     def gap(self, sample: Sample) -> int:
@@ -243,11 +244,12 @@ def cells_near(y: Floats, B: Ints, variance: float, known: int | None, n: int) -
         return unbiased
     sides = [nonnegative(unbiased.sum(axis=axis), total) for axis in (1, 0)]
     M, shape = B.astype(np.float64), unbiased.shape
+    # The weights are fitted to the part of y that some h explains, with the corrected total.
     w = fitted_weights(
         (M @ unbiased @ M.T).reshape(-1),
         lambda w: (M @ w.reshape(shape) @ M.T).reshape(-1),
         lambda r: (M.T @ r.reshape(len(M), len(M)) @ M).reshape(-1),
-        np.outer(*sides).reshape(-1) / max(total, 1.0),
-        unbiased.size * variance,
+        np.outer(*sides).reshape(-1) / max(total, 1.0),  # the start: rows and columns are independent
+        unbiased.size * variance,  # the expected square of the noise
     )
     return unbiased if w is None else w.reshape(shape)

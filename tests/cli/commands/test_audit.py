@@ -52,7 +52,7 @@ def test_every_control_is_refuted(run):
     verdicts = [re.search(r"  (\w*REFUTED)  ", row)[1] for row in rows]
     assert len(verdicts) == 12
     assert set(verdicts) == {"REFUTED"}
-    assert "noise scale 30 % too small: the ratio of neighboring values is e^(ε/0.7)" in plain(out)
+    assert "noise scale 30 % too small: the probabilities of neighbors differ by a factor of e^(ε/0.7)" in plain(out)
 
 
 def test_a_refuted_claim_is_exit_1(run, monkeypatch):

@@ -14,7 +14,7 @@ from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.values.buckets import _fewer, _reaches, bucket_errors
+from privpac.learners.values.buckets import _good_hashes, _reaches, bucket_errors
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -90,7 +90,7 @@ def test_only_buckets_that_hold_a_record_are_refuted():
 
 def test_the_law_of_good_hashes_adds_up_and_never_promises_more():
     for m, k in ((7, 1), (60, 16), (2**20, 30)):
-        law = _fewer(m, k)[:, :, 0]
+        law = _good_hashes(m, k)[:, :, 0]
         assert law.shape == (k + 1, len(_reaches(m))) and (law >= 0).all() and np.allclose(law.sum(axis=0), 1)
         q = 1 / (m * _reaches(m))
         assert (law[0] >= q**k * (1 - 1e-9)).all()  # that none of the hashes is good
@@ -140,7 +140,7 @@ def test_the_certificate_says_what_the_rule_does_to_unseen_values():
         Points(), epsilon=1, regime="realizable", feature=None, alpha=Fraction(1, 10), method="BucketLearner"
     )
     clf.fit(["EV"] * 500 + ["UA"] * 500, [1] * 500 + [0] * 500)
-    assert "the rule labels about 1/60 of the values that no record has 1 as well" in clf.guarantee_.utility.assumptions
+    assert "the rule also labels 1 about 1/60 of the values that no record has" in clf.guarantee_.utility.assumptions
     unseen = clf.hypothesis_([f"N{i}" for i in range(6000)]).sum()
     assert 0 < unseen < 400
 

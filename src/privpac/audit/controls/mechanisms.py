@@ -24,7 +24,7 @@ class Control(Case):
 
     >>> control = controls(1e-6)[0]
     >>> print(f"{control.about}: {control.why}")
-    noise scale 30 % too small: the ratio of neighboring values is e^(ε/0.7)
+    noise scale 30 % too small: the probabilities of neighbors differ by a factor of e^(ε/0.7)
     >>> print(control.exact())
     REFUTED: (0,) against (1,) costs 1.42857, more than the claimed ε = 1 (the worst of 1 pairs)
     """
@@ -34,7 +34,7 @@ class Control(Case):
 
 @dataclass(frozen=True)
 class Argmax(PermuteAndFlip):
-    """The best candidate, without coins."""
+    """The best candidate, without coins: ``check`` turns scores into gaps to the best, so its gap is the least."""
 
     def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
         return int(np.argmin(data))
@@ -111,10 +111,11 @@ def controls(delta: Number) -> tuple[Control, ...]:
     """
     pure, claim = Budget(1), Budget(1, delta)
     response = DiscreteLaplace(pure, 1, 0, 1)
+    # In each: mechanism, view, what is broken; universe, number of records, claimed cost; and what it leaks.
     return (
         Control(
             DiscreteLaplace(Budget("10/7")), sum, "noise scale 30 % too small", (0, 1), 1, pure,
-            "the ratio of neighboring values is e^(ε/0.7)",
+            "the probabilities of neighbors differ by a factor of e^(ε/0.7)",
         ),
         Control(
             Argmax(pure), votes, "the best candidate instead of a draw", "ab", 1, pure,

@@ -100,8 +100,8 @@ def cells_of(part: ConceptClass) -> Cells:
     values = domain.listed()
     labels, _ = patterns_of(kind, values)
     _, first, patterns = np.unique(labels, axis=1, return_index=True, return_inverse=True)
-    order = np.argsort(np.argsort(first))  # the ranks: cells are numbered in the order of their first values
-    number = order[patterns.reshape(-1)].tolist()
+    rank = np.argsort(np.argsort(first))  # cells are numbered in the order of their first values
+    number = rank[patterns.reshape(-1)].tolist()
     members = [frozenset(v for v, cell in zip(values, number, strict=True) if cell == i) for i in range(len(first))]
     return Cells(part.column, domain, tuple(map(OneOf, members)), tuple(range(len(values))), tuple(number))
 
@@ -123,6 +123,8 @@ def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) ->
             declare = "declare cuts, such as Thresholds(0, 120).on('age', values=(18, 65))"
             raise Refused("part", _too_many(column), declare)
         starts = tuple(range(line.size))
+    # "finest" means no step. On a line with a step, a number stands for all values up to the next multiple of the step,
+    # so the rule of a single number is an interval, too.
     intervals = Intervals(line.low, line.high, step="finest" if line.step is None else line.step, zone=line.zone)
     ends = pairwise((*starts, line.size))
     parts: list[Hypothesis] = [
@@ -133,6 +135,7 @@ def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) ->
 
 
 def _too_many(column: str | int) -> str:
+    """The first half of a refusal; the caller adds what to declare."""
     return f"column {column!r} has more than {MOST_CELLS} cells; "
 
 

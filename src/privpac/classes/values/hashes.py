@@ -1,4 +1,4 @@
-"""Rules that see only a hash of a value, under a random key: one bucket of any values, or a share of all numbers.
+"""Rules that see only a hash of a value, under a random key: a bucket of any values, or a share of all numbers.
 
 proofs: docs/proofs/point_learner.md, Lemma 2; docs/proofs/bbkn14.md, Lemma 5
 
@@ -37,7 +37,7 @@ def fingerprint(value: Value, key: int) -> int | None:
     if text is None:
         return None
     text += b"\x80"  # an end mark, so that different texts differ after padding
-    u = 1
+    u = 1  # the leading coefficient, so that texts of different lengths give different polynomials
     for start in range(0, len(text), COEFFICIENT_BYTES):
         part = text[start : start + COEFFICIENT_BYTES].ljust(COEFFICIENT_BYTES, b"\0")
         u = (u * key + int.from_bytes(part, "big")) % PRIME
@@ -56,7 +56,7 @@ def _text(value: Value) -> bytes | None:
 
 @dataclass(frozen=True)
 class InBucket(Hypothesis):
-    """The value x, whose fingerprint at ``key`` is u, falls into ``bucket``: (a·u + b mod p) mod ``buckets``.
+    """With u the fingerprint of x at ``key``, x falls into bucket (a·u + b mod p) mod ``buckets``, here ``bucket``.
 
     >>> rule = InBucket(key=12345, a=678, b=9, buckets=40, bucket=17)
     >>> print(rule)
@@ -93,7 +93,7 @@ class InBucket(Hypothesis):
 class Keyed(Hypothesis):
     """The remainder of a·x + b modulo ``p`` is below ``k``; False for anything but the integers 0 … p − 1.
 
-    Under a uniform key (a, b) each number gets the label 1 with probability k/p, and any two numbers independently.
+    Under a uniform key (a, b) each number gets the label 1 with probability k/p, any two of them independently.
 
     >>> rule = Keyed(a=3, b=1, p=7, k=2)
     >>> print(rule, rule(range(7)).astype(int))

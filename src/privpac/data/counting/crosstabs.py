@@ -10,6 +10,8 @@ Throughout this file
     cells     how each column is divided
     block     columns whose crosstab is counted; the crosstabs of some of its columns are sums
     place     x0, x1, … for the columns that are read
+    reading   how the engine reads a column: it rounds some as the table stores them (``engine_numbers``)
+    void      a record that does not fit its domain: it counts in n, and lies in no cell
 
 proof: docs/proofs/engines.md
 """
@@ -66,7 +68,7 @@ class _Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CellsInEngine:
-    """Records that stay in an engine, at most k of each unit; a record that does not fit its domain is void."""
+    """Records that stay in an engine, at most k of each unit; ``size`` is n, with void records and k for each unit."""
 
     reads_once: ClassVar[bool] = False
     records: ir.Table
@@ -95,6 +97,7 @@ class CellsInEngine:
         places = {f"x{i}": name for i, name in enumerate(names)}
         readings = readings_of(table, places, domain.columns)
         stored = [place for place, reading in readings.items() if reading.reads_stored]
+        # Units are counted in all records; only the chosen ones, at most k of each unit, are read, each column as one.
         all_records, chosen = engine_view(table, places, quota, readable=True, stored=stored)
         n = size_of(table) if quota is None else all_slots(answer(units_of(all_records)), quota, rule)
         say("{} records counted", n)
@@ -143,7 +146,8 @@ def values_of(records: Sample | CellsInEngine, column: int) -> tuple[Array, Ints
     if isinstance(records, Sample):
         codes = records.points[:, column]
         return codes, np.ones(len(codes), dtype=np.int64) if records.counts is None else records.counts
-    cells = [_OnePerValue(max(len(each.codes), 1)) for each in records.columns]  # for all columns: one table is kept
+    # For all columns, so that one table is kept. A column without values has one cell, which is then left out.
+    cells = [_OnePerValue(max(len(each.codes), 1)) for each in records.columns]
     codes = records.columns[column].codes
     return codes, crosstabs(records, cells, [(column,)])[0][: len(codes)]
 
@@ -176,18 +180,18 @@ def crosstabs(
 
 def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
-    places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
+    numbers = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
     if cells and prod(map(int, shape)) < 2**62:  # records in the same cells become one row
-        _, first, row_of = np.unique(row_numbers(places, shape), return_index=True, return_inverse=True)
-        places, counts = [each[first] for each in places], totals(row_of, counts, len(first))
-    return cell_counts(places, counts, shape, sets)
+        _, first, row_of = np.unique(row_numbers(numbers, shape), return_index=True, return_inverse=True)
+        numbers, counts = [each[first] for each in numbers], totals(row_of, counts, len(first))
+    return cell_counts(numbers, counts, shape, sets)
 
 
 def cell_counts(
-    places: Sequence[Array], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
+    numbers: Sequence[Array], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
 ) -> list[Ints]:
-    """The crosstab of each of the ``sets``; ``counts[r]`` records lie in the cells ``places[i][r]`` of the columns i.
+    """The crosstab of each of the ``sets``; ``counts[r]`` records lie in the cells ``numbers[i][r]`` of the columns i.
 
     >>> columns = [np.array([0, 1]), np.array([1, 1])]
     >>> [table.tolist() for table in cell_counts(columns, np.array([5, 7]), (2, 2), [(0, 1), (1,)])]
@@ -196,7 +200,7 @@ def cell_counts(
     tables = []
     for columns in sets:
         sides = [shape[i] for i in columns]
-        cell = row_numbers([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
+        cell = row_numbers([numbers[i] for i in columns], sides) if columns else np.zeros(len(counts), np.int64)
         tables.append(totals(cell, counts, prod(sides)).reshape(sides))
     return tables
 

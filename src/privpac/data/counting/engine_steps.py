@@ -11,6 +11,8 @@ proof: docs/proofs/engines.md
 Throughout this file
     c      the count of an entry      D      how many counts the step holds
     L, H   the first count of the line, and the first one above it
+    code   an integer for each value of the kind; a line has those from ``line.first`` to ``line.last``,
+           ``line.units`` of them in a step, and ``line.ends[0]`` is the k of the last k·step up to ``line.low``
     stage  one query within the others that read a column: SQL repeats an expression wherever it is used, so each
            result that is used again is a column of an earlier stage
 """
@@ -78,15 +80,16 @@ class EngineSteps:
         unit, multiple = np.datetime_data(line.kind)
         zoned = kind.is_timestamp() and kind.timezone is not None
         if unit not in MICROSECONDS_IN or (zoned and line.zone is not None):
-            return None  # Python reads the clocks of a zone, because engines may know other rules for them
-        code = int(MICROSECONDS_IN[unit] * MICROSECOND) * multiple  # nanoseconds between two codes of the line
-        low, above, step = line.first * code, (line.last + 1) * code, line.units * code
+            return None  # engines may have other rules for the clocks of a zone, so Python reads them
+        spacing = int(MICROSECONDS_IN[unit] * MICROSECOND) * multiple  # nanoseconds between two codes of the line
+        low, above, step = line.first * spacing, (line.last + 1) * spacing, line.units * spacing
         finest = _finest(kind, engine)
+        # The first entry from ``low`` on, less than ``finest`` above it, must be a time that Python holds, too.
         in_range = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME
         if not in_range or step % finest or (step == finest and not coarse):
             return None
-        count = min(finest, MICROSECOND)
-        return cls(kind, engine, -(-low // count), -(-above // count), step // count, count)
+        size = min(finest, MICROSECOND)  # of a count, in nanoseconds
+        return cls(kind, engine, -(-low // size), -(-above // size), step // size, size)
 
     @property
     def _in_64_bits(self) -> bool:

@@ -41,7 +41,9 @@ class EngineValues(NamedTuple):
 
 
 def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRule) -> EngineValues:
-    """The column as ``domain`` reads it; Refused if that has no form in the engine. Under "raise" all records fit.
+    """The column as ``domain`` reads it; Refused if that has no form in the engine.
+
+    Under "raise" all records fit: a prediction labels a value beyond the bounds by its side.
 
     >>> import ibis
     >>> engine_values(Line(0, 9), ibis.table({"x": "string"}).x, "duckdb", "raise")
@@ -49,7 +51,7 @@ def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRu
     privpac.refusals.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
     """
     kind = column.type()
-    column = without_long(column, engine) if kind.is_string() else column
+    column = without_long(column, engine) if kind.is_string() else column  # a text that is too long is missing
     if isinstance(domain, WithMissing):
         return _with_missing(domain, column, engine, rule)
     if isinstance(domain, Line) and domain.zone is None:
@@ -131,7 +133,7 @@ def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
     low, high = (end.item() if hasattr(end, "item") else end for end in (domain.low, domain.high))
     if domain.kind == "integer":
         if not (low in INT64 and high in INT64):
-            raise no_form()  # a bound that no value of the column reaches
+            raise no_form()  # the engine cannot compare with a bound beyond 64 bits
         column = column.cast("int64")
         # The narrowest type of both bounds, which says how large sums of values may become.
         kind = next(f"int{n}" for n in (8, 16, 32, 64) if -(2 ** (n - 1)) <= low and high < 2 ** (n - 1))

@@ -27,7 +27,7 @@ Row = Sequence[object]
 
 
 def batches(table: ir.Table, columns: Sequence[str]) -> Iterator[list[Array]]:
-    """These columns of a table: at least one batch, all in the order of one query.
+    """These columns of a table: at least one batch; one query gives the order of all rows.
 
     >>> import ibis, pyarrow
     >>> [[each.tolist() for each in batch] for batch in batches(ibis.memtable(pyarrow.table({"x": [37, 2]})), ["x"])]
@@ -53,7 +53,7 @@ def arrow_tables(query: ir.Table) -> Iterator[pa.Table]:
 
 def _tables(query: ir.Table, engine: SQLBackend, schema: pa.Schema) -> Iterator[pa.Table]:
     arrow = import_module("pyarrow")
-    if engine.name in ("postgres", "clickhouse"):  # these servers send rows as they find them
+    if engine.name in ("postgres", "clickhouse"):  # these servers send a few rows at a time
         stream = engine.to_pyarrow_batches(query, chunk_size=ROWS)
         return (part for batch in stream for part in _parts(arrow.Table.from_batches([batch])))
     answer(query.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
@@ -70,7 +70,7 @@ def _parts(table: pa.Table) -> Iterator[pa.Table]:
 
 
 def _rows(engine: SQLBackend, sql: str) -> Iterator[Row]:
-    """The rows of a query, as the engine's own cursor finds them."""
+    """The rows of a query, as the engine's own cursor returns them."""
     if engine.name == "sqlite":
         return iter(engine.con.execute(sql))
     if engine.name == "mysql":

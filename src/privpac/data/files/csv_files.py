@@ -47,7 +47,7 @@ TEXT = (
     "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
 )
 OTHERWISE: tuple[Part, ...] = (
-    *("; if it is written otherwise, say how: ", Setting.to("separator", ";"), " or "),
+    *("; if yours is different, say how: ", Setting.to("separator", ";"), " or "),
     Setting.to("encoding", "latin-1"),
 )
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
@@ -62,7 +62,7 @@ def matching(address: str) -> list[str]:
 
 
 class Openable(Protocol):
-    """A file that is neither here nor in memory."""
+    """A file that is neither on this machine nor in memory."""
 
     def open(self) -> IO[bytes]: ...
 
@@ -98,7 +98,7 @@ def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) ->
 
 
 def check_separator(line: bytes, separator: str) -> None:
-    """Refused if the first line of a file has no ``separator`` but another sign that is one in other files.
+    """Refused if the first line has no ``separator``, but another sign that separates cells in other files.
 
     >>> check_separator(b"age;ward", ",")
     Traceback (most recent call last):
@@ -148,7 +148,7 @@ def _unquoted(cell: str) -> str:
 class Lines:
     """A table with the column ``line`` and a column for each cell: a record is in ``line``, or in its cells, or null.
 
-    Each reading of it opens the files anew.
+    Each reading opens the files again.
 
     >>> import pyarrow
     >>> lines = pyarrow.table(Lines((b"delay,late\\n37,yes\\r\\n2,n\\xe9\\n",), Splitting(2, ",")))

@@ -1,7 +1,7 @@
 """A memo of the Littlestone dimensions of sub-classes in normal form, compiled.
 
 Throughout this file
-    A          a sub-class in normal form, as a matrix; n is its number of concepts
+    A          a sub-class in normal form, as a matrix of bits with a column for each point; n is its number of concepts
     finding    low, high, and j: Ldim ≥ low, by a split at point j, and Ldim ≤ high; an entry packs them into one word
     s, h       the slot and the hash of a sub-class
 
@@ -43,7 +43,7 @@ def empty(octets: int) -> Memo:
 
 @compiled
 def recall(memo: Memo, A: Words, n: int) -> tuple[int, int, int]:
-    """The finding about a sub-class; 1, LEVELS − 1, and 0 if nothing is known."""
+    """The finding about a sub-class; 1, LEVELS − 1, and 0 if nothing is known: two concepts have Ldim ≥ 1."""
     if A.size <= LARGEST_KEPT:
         s, _ = _locate(memo, A, n)
         if memo.slots[s]:

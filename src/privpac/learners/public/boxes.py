@@ -3,7 +3,8 @@
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/public_records.md
 
 Throughout this file
-    half      of a cell: the part up to the middle of the cutting records in it, or the part beyond
+    middle    of a cell: the value of the median of the cutting records in it, or its first value if there are none
+    half      of a cell: the values below its middle, or those above
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from privpac.learners.rules.boxes import DIMENSIONS, BoxCells
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.ledger import Records
 
-WIDEST = 2**62  # sides for which 64-bit integers hold every coordinate
+WIDEST = 2**62  # coordinates below this fit into 64-bit integers, and so do their differences
 
 
 class PublicBoxLearner(PublicLearner):
@@ -81,7 +82,7 @@ def _halves(concept_class: WithPublic) -> tuple[NDArray[np.int64], NDArray[np.in
 
 @lru_cache(maxsize=8)
 def public_cells(concept_class: WithPublic) -> BoxCells:
-    """The cells: about equally many cutting records in each, as many cells as there may be."""
+    """The cells: as many as the number of boxes allows, with about equally many cutting records in each."""
     H = cast(Rectangles, concept_class.concept_class)
     most = BoxCells.of(H.domain).most
     starts = tuple(_starts(x, most, H.domain.side) for x in _halves(concept_class)[0].T)
@@ -94,7 +95,7 @@ def _starts(x: NDArray[np.int64], most: int, side: int) -> tuple[int, ...]:
     values, counts = np.unique(np.sort(x)[ranks], return_counts=True)
     ends = values[counts > 1] + 1  # a value that would begin several cells is a cell
     starts = np.unique(np.concatenate([[0], values, ends[ends < side]]))
-    return tuple(starts[:most].tolist())
+    return tuple(starts[:most].tolist())  # the last cell holds the rest
 
 
 @lru_cache(maxsize=8)
@@ -106,15 +107,17 @@ def most_lost(concept_class: WithPublic) -> tuple[int, int]:
 
 
 def _largest_half(cut: NDArray[np.int64], x: NDArray[np.int64], starts: tuple[int, ...]) -> int:
-    """The most counted records in a half of a cell of one coordinate; of a cell of one value, the second half is empty.
+    """The most counted records in a half of a cell of one coordinate.
 
-    A side of a box moves to the begin of its cell if it is at most at the middle, and to the end otherwise.
+    A side of a box moves to the beginning of its cell if it is not above the middle, and to the end otherwise. Only
+    values of one half enter or leave the box, and the middle itself never does.
     """
     edges = np.array([*starts, np.iinfo(np.int64).max])
     most, ordered, cutting = 0, np.sort(x), np.sort(cut)
     for begin, end in pairwise(edges.tolist()):
         inside = cutting[np.searchsorted(cutting, begin) : np.searchsorted(cutting, end)]
         middle = int(inside[len(inside) // 2]) if len(inside) else begin
+        # where the halves begin and end among the counted records
         first, half, second, last = np.searchsorted(ordered, [begin, middle, middle + 1, end]).tolist()
         most = max(most, half - first, last - second)
     return most

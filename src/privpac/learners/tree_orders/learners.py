@@ -5,7 +5,11 @@
 Throughout this file
     candidate    the rule of a node at or above a record with label 1: 1 on the path from the root to the node, or on
                  all that lies at or below it
-    fallback     the root's rule; for subtrees, never
+    fallback     the root's rule; for subtrees, never, the rule that answers 0 everywhere
+    stable       the candidates of a sample, which exist because records support them
+    levels       how many levels can hold candidates: a record supports at most one on each; None for any number
+    legs         paths from the root; if rules are cuts of legs, several candidates of a level may label too much 1
+    T            a candidate that T records support weighs as much as the fallback
 """
 
 from __future__ import annotations
@@ -36,7 +40,7 @@ from privpac.mechanisms.selection.regret import RegretExponential
 from privpac.privacy.ledger import Records
 
 RULES = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
-DEEP = "abcdefghijkl"  # twelve steps: if the number of levels is unbounded, these levels use up 12/13 of δ
+DEEP = "abcdefghijkl"  # twelve steps: without a declared height, level l gets δ/((l + 1)(l + 2)), and these 12/13 of δ
 TREE = {"b": "a", "c": "b", "d": "a"}
 
 
@@ -66,14 +70,14 @@ class PathLearner(Learner):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return getattr(concept_class, "kind", "") == "root_path"
+        return getattr(concept_class, "kind", "") == "root_path"  # as of spiders and two-sided intervals
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _tree(self.concept_class)
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
-            if self.terms.regime == "agnostic":
+            if self.terms.regime == "agnostic":  # selection by regret takes one fallback, the other one several
                 return (tree.fallback, counts.fallback), counts.stable
             return {tree.fallback: counts.fallback}, counts.stable, NO_PUBLIC
 
@@ -174,6 +178,7 @@ class SubtreeLearner(Learner):
         if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
         T = selection(self.cost, levels).T
+        # A bad candidate, which a record and a level determine; or the fallback, which no record determines.
         others = self.chance(log(n * levels), n, alpha, determined_by=1)
         if self.terms.regime == "realizable":
             return min(1.0, others + never_failure(self.cost, levels).mean(n, alpha))

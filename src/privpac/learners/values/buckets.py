@@ -5,8 +5,10 @@
 Throughout this file
     m, k     buckets of a hash, and hashes; (i, j) is the rule that x falls into bucket j of hash i
     M_i      the mass of the values that share the target's bucket in hash i: 1/m in expectation
-    t, G     a bound on the mass, and how many of the hashes keep to it: each does with probability at least 1 − 1/(mt)
+    t, G     a bound on the mass, and how many of the hashes are good (M_i ≤ t): each with probability ≥ 1 − 1/(mt)
     θ, s     s = r^θ, the base of the bound, r = e^(ε/2)
+    φ        a bound on E[s^(K − L)]; K and L are 1 if a good and a bad rule err on a record, otherwise 0
+    print    the fingerprint of a value      never    the rule that answers 0 everywhere
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ from privpac.privacy.ledger import Records
 SLACK = 2.0**-40  # bounds how far two prints, or two hashes modulo a prime, deviate from independence
 MOST_BUCKETS = 2**24
 SHORT = "no value is longer than 2^40 bytes"
-UNSEEN = "the rule labels about {} of the values that no record has 1 as well"
-Bases = NDArray[np.float64]
+UNSEEN = "the rule also labels 1 about {} of the values that no record has"
+Floats = NDArray[np.float64]
 
 
 class BucketLearner(Learner):
@@ -78,16 +80,17 @@ class BucketLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         m, k = self._sizes()
-        reach, θ, s = _bases(m, self.copies * self.log_r)
+        # Theorem 6: the failure is at most E[min(1, (km + 1)·G^(−θ)·φ^n)], and the best t, θ, and s are taken.
+        t, θ, s = _parameters(m, self.copies * self.log_r)
         up, down = (
-            (alpha, reach) if self.terms.regime == "realizable" else ((1 + alpha - reach) / 2, (1 - alpha + reach) / 2)
-        )
-        moment = 1 - up * (1 - 1 / s) + down * (s - 1)
-        usable = (moment < 1) & (reach < alpha)
+            (alpha, t) if self.terms.regime == "realizable" else ((1 + alpha - t) / 2, (1 - alpha + t) / 2)
+        )  # at worst, the probabilities that only the bad rule errs on a record, and only the good one
+        φ = 1 - up * (1 - 1 / s) + down * (s - 1)
+        usable = (φ < 1) & (t < alpha)
         g = np.arange(1, k + 1)[:, None, None]
         with np.errstate(under="ignore"):
-            odds = np.exp(np.minimum(log(k * m + 1) + n * np.log(np.where(usable, moment, 1)) - θ * np.log(g), 0))
-            failing = _fewer(m, k)[0] + (_fewer(m, k)[1:] * np.where(usable, odds, 1)).sum(axis=0)
+            odds = np.exp(np.minimum(log(k * m + 1) + n * np.log(np.where(usable, φ, 1)) - θ * np.log(g), 0))
+            failing = _good_hashes(m, k)[0] + (_good_hashes(m, k)[1:] * np.where(usable, odds, 1)).sum(axis=0)
         return min(1.0, float(failing.min()) * (1 + 1e-9) + SLACK)
 
     def _sizes(self) -> tuple[int, int]:
@@ -113,21 +116,21 @@ def bucket_errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: in
 
 
 @cache
-def _bases(m: int, log_r: float) -> tuple[Bases, Bases, Bases]:
+def _parameters(m: int, log_r: float) -> tuple[Floats, Floats, Floats]:
     """The t, θ, and s = r^θ among which the best bound is taken; they depend on neither n nor α."""
     log_r = min(log_r, 700.0)
     t, log_s = np.meshgrid(_reaches(m), np.geomspace(min(1e-5, log_r / 2), log_r, 50), indexing="ij")
     return t, log_s / log_r, np.exp(log_s)
 
 
-def _reaches(m: int) -> Bases:
+def _reaches(m: int) -> Floats:
     """The values of t."""
     return np.array([1.2, 1.5, 1.8, 2.2, 2.6, 3, 3.5, 4, 4.5, 5, 5.5]) / m
 
 
 @cache
-def _fewer(m: int, k: int) -> Bases:
-    """The law of Bin(k, 1 − q), q = 1/(mt), at 0, 1, … k (rows), for each t: G is at least as large."""
+def _good_hashes(m: int, k: int) -> Floats:
+    """The law of Bin(k, 1 − q), q = 1/(mt), at 0, 1, … k (rows), for each t. G is at least as large."""
     q = (1 / m + SLACK) / (_reaches(m) - SLACK)
-    upto = np.vstack([bdtrc(np.arange(k)[::-1, None], k, q), np.ones_like(q)])  # P(G ≤ g): at least k − g are not
+    upto = np.vstack([bdtrc(np.arange(k)[::-1, None], k, q), np.ones_like(q)])  # row g: P(at least k − g are not good)
     return np.diff(upto, axis=0, prepend=0)[:, :, None]

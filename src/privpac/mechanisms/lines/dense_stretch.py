@@ -44,7 +44,7 @@ class ValueCounts(NamedTuple):
 
     @staticmethod
     def of(codes: Integers, counts: Ints | None, size: int) -> ValueCounts:
-        """Values that stand for ``counts`` records each, among ``size`` records."""
+        """Of ``size`` records, ``counts[i]`` have the value ``codes[i]``, or one has if there are no counts."""
         values, place = np.unique(codes, return_inverse=True)
         totals = np.zeros(len(values), dtype=np.int64)
         np.add.at(totals, place.reshape(-1), 1 if counts is None else counts)
@@ -55,6 +55,7 @@ class ValueCounts(NamedTuple):
 
         Records outside get the place at the nearer end, and void ones get the place 0.
         """
+        # A size below the sum of the counts adds no records.
         places = (np.clip(self.values, first, stop - 1) - first).astype(np.uint64 if stop - first <= 2**64 else object)
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
@@ -104,11 +105,13 @@ def levels(data: ValueCounts, finest: int, top: int) -> Iterator[ZoomLevel]:
         halves = values >> k  # a node of level k consists of two neighboring halves
         steps = np.append(halves[:1], halves[1:] - halves[:-1])
         first = np.append(True, (steps[1:] != 0).astype(bool))
+        # where the values of each half end: the first place of the next half, or the size
         ends = np.minimum.accumulate(np.append(np.where(first, place, size)[1:], size)[::-1])[::-1]
         after = np.append(ends, size)[ends]  # where the next half with records ends
         beside = np.append((steps == 1).astype(bool), False)[ends]  # the next half follows immediately
         # there is a half before this one, and it has no records: the two are a node as well
         alone = first & np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))
+        # own: the records of a half; both: those of the node that it begins
         own, both = so_far[ends] - so_far[:-1], so_far[np.where(beside, after, ends)] - so_far[:-1]
         nodes, inside = np.stack([halves - 1, halves], axis=1), np.stack([own * alone, both * first], axis=1)
         yield ZoomLevel(k, nodes.reshape(-1), inside.reshape(-1))

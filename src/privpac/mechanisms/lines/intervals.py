@@ -10,6 +10,7 @@ Throughout this file
     G(t)      positive minus negative records below t
     run       the cuts between two neighboring records' values: they have equal G, and are counted, not listed
     d         G(t') − G(t), the gain of the interval of the values t … t' − 1: it errs on (positives − d) records
+    A, B      G in the left and in the right half of some runs; m and k are the lengths of these runs
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ LEAF = 64  # the pairs of at most this many runs are listed one by one
 
 
 class CutRuns(NamedTuple):
-    """Run j has ``lengths[j]`` cuts from ``starts[j]`` on, with G = ``balance[j]``; starts and lengths are unbounded.
+    """Run j has ``lengths[j]`` cuts from ``starts[j]`` on, with G = ``balance[j]``; both may be integers of any size.
 
     >>> CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
     CutRuns(starts=array([0, 3, 6], dtype=object), lengths=array([3, 3, 3], dtype=object), balance=array([ 0,  2, -1]))

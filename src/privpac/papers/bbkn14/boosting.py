@@ -1,6 +1,7 @@
 """[BBKN14, Lemma 4.4, Claim 4.5]: any ε instead of ε*, and any β instead of 3/4.
 
 Throughout this file
+    A2, A5   learners of points from some of the examples, which return a set of points, or a key (``improper``)
     ε*       the cost of A2 or A5, which the error determines
     q        the probability that an entry is kept; ⋆ replaces the others
     α₁, f    the error that each copy aims at, and the probability that it misses it
@@ -63,7 +64,7 @@ class A3(OnPoints):
     cost: Budget
     name: ClassVar[str] = "A3"
     theorem: ClassVar[str] = "bbkn14, Theorem 8"
-    failure: ClassVar[Fraction] = Fraction(4, 5)  # the probability that the error exceeds α
+    failure: ClassVar[Fraction] = Fraction(4, 5)  # that the error exceeds α; so K copies fail with (4/5)^K in Claim 4.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -101,7 +102,7 @@ class A3(OnPoints):
 def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
     """log_{5/4}(5/β) copies with error α/8 on 384·ln 4/(ε(α/8)²) examples each, then 24·ln(3/β²)/(εα) to choose.
 
-    For ε ≤ 1. It is printed for every β, but proved for β ≤ 0.01; for a larger β, :class:`Boosted` plans with 0.01.
+    For ε ≤ 1. The paper states it for every β, but proves it for β ≤ 0.01; :class:`Boosted` plans with at most that.
 
     >>> [f"{claim_4_5(0.1, β, 1.0):.3g}" for β in (0.05, 0.01)]
     ['7.03e+07', '9.49e+07']
@@ -127,8 +128,8 @@ class BoostingPlan(NamedTuple):
 class Boosted(OnPoints):
     """K copies of A3 on samples of their own, then the exponential mechanism among their hypotheses.
 
-    ``base`` is A2 for Claim 4.5 and A5 for Theorem 4.8; hypotheses of A5 are short whatever T is. Any number of
-    examples is divided in the same proportions as N.
+    ``base`` is A2 for Claim 4.5 and A5 for Theorem 4.8; hypotheses of A5 are two numbers, however large T is. Any
+    number of examples is divided in the same proportions as N.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 10
     Utility   error at most α with probability at least 1 − β from N or more examples, if realizable: Theorem 11
@@ -172,7 +173,7 @@ class Boosted(OnPoints):
             copy = self.copy(α1)
             for K in range(2, 65 + int(log(2 / β))):
                 f = (β / 2) ** (1 / K)
-                if f > 1 / 4:  # a failure that ``sample_size`` can reach, since α₁ < 1/2
+                if f > 1 / 4:  # ``sample_size`` reaches it: κ + (1 − κ)/8 < 1/4, since κ = α₁/8 < 1/16
                     fresh = comparison_size(K, float(α1), α, β / 2, ε)
                     plans.append(BoostingPlan(copy.learner.alpha, K, copy.sample_size(f), fresh))
         return min(plans, key=lambda plan: plan.N)
@@ -197,5 +198,5 @@ class Boosted(OnPoints):
         Hyp = [ask(self.A, D[i * n1 : (i + 1) * n1]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9
         fresh = Counter(z for z in D[plan.copies * n1 :] if z is not STAR)
         x, y, counts = [x for x, _ in fresh], np.array([y for _, y in fresh], dtype=bool), np.array([*fresh.values()])
-        m = [int(counts[h(x) != y].sum()) for h in Hyp]
-        return Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]
+        errors = [int(counts[h(x) != y].sum()) for h in Hyp]
+        return Hyp[ask(Exponential(self.cost), [-each for each in errors])]

@@ -1,11 +1,13 @@
-"""How many subsets of how many records: [GGKM21, Alg. 2], step 1, as printed and tight.
+"""The number of subsets and their size: [GGKM21, Alg. 2], step 1, as printed and tight.
 
 [GGKM21, §5.3]  docs/references.bib        corrections: docs/errata/GGKM21.md        proof: docs/proofs/ggkm21.md
 
 Throughout this file
+    F, X     the class and its domain; ⊥ is no hypothesis           SOA, k′    as in reduce_tree.py
     d, V     Littlestone and VC dimension           η, β    error (alpha) and failure probability        ε, δ    privacy
     m, n₀    the number of subsets, and of records in each         ℓ    for how many hypotheses a subset may vote
     b, γ     of m subsets, b may be bad; one is bad with probability at most γ
+    α_Δ      a step of error between the levels of the tree
     u        α_Δ/4, so that η = (4d + 3)·u: a good subset misjudges no function by more than u (``misjudgment``)
     r        e^(ε/2), the base of the weights of the choice
 """
@@ -27,7 +29,7 @@ from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 
 MOST_BAD = 64  # tight plans allow fewer bad subsets than this
-MOST_COUNTED = 1000  # all functions on so many points are counted; 2^1000 is still a float
+MOST_COUNTED = 1000  # all functions on at most this many points are counted; 2^1000 is still a float
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ def misjudgment(n: int, d: int, u: Fraction) -> float:
     """A bound on the probability that n records misjudge one function (ggkm21, Lemma 3).
 
     They judge a function of error p well if, for every odd j ≤ 4d + 3, they see an error of at most (j + 1)·u if
-    p ≤ j·u, and of more than (j − 1)·u if p > j·u.
+    p ≤ j·u, and of more than (j − 1)·u if p > j·u. Each odd j below stands for
+    j·u < p ≤ (j + 2)·u; at j = −1 and at j = 4d + 3, only one side can fail.
 
     >>> round(misjudgment(1173, 1, Fraction(1, 28)), 5)
     0.00298
@@ -137,6 +140,7 @@ def wrong_choice(m: int, b: int, d: int, choice: SparseExponential) -> float:
     >>> round(wrong_choice(107, 20, 1, SparseExponential(Budget(1, 1e-6), k=40)), 4)
     0.0233
     """
+    # Some hypothesis has votes from q good subsets or more, because these stop at d + 1 different steps at most.
     q, half = ceil(Fraction(m - b, d + 1)), float(choice.cost.epsilon) / 2
     return exp(min(0.0, choice.log_nothing - q * half)) + choice.k * b * exp(min(0.0, (b - q) * half))
 
@@ -167,9 +171,10 @@ def points_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Pol
     >>> plan.m, plan.n0, plan.records
     (57, 5, 285)
     """
+    # One step from α₁ = 1 to α₂ = 0: no leaf is ever added, and the tree has one hypothesis (Theorem 2, part 2).
     levels = Levels(shape.d, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=2, k_first=0)
-    one = most_hypotheses(levels)
-    return _least_plan(lambda n0: PolyPriPlan(1, n0, levels, one), lambda n0: float(1 - alpha) ** n0, 0, beta, cost)
+    votes = most_hypotheses(levels)
+    return _least_plan(lambda n0: PolyPriPlan(1, n0, levels, votes), lambda n0: float(1 - alpha) ** n0, 0, beta, cost)
 
 
 def _least_plan(
@@ -196,7 +201,7 @@ def _least_plan(
 
 def _plan_for(shape: Shape, n0: int, u: Fraction) -> PolyPriPlan:
     """The plan with the least k′ for which good subsets vote only for hypotheses of error at most (4d + 3)·u."""
-    most = n0 * (4 * shape.d + 2) * u  # errors on a subset of each concept whose class gives a hypothesis: Theorem 2
+    most = n0 * (4 * shape.d + 2) * u  # errors on a subset of any concept that a vote comes from (Theorem 2)
     k_prime = int(min(max(int(most) + 1, shape.vc + 1), shape.points))
     levels = Levels.tight(shape.d, 4 * u, k_prime)
     return PolyPriPlan(1, n0, levels, most_votes(levels, shape))

@@ -145,6 +145,7 @@ def _measured(model: Model) -> list[str]:
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
     sentence = error.in_words if model.mostly_unfit else model.verdict() or ""
     subject = "The rule " if sentence.startswith(("errs", "costs")) else ""
+    # No rates if no records could be held out, or if most do not fit and nothing useful was learned.
     known = error.held and (error.better or not model.mostly_unfit)
     rates = f" It {escape(error.rates)}." if known else ""
     table = confusions(error) if known and isinstance(error, LabelErrors) else ""
@@ -153,7 +154,7 @@ def _measured(model: Model) -> list[str]:
 
 
 def confusions(error: LabelErrors) -> str:
-    """The table of labels and answers, in percent of the records; empty if it was not measured or is too large.
+    """The table of labels and answers, as percentages of the records; empty if it was not measured or is too large.
 
     >>> from fractions import Fraction
     >>> errors = (0.3, 0.0, 0.0), (0.0, 0.3, 0.1), (0.0, 0.05, 0.25)
@@ -170,8 +171,8 @@ def confusions(error: LabelErrors) -> str:
         for name, row in zip(error.labels, error.confusions, strict=True)
     )
     return (
-        "<p>Of all records that were held out, those with the label of a row that get the label of a column, as noisy "
-        f"counts tell it:</p><table><thead><tr><th></th>{head}</tr></thead>{rows}</table>"
+        "<p>Of all records that were held out, those with the label of a row that get the label of a column, according "
+        f"to noisy counts:</p><table><thead><tr><th></th>{head}</tr></thead>{rows}</table>"
     )
 
 
