@@ -123,7 +123,7 @@ def test_a_stopwatch(run):
 @pytest.mark.audit
 def test_a_stopwatch_refutes_its_controls(run):
     """A busy machine hides less than a tenth of what they tell."""
-    code, out, _ = run("--timing", "--controls", "--runs", "4000", "--json")
+    code, out, _ = run("--timing", "--controls", "--runs", "12000", "--json")
     rows = json.loads(out)
     assert code == 0 and [row["verdict"] for row in rows] == ["REFUTED"] * 2
     assert all("µs" in row["event"] for row in rows)
