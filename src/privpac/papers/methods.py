@@ -153,7 +153,7 @@ class PaperMethod(Learner):
             try:
                 self.domain.encode([NO_LIST])
             except (TypeError, ValueError):
-                return "no public value can stand for records that do not fit: leave those out, or declare a list of values"
+                return "no public value can stand for records that do not fit: leave those out, or list the values"
         return None
 
     @cached_property

@@ -319,10 +319,10 @@ def test_no_records_remain():
     [
         (partial(PolyPriLearn, Points(), COST, 0.1, β, "printed"), "too many for a class that is not listed"),
         (partial(PolyPriLearn, Points(), COST, plan=plan(9, 9, Levels.tight(1, Fraction(1, 7), 9000))), "9000 points"),
-        (partial(PolyPriLearn, Points(), COST, plan=plan(9, 9, EXACT)._replace(votes=0)), "votes=most_votes"),
+        (partial(PolyPriLearn, Points(), COST, plan=plan(9, 9, WIDE)._replace(votes=1)), "votes=most_votes"),
         (partial(PolyPriPropLearn, Points(2**64), COST, constants="tight"), "too large to list"),
     ],
-    ids=["printed", "large plan", "no votes", "proper"],
+    ids=["printed", "large plan", "few votes", "proper"],
 )
 def test_what_is_not_here_is_refused(make, words):
     with pytest.raises(ValueError, match=words):

@@ -32,7 +32,7 @@ from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, points_p
 from privpac.papers.ggkm21.trees import branching
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
 from privpac.papers.yan25.improper import Partition
-from privpac.privacy.budget import Budget, Number
+from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
 
 LEAST = Fraction(1, 10**6)  # the least α and β: a sample large enough for less does not fit into memory
@@ -82,15 +82,15 @@ class PolyPriLearn(PaperLearner):
         closed = self.constants == "tight" and self.plan is None  # printed numbers, and plans, may be for the list
         F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
         object.__setattr__(self, "F", F)
-        m, n0, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
+        _, _, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
         # Records of points may have more values than are declared.
         shape = replace(self.shape, points=inf, concepts=inf) if isinstance(F, PointOracle) else self.shape
-        if min(m, n0) < 1 or votes < most_votes(levels, shape):
+        if votes < most_votes(levels, shape):
             raise ValueError(
-                "plan must have at least one subset of one record, and count every hypothesis that a subset may vote "
-                "for: give votes=most_votes(levels, shape), or leave out plan"
+                "plan must count every hypothesis that a subset may vote for: give votes=most_votes(levels, shape), or "
+                "leave out plan"
             )
-        if not isinstance(self.F, ListedOracle) and levels.k(levels.d) > MOST_CHILDREN:
+        if not isinstance(self.F, ListedOracle) and levels.d and levels.k(levels.d) > MOST_CHILDREN:
             raise ValueError(
                 f"the trees of this plan may have nodes with {levels.k(levels.d)} points, too many for a class that is "
                 "not listed; use tight constants, or a plan with a smaller k_prime"
@@ -111,7 +111,8 @@ class PolyPriLearn(PaperLearner):
     def numbers(self) -> PolyPriPlan:
         """Step 1: the number and the size of the subsets, the levels of ReduceTree, and ℓ."""
         if self.plan is not None:
-            return self.plan
+            m, n0, levels, votes = self.plan
+            return PolyPriPlan(as_count(m, "plan.m"), as_count(n0, "plan.n0"), levels, as_count(votes, "plan.votes"))
         proved = points_plan if type(self.F) is PointOracle else tight_plan
         make = printed_plan if self.constants == "printed" else proved
         return make(self.shape, Fraction(self.alpha), float(self.beta), self.cost)
