@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,9 +82,7 @@ class PolyPriLearn(PaperLearner):
         F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
         object.__setattr__(self, "F", F)
         _, _, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
-        # Records of points may have more values than are declared.
-        shape = replace(self.shape, points=inf, concepts=inf) if isinstance(F, PointOracle) else self.shape
-        if votes < most_votes(levels, shape):
+        if votes < most_votes(levels, self.shape):
             raise ValueError(
                 "plan must count every hypothesis that a subset may vote for: give votes=most_votes(levels, shape), or "
                 "leave out plan"
@@ -104,8 +101,10 @@ class PolyPriLearn(PaperLearner):
     def shape(self) -> Shape:
         """The sizes of the class on which the numbers of step 1 depend."""
         V, H = vc_dimension(self.concept_class).value, self.F.concept_class
-        points = len(self.F.points) if isinstance(self.F, ListedOracle) else H.domain.size
-        return Shape(self.F.dimension, int(V), points, H.size)
+        if isinstance(self.F, ListedOracle):
+            return Shape(self.F.dimension, int(V), len(self.F.points), H.size)
+        # Where values have no numbers, records of any values are accepted, however many are declared.
+        return Shape(self.F.dimension, int(V), H.domain.size, H.size, open=not H.domain.numbered)
 
     @cached_property
     def numbers(self) -> PolyPriPlan:
