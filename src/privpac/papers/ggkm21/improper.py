@@ -82,10 +82,9 @@ class PolyPriLearn(PaperLearner):
         F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
         object.__setattr__(self, "F", F)
         _, _, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
-        if votes < most_votes(levels, self.shape):
+        if votes < (most := most_votes(levels, self.shape)):
             raise ValueError(
-                "plan must count every hypothesis that a subset may vote for: give votes=most_votes(levels, shape), or "
-                "leave out plan"
+                f"plan must count every hypothesis that a subset may vote for: give votes={most}, or leave out plan"
             )
         if not isinstance(self.F, ListedOracle) and levels.d and levels.k(levels.d) > MOST_CHILDREN:
             raise ValueError(
