@@ -108,17 +108,12 @@ REFUSALS = [
     ({"method": "ProperPoints"}, "declare their number"),
     ({"method": "IntervalExponential", "concept_class": pp.Thresholds(0, 9)}, "thresholds on 1"),
     ({"method": "PolyPriLearn", "delta": 0}, "positive epsilon and a delta"),
-    ({"method": "PolyPriLearn", "concept_class": pp.Points(2**64), "on_invalid": "default"}, "refuse those"),
-    ({"method": "PolyPriLearn", "concept_class": pp.Points(40), "on_invalid": "default"}, "refuse those"),
     ({"method": "PolyPriLearn-printed", "concept_class": pp.Points()}, "too many for a class that is not listed"),
     ({"method": "PolyPriPropLearn", "concept_class": pp.Points(2**64)}, "too large to list"),
     ({"method": "corollary_6_5", "epsilon": 2}, r"epsilon must lie in \(0, 1\]"),
     ({"method": "PrivateOccam", "class_weight": {0: 1, 1: 3}, "regime": "agnostic"}, "errors cost the same"),
     ({"method": "PrivateOccam", "class_weight": "balanced", "regime": "agnostic"}, "errors cost the same"),
-    (
-        {"method": "OPTPrivateLearner", "concept_class": pp.RootPaths(height=3), "on_invalid": "default"},
-        "list the values",
-    ),
+    ({"method": "OPTPrivateLearner", "concept_class": pp.Spider(2), "on_invalid": "default"}, "leave those out"),
     ({"method": "PrivateOccam", "public": [1, 2, 3]}, "uses no public records; leave out public"),
     ({"method": "OPTPrivateLearner", "public": [1, 2, 3]}, "uses no public records; leave out public"),
     ({"method": "PrivateOccam", "max_records": 2}, "protect records, not units"),  # some may have fewer than two
@@ -174,8 +169,12 @@ MIXED = pp.And(pp.Thresholds(0, 3, direction="above").on("age"), pp.Points().on(
         (BELOW, "SwitchingLearner", 5, (1, True)),
         (CUTS, "PolyPriLearn", 5, (7, True)),
         (pp.Points(8), "ProperPoints", 5, (0, False)),
+        (pp.Points(40), "PolyPriLearn", 5, ("", False)),
+        (pp.Points(), "PolyPriLearn", "B6", ("", False)),
+        (pp.Points(2**64), "OPTPrivateLearner", 5, ("", False)),
+        (pp.RootPaths(height=3), "OPTPrivateLearner", "a/b", ("", True)),
     ],
-    ids=["above", "below", "listed", "points"],
+    ids=["above", "below", "listed", "points", "few", "texts", "numbers", "paths"],
 )
 def test_records_that_do_not_fit_count_as_a_public_example(H, method, fitting, stands):
     """The number of examples is n, whatever the records are: neighbors stay neighbors, and no record stops a fit."""
@@ -221,6 +220,20 @@ def test_the_certificate_of_misfits_holds_if_the_best_rule_agrees_with_their_exa
     wrong = (clf.predict({"x": x[fits]}) != (x[fits] >= 60)).sum() / len(x)
     assert wrong <= 0.1 == float(clf.guarantee_.utility.alpha)
     assert any("stands for records that do not fit" in each for each in clf.guarantee_.utility.assumptions)
+
+
+@pytest.mark.parametrize("rule", ["default", "clamp"])
+def test_what_a_refused_record_is_told_to_say_works_without_a_list(rule):
+    """A third of the records cannot be read. The refusal names a rule for them, with which the rest is learned."""
+    known = {"regime": "realizable", "alpha": 0.1, "delta": 1e-6, "method": "PolyPriLearn", "feature": None}
+    x = [f"order {i}" if i % 3 else None for i in range(1500)] + ["EV"] * 500
+    y = [0] * 1500 + [1] * 500
+    with pytest.raises(Refused, match=f"on_invalid='{rule}'"):
+        pp.PrivateClassifier(pp.Points(), **known).fit(x, y)
+    clf = pp.PrivateClassifier(pp.Points(), on_invalid=rule, random_state=1, **known).fit(x, y)
+    assert (str(clf.hypothesis_), clf.n_records_) == ("x = EV", 2000)
+    *_, stands = clf.guarantee_.utility.assumptions
+    assert stands == "the best rule is negative at '', which stands for records that do not fit"
 
 
 def test_rows_of_several_columns_have_a_public_example():

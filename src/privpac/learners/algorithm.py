@@ -31,6 +31,7 @@ from privpac.requests.weights import LARGEST, ErrorWeights
 
 LEAST_CERTIFIED = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
+STANDS = "which stands for records that do not fit"  # ends an assumption about a value that the best rule labels
 
 
 class Assumption(StrEnum):

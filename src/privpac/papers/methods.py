@@ -32,7 +32,7 @@ from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.data.values.value_text import value_text
-from privpac.learners.algorithm import FINENESS, Learner
+from privpac.learners.algorithm import FINENESS, STANDS, Learner
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.closure import as_hypothesis
 from privpac.papers.edition import Edition, Goal
@@ -48,6 +48,7 @@ from privpac.requests.conditions import Conditions, Terms
 Example = tuple[Any, bool]
 COSTS_ALIKE = "it learns two labels whose errors cost the same"
 MOST_TRIED = 8  # steps between the values that may stand for void records
+NO_LIST = ""  # stands for them where values have no numbers: a text, and among paths the root
 PRINTED = "-printed"  # after the name of an edition: with the paper's numbers instead of the proved ones
 
 
@@ -149,7 +150,10 @@ class PaperMethod(Learner):
         except (TypeError, ValueError) as error:
             return str(error)
         if terms.on_invalid != "raise" and not self.domain.numbered:
-            return "no declared value can stand for records that do not fit: refuse those, or list the values"
+            try:
+                self.domain.encode([NO_LIST])
+            except (TypeError, ValueError):
+                return "no public value can stand for records that do not fit: leave those out, or list the values"
         return None
 
     @cached_property
@@ -157,10 +161,11 @@ class PaperMethod(Learner):
         """The public example that a void record counts as: of a few values, the one on whose label most rules agree."""
         if self.terms.on_invalid == "raise":
             return None, False
-        last = int(self.domain.size) - 1
-        values = [
-            self.domain.decode(number) for number in sorted({last * i // MOST_TRIED for i in range(MOST_TRIED + 1)})
-        ]
+        values: list[Any] = [NO_LIST]
+        if self.domain.numbered:
+            last = int(self.domain.size) - 1
+            numbers = sorted({last * i // MOST_TRIED for i in range(MOST_TRIED + 1)})
+            values = [self.domain.decode(number) for number in numbers]
         patterns = self.concept_class.patterns(values)
         ones, half = patterns.sum(axis=0), len(patterns) / 2
         chosen = int(np.argmax(np.abs(ones - half)))
@@ -172,7 +177,7 @@ class PaperMethod(Learner):
             return ()
         value, label = self.instead
         which = "positive" if label else "negative"
-        return (f"the best rule is {which} at {value_text(value)}, which stands for records that do not fit",)
+        return (f"the best rule is {which} at {value_text(value)}, {STANDS}",)
 
     @property
     def goal(self) -> Goal:

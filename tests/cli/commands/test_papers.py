@@ -89,6 +89,21 @@ def test_records_that_do_not_fit_count_if_asked(run, account, folder):
     assert code == 0 and "rule:" in out and durable.spent == Budget(1)
 
 
+def test_so_they_do_without_a_list_of_values(run, account, folder):
+    """The refusal names an option that works, and the value that then stands for a record is told."""
+    durable, paying = account
+    with (folder / "table.csv").open("a") as table:
+        table.write(",0\n" * 30)
+    points = "--class", "points", "--delta", "1e-6"
+    asked = "papers", "run", "polypri", *points, *DATA, "--alpha", "0.4", *paying
+    code, _, err = run(*asked)
+    assert code == 2 and "--on-invalid default" in err.replace("\n", " ") and durable.spent == Budget(0)
+    code, out, _ = run("papers", "run", "polypri", *points, *DATA, "--alpha", "0.4", "--on-invalid", "default")
+    assert code == 0 and "rule:    ill = 1 if age = senior, otherwise 0" in out
+    told = " ".join(out.split())
+    assert "provided that the best rule is negative at '', which stands for records that do not fit" in told
+
+
 def test_printed_constants_promise_nothing(run):
     code, out, _ = run("papers", "run", "PrivateOccam", *LISTED, *DATA, "--constants", "printed", "--json")
     assert code == 0

@@ -1,6 +1,7 @@
 """PolyPriLearn: private for every sample, right at its tight N, and as printed line by line."""
 
 import pickle
+import re
 from copy import deepcopy
 from fractions import Fraction
 from itertools import product
@@ -22,6 +23,7 @@ from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
+from tests.grid import over
 from tests.papers.ggkm21.audits import audited, in_order
 
 pytestmark = pytest.mark.papers
@@ -184,11 +186,21 @@ def test_parameters_that_promise_nothing_are_refused(wrong):
         PolyPriLearn(**({"concept_class": ONE_OF_FOUR, "cost": ROUGH} | wrong))
 
 
-@pytest.mark.parametrize("wrong", [{"votes": 2}, {"votes": 1}, {"m": 0}, {"n0": 0}], ids=repr)
+@pytest.mark.parametrize("wrong", [{"votes": 2}, {"votes": 1}], ids=repr)
 def test_a_plan_that_breaks_privacy_is_refused(wrong):
     """With fewer votes than a subset may have, (ε, δ) is false: the twin Alone, and E-GGKM21-3."""
-    with pytest.raises(ValueError, match="votes=most_votes"):
+    with pytest.raises(ValueError, match="give votes=") as refused:
         PolyPriLearn(ONE_OF_FOUR, ROUGH, plan=SMALL._replace(**wrong))
+    (enough,) = re.findall(r"votes=(\d+)", str(refused.value))
+    assert PolyPriLearn(ONE_OF_FOUR, ROUGH, plan=SMALL._replace(votes=int(enough))).numbers.votes == int(enough) > 2
+
+
+@pytest.mark.parametrize("value", [0, -1, Fraction(1, 2), 1.5, float("nan"), True, None], ids=repr)
+@over("name", ["m", "n0", "votes"])
+def test_a_plan_counts_in_whole_numbers(name, value):
+    """A part of a vote would be too small a weight of ⊥."""
+    with pytest.raises((ValueError, TypeError), match=rf"plan\.{name} must be"):
+        PolyPriLearn(ONE_OF_FOUR, ROUGH, plan=SMALL._replace(**{name: value}))
 
 
 @pytest.mark.parametrize(("points", "labels"), [([0, 7], [0, 0]), ([0, "secret"], [0, 1]), ([0, 1], [0, 2])])

@@ -1,6 +1,7 @@
 """PolyPriLearn on points of any domain: the law of the listed class, exact privacy, and success at its certified n."""
 
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+import privpac as pp
 from privpac.classes.values.points import OneOf, Points
 from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.point_oracle import PointOracle, PointSet
@@ -145,7 +147,7 @@ def test_private_on_a_domain_that_could_be_listed(values):
 def test_a_plan_counts_votes_for_values_beyond_the_declared_number():
     """ℓ = 1 for a domain of one value: a subset with two more would vote for two, which the audit refutes."""
     made = {"plan": plan(2, 2, WIDE)._replace(votes=1), "oracle": PointOracle(Points(1))}
-    with pytest.raises(ValueError, match="votes=most_votes"):
+    with pytest.raises(ValueError, match="give votes=2"):
         PolyPriLearn(Points(1), ROUGH, **made)
 
     class Fewer(PolyPriLearn):
@@ -153,6 +155,45 @@ def test_a_plan_counts_votes_for_values_beyond_the_declared_number():
 
     made["plan"] = plan(2, 2, WIDE)
     assert audited(Fewer(Points(1), ROUGH, **made), WORDS, 4).refuted
+
+
+class AllButOne:
+    """x ≠ v for every v: an oracle of one's own, as in the guide."""
+
+    def __init__(self, size):
+        self.concept_class, self.points = pp.Not(Points(size)), PointOracle(Points(size))
+        self.dimension, self.everything = 1, self.points.everything
+        self.ldim, self.low_errors = self.points.ldim, self.points.low_errors
+
+    def restrict(self, state, x, y):
+        return self.points.restrict(state, x, not y)
+
+    def soa(self, state):
+        return self.concept_class.hypothesis(self.points.soa(state))
+
+    def reducing_set(self, state, k):
+        found = self.points.reducing_set(state, k)
+        return found and replace(found, labels=tuple(not y for y in found.labels))
+
+    def dealt(self, examples, deal, m):
+        return self.points.dealt([(x, not y) for x, y in examples], deal, m)
+
+
+def test_so_does_a_plan_for_an_oracle_of_ones_own():
+    """Its domain declares one value too, and takes any. With numbers, it would refuse them."""
+    F = AllButOne(1)
+    with pytest.raises(ValueError, match="give votes=2"):
+        PolyPriLearn(F.concept_class, ROUGH, plan=plan(2, 2, WIDE)._replace(votes=1), oracle=F)
+    kept = PolyPriLearn(F.concept_class, ROUGH, plan=plan(2, 2, WIDE), oracle=F)
+    assert not audited(kept, WORDS, 4).refuted
+    for size in (1, 2, 3, 2**64):
+        tight = PolyPriLearn(AllButOne(size).concept_class, ROUGH, 0.4, constants="tight", oracle=AllButOne(size))
+        assert tight.numbers.votes == tight.numbers.levels.k(1) + 1
+
+    class Fewer(PolyPriLearn):
+        selection = property(lambda self: SparseExponential(self.cost, 1))
+
+    assert audited(Fewer(F.concept_class, ROUGH, plan=plan(2, 2, WIDE), oracle=F), WORDS, 4).refuted
 
 
 def numbers(rng, n):
@@ -319,10 +360,10 @@ def test_no_records_remain():
     [
         (partial(PolyPriLearn, Points(), COST, 0.1, β, "printed"), "too many for a class that is not listed"),
         (partial(PolyPriLearn, Points(), COST, plan=plan(9, 9, Levels.tight(1, Fraction(1, 7), 9000))), "9000 points"),
-        (partial(PolyPriLearn, Points(), COST, plan=plan(9, 9, EXACT)._replace(votes=0)), "votes=most_votes"),
+        (partial(PolyPriLearn, Points(), COST, plan=plan(9, 9, WIDE)._replace(votes=1)), "give votes=2"),
         (partial(PolyPriPropLearn, Points(2**64), COST, constants="tight"), "too large to list"),
     ],
-    ids=["printed", "large plan", "no votes", "proper"],
+    ids=["printed", "large plan", "few votes", "proper"],
 )
 def test_what_is_not_here_is_refused(make, words):
     with pytest.raises(ValueError, match=words):

@@ -1,5 +1,6 @@
 """ReduceTree on random small classes and samples: Lemmas 5.1–5.5 and Claim 5.9, by the definitions of Ldim and SOA."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import floor
@@ -187,3 +188,19 @@ def test_equal_columns_are_one_point():
         assert [h([1, 2, 3]).tolist() for h in twice.hypotheses] == [h([0, 1, 2]).tolist() for h in once.hypotheses]
     with pytest.raises(ValueError, match="counts must have 4 rows, one for each point, and 2 columns"):
         reduce_tree(ListedOracle(rows[:, [0, 0, 1, 2]]), np.array([[6, 0], [0, 1], [2, 0]]), levels)
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, float("inf"), True, None], ids=repr)
+@pytest.mark.parametrize("name", ["d", "k_prime", "k_first"])
+def test_levels_have_whole_numbers_of_points(name, value):
+    """A negative k₁ would count fewer hypotheses than the one that a tree without children still has."""
+    with pytest.raises(ValueError, match=f"{name} must be a whole number, at least 0"):
+        replace(Levels.tight(1, Fraction(1, 7), 4), **{name: value})
+
+
+def test_levels_are_exact():
+    """Integers of numpy would overflow, and floats are read as the decimals that they print as."""
+    levels = Levels(np.int64(80), 0.1, "0.9", 0, np.int8(3), np.int8(3))
+    assert (levels.k(80), levels.alpha(2), levels.error_shares[1]) == (3 << 79, Fraction(4, 5), Fraction(4, 5))
+    with pytest.raises(ValueError, match="top must be a finite number"):
+        replace(levels, top=float("nan"))

@@ -1,5 +1,6 @@
 """The numbers of PolyPriLearn: no larger than they must be, and what they promise."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import comb, exp
 
@@ -40,7 +41,8 @@ CLASSES = {
 def test_tight_numbers_are_small(name):
     """At most a quarter of what the first tight constants were."""
     H, shape, bounds = CLASSES[name]
-    assert PolyPriLearn(H, COST, constants="tight").shape == shape
+    open_shape = replace(shape, open=isinstance(H, Points))  # records may have more than 40 values
+    assert PolyPriLearn(H, COST, constants="tight").shape == open_shape
     for α, most in zip((Fraction(1, 4), Fraction(1, 10)), bounds, strict=True):
         tight, printed = tight_plan(shape, α, β, COST), printed_plan(shape, α, β, COST)
         assert tight.records < most / 3

@@ -332,7 +332,7 @@ def _risk_lines(model: Model) -> list[str]:
 
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
-    from privpac.learners.algorithm import Assumption
+    from privpac.learners.algorithm import STANDS, Assumption
 
     proved = model.certificate.utility
     if proved is None:
@@ -345,6 +345,7 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
         Assumption.REALIZABLE_BY_REFERENCE: "provided that ",
         Assumption.FITTING: "here, ",
         Assumption.PUBLIC: "provided that ",
+        **{each: "provided that " for each in proved.assumptions if each.endswith(STANDS)},
     }
     brief = [proved.claim, *(f"{begins[each]}{each}" for each in proved.assumptions if each in begins)]
     return f"utility: {proved if proofs else '; '.join(brief)}"

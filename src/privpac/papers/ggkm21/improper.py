@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,7 +31,7 @@ from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, points_p
 from privpac.papers.ggkm21.trees import branching
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
 from privpac.papers.yan25.improper import Partition
-from privpac.privacy.budget import Budget, Number
+from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
 
 LEAST = Fraction(1, 10**6)  # the least α and β: a sample large enough for less does not fit into memory
@@ -82,15 +81,12 @@ class PolyPriLearn(PaperLearner):
         closed = self.constants == "tight" and self.plan is None  # printed numbers, and plans, may be for the list
         F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
         object.__setattr__(self, "F", F)
-        m, n0, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
-        # Records of points may have more values than are declared.
-        shape = replace(self.shape, points=inf, concepts=inf) if isinstance(F, PointOracle) else self.shape
-        if min(m, n0) < 1 or votes < most_votes(levels, shape):
+        _, _, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
+        if votes < (most := most_votes(levels, self.shape)):
             raise ValueError(
-                "plan must have at least one subset of one record, and count every hypothesis that a subset may vote "
-                "for: give votes=most_votes(levels, shape), or leave out plan"
+                f"plan must count every hypothesis that a subset may vote for: give votes={most}, or leave out plan"
             )
-        if not isinstance(self.F, ListedOracle) and levels.k(levels.d) > MOST_CHILDREN:
+        if not isinstance(self.F, ListedOracle) and levels.d and levels.k(levels.d) > MOST_CHILDREN:
             raise ValueError(
                 f"the trees of this plan may have nodes with {levels.k(levels.d)} points, too many for a class that is "
                 "not listed; use tight constants, or a plan with a smaller k_prime"
@@ -104,14 +100,17 @@ class PolyPriLearn(PaperLearner):
     def shape(self) -> Shape:
         """The sizes of the class on which the numbers of step 1 depend."""
         V, H = vc_dimension(self.concept_class).value, self.F.concept_class
-        points = len(self.F.points) if isinstance(self.F, ListedOracle) else H.domain.size
-        return Shape(self.F.dimension, int(V), points, H.size)
+        if isinstance(self.F, ListedOracle):
+            return Shape(self.F.dimension, int(V), len(self.F.points), H.size)
+        # Where values have no numbers, records of any values are accepted, however many are declared.
+        return Shape(self.F.dimension, int(V), H.domain.size, H.size, open=not H.domain.numbered)
 
     @cached_property
     def numbers(self) -> PolyPriPlan:
         """Step 1: the number and the size of the subsets, the levels of ReduceTree, and ℓ."""
         if self.plan is not None:
-            return self.plan
+            m, n0, levels, votes = self.plan
+            return PolyPriPlan(as_count(m, "plan.m"), as_count(n0, "plan.n0"), levels, as_count(votes, "plan.votes"))
         proved = points_plan if type(self.F) is PointOracle else tight_plan
         make = printed_plan if self.constants == "printed" else proved
         return make(self.shape, Fraction(self.alpha), float(self.beta), self.cost)

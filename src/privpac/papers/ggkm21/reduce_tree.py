@@ -24,8 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Hypothesis
+from privpac.data.values.whole_numbers import is_whole
 from privpac.dimensions.oracle import ListedOracle, Oracle, State
 from privpac.papers.ggkm21.trees import Branching, GeneralizedTree, Path, is_irreducible, reducing_array
+from privpac.privacy.budget import as_rational
+from privpac.refusals.refusal import Refused
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,14 @@ class Levels:
     back: Fraction
     k_prime: int
     k_first: int
+
+    def __post_init__(self) -> None:
+        for name in ("d", "k_prime", "k_first"):
+            if not is_whole(value := getattr(self, name)) or value < 0:
+                raise Refused.must(name, "be a whole number, at least 0")
+            object.__setattr__(self, name, int(value))  # numpy's integers overflow
+        for name in ("step", "top", "back"):
+            object.__setattr__(self, name, as_rational(getattr(self, name), name))
 
     @classmethod
     def printed(cls, d: int, step: Fraction, k_prime: int) -> Levels:

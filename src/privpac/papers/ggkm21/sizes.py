@@ -34,7 +34,7 @@ MOST_COUNTED = 1000  # all functions on at most this many points are counted; 2^
 
 @dataclass(frozen=True)
 class Shape:
-    """The dimensions and sizes of a class.
+    """The dimensions and sizes of a class. If it is ``open``, records may have more points than are declared.
 
     >>> Shape(d=1, vc=1, points=40, concepts=40).functions(k_prime=40)
     40
@@ -44,6 +44,7 @@ class Shape:
     vc: int
     points: int | float
     concepts: int | float
+    open: bool = False
 
     def functions(self, k_prime: int) -> int | float:
         """The most SOA hypotheses that k′-irreducible sub-classes have; all functions if nothing is known of them.
@@ -75,9 +76,12 @@ class PolyPriPlan(NamedTuple):
 def most_votes(levels: Levels, shape: Shape) -> int:
     """ℓ: the number of leaves that the tree can have, or of hypotheses in all if there are fewer.
 
-    >>> most_votes(Levels.tight(1, Fraction(1, 10), 50), Shape(1, 1, 40, 40))
-    40
+    >>> levels = Levels.tight(1, Fraction(1, 10), 50)
+    >>> most_votes(levels, Shape(1, 1, 40, 40)), most_votes(levels, Shape(1, 1, 40, 40, open=True))
+    (40, 51)
     """
+    if shape.open:
+        return most_hypotheses(levels)
     return int(min(most_hypotheses(levels, shape.points), shape.functions(levels.k_prime)))
 
 
