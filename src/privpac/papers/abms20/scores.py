@@ -8,7 +8,8 @@ Throughout this file
     sign   for each example of D, by how much the errors change if its label is 1: −1, 0, or 1
     wrong  for each point, the sum of sign over its examples of D: a pattern that labels exactly the points Q with 1
            errs on base + Σ wrong(x), x in Q
-In step i of Algorithm 5
+
+    In step i of Algorithm 5:
     G      a boolean function of k bits          h_1, …, h_{i−1}    what earlier steps ``learned``
     H_i    the class of this step                c_{i+1}, …, c_k    concepts of the ``later`` classes
 """

@@ -11,7 +11,8 @@ in Lemma 11. Noise is ⌈Lap(1/ε)⌉ as printed, exactly; no angle has more tha
 can be listed.
 
 A_Thr is any (ε, δ)-private (α, β)-empirical learner of thresholds in the paper. Here it is an exponential mechanism
-[MT07] on a line of m places, ε-private with δ = 0 whether an example is added, removed, or replaced. In it
+[MT07] on a line of m places, ε-private with δ = 0 whether an example is added, removed, or replaced. In it::
+
     h_u            the threshold at u: 1 at the places 0 … u, −1 beyond
     depth          min(#{≤ u}, #{≥ u}): how far u lies among the examples
     a, b           public weights of errors and of depth
