@@ -56,7 +56,8 @@ numpydoc_show_class_members = False
 # Without the network only our own names can be resolved, so only they are required to resolve.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!privpac\b).*"),
-    (r"py:class", r"privpac\.[\w.]+\.(Answer|AnyRequest|Front|Function|Known|Made|Planned|Result|Returned|State|Task)"),  # type variables
+    # type variables
+    (r"py:class", r"privpac\.[\w.]+\.(Answer|AnyRequest|Front|Function|Known|Made|Planned|Result|Returned|State|Task)"),
 ]
 
 RUN = ("gallery/", "guide/learners")  # pages that show what came out

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from privpac.audit.neighbors import hostile, neighbor_pairs
+from privpac.audit.neighbors import around, hostile, neighbor_pairs
 
 
 def apart(S, T):
@@ -49,7 +49,14 @@ def test_hostile_pairs_reach_the_ends_the_middle_and_ties():
     assert any(len(set(sample)) >= 3 for sample in samples)
 
 
-@pytest.mark.parametrize("call", [lambda: hostile("a", 2), lambda: hostile("ab", 0)])
+def test_around_a_threshold():
+    for S, T in around(3, 5):
+        assert (S.count("a"), T.count("a")) == (3, 2)
+        assert sum(a != b for a, b in zip(S, T, strict=True)) == 1
+    assert around(1, 1) == [(("a",), ("b",)), (("a",), ("c",))]
+
+
+@pytest.mark.parametrize("call", [lambda: hostile("a", 2), lambda: hostile("ab", 0), lambda: around(3, 2)])
 def test_what_cannot_be_is_explained(call):
-    with pytest.raises(ValueError, match="at least two records"):
+    with pytest.raises(ValueError, match=r"at least two records|between 1 and n"):
         call()

@@ -27,10 +27,21 @@ from inspect import signature
 from types import ModuleType
 
 from privpac.audit.exact_divergence import Worst, divergence, loss, worst, worst_divergence
-from privpac.audit.neighbors import hostile, neighbor_pairs
+from privpac.audit.neighbors import around, hostile, neighbor_pairs
 from privpac.audit.sampling import Verdict, audit
 
-__all__ = ["Verdict", "Worst", "audit", "divergence", "hostile", "loss", "neighbor_pairs", "worst", "worst_divergence"]
+__all__ = [
+    "Verdict",
+    "Worst",
+    "around",
+    "audit",
+    "divergence",
+    "hostile",
+    "loss",
+    "neighbor_pairs",
+    "worst",
+    "worst_divergence",
+]
 
 
 class _Room(ModuleType):

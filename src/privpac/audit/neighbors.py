@@ -55,3 +55,18 @@ def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
             S, T = (*common, a), (*common, b)
             pairs.setdefault(frozenset((frozenset(Counter(S).items()), frozenset(Counter(T).items()))), (S, T))
     return list(pairs.values())
+
+
+def around(threshold: int, n: int, keys: Sequence[Any] = ("a", "b", "c")) -> list[Pair]:
+    """Samples of keys in which the first key's count reaches ``threshold``, and neighbors in which it does not.
+
+    The record that leaves the first key joins a crowd, or brings a new key.
+
+    >>> around(2, 3)
+    [(('a', 'b', 'a'), ('a', 'b', 'b')), (('a', 'b', 'a'), ('a', 'b', 'c'))]
+    """
+    if not 1 <= threshold <= n:
+        raise ValueError("the threshold must lie between 1 and n")
+    a, crowd, new = keys
+    common = (a,) * (threshold - 1) + (crowd,) * (n - threshold)
+    return [((*common, a), (*common, other)) for other in (crowd, new)]
