@@ -97,6 +97,13 @@ def test_answers_are_exact_without_noise(side, delta):
     assert sorted(zip(rows["x1"], rows["x2"], strict=True)) == sorted(map(tuple, X.tolist()))
 
 
+@pytest.mark.parametrize("X", [[(3, 1)], [(3, 1), (15, 0)]])
+def test_a_release_of_few_records_is_read_again_even_if_answers_lie_beyond_them(X):
+    releases = [pp.PrivateRelease(pp.Rectangles(0, 15, 2), epsilon=9, random_state=i).fit(X).release_ for i in range(8)]
+    assert any(release.guarantee.measured > release.n for release in releases)
+    assert all(Release.from_json(release.to_json()) == release for release in releases)
+
+
 @pytest.mark.slow
 def test_measurements_hold_for_all_neighbors():
     """On a grid of 2 × 2 cells, where neighbors use up half of what the bound allows."""

@@ -167,7 +167,7 @@ class Release:
             and (stated.protected is None or 0 <= stated.protected <= self.n)
             and (guarantee.least is None or 0 <= guarantee.least <= 1)
             and guarantee.certain == self.answers_.certain
-            and (guarantee.measured is None or 0 <= guarantee.measured <= self.n)
+            and (guarantee.measured is None or 0 <= guarantee.measured <= self.answers_.farthest)
             and (guarantee.measured is None) == (guarantee.beta is None)
         )
 

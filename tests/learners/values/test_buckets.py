@@ -140,7 +140,10 @@ def test_the_certificate_says_what_the_rule_does_to_unseen_values():
         Points(), epsilon=1, regime="realizable", feature=None, alpha=Fraction(1, 10), method="BucketLearner"
     )
     clf.fit(["EV"] * 500 + ["UA"] * 500, [1] * 500 + [0] * 500)
-    assert "the rule also labels 1 about 1/60 of the values that no record has" in clf.guarantee_.utility.assumptions
+    assert (
+        "the rule also gives the label 1 to about 1/60 of the values that no record has"
+        in clf.guarantee_.utility.assumptions
+    )
     unseen = clf.hypothesis_([f"N{i}" for i in range(6000)]).sum()
     assert 0 < unseen < 400
 

@@ -38,7 +38,7 @@ from privpac.privacy.ledger import Records
 SLACK = 2.0**-40  # bounds how far two prints, or two hashes modulo a prime, deviate from independence
 MOST_BUCKETS = 2**24
 SHORT = "no value is longer than 2^40 bytes"
-UNSEEN = "the rule also labels 1 about {} of the values that no record has"
+UNSEEN = "the rule also gives the label 1 to about {} of the values that no record has"
 Floats = NDArray[np.float64]
 
 

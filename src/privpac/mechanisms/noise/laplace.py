@@ -37,7 +37,7 @@ def laplace_tail(x: Fraction, least: int) -> arb:
 
 
 def laplace_rarely_reached(x: Fraction, rare: Fraction) -> int:
-    """The least k ≥ 0 with Pr[Z_x ≥ k] ≤ ``rare``.
+    """The least k ≥ 0 with Pr[Z_x ≥ k] ≤ ``rare``, or the next one.
 
     >>> laplace_rarely_reached(Fraction(1), Fraction(1, 10))
     2
