@@ -17,9 +17,9 @@ from privpac.app.forms import FormValues
 from privpac.app.outcomes.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending.store_keys import store_key, stored_charge
-from privpac.privacy.answer_delay import hold
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
+from privpac.privacy.hold import hold
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount

@@ -27,7 +27,7 @@ from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.learners.tree_orders.chains import EVERY
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.lines.dense_stretch import ValueCounts
+from privpac.mechanisms.lines.zoom import ValueCounts
 from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, Public, Stable
 from privpac.privacy.budget import Budget, Number, as_rational

@@ -125,7 +125,7 @@ class TableAnswers(Answers):
             raise Refused("values", f"give values for {columns}")
         by_column = [self.cells[i] for i in chosen]
         with about("values"):
-            numbers = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in by_column]
+            numbers = [int(each.numbers_of(each.domain.encode([values[each.column]]))[0]) for each in by_column]
         return conjunction([column_rules(each)[number] for each, number in zip(by_column, numbers, strict=True)])
 
     def counts(self) -> Frame:
