@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.plain_values import Plain, from_plain, parse, to_plain
 from privpac.classes.picture_shapes import Pills, Shape
+from privpac.classes.plain_values import Plain, from_plain, parse, to_plain
 from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records

@@ -55,11 +55,11 @@ class NotedAccount(WatchedAccount):
     note: Callable[[tuple[Entry, ...]], None] = lambda _: None
     who: str = ""
 
-    def claim(self, entry: Entry, claim: Claim) -> None:
+    def charge_once(self, entry: Entry, claim: Claim) -> None:
         """Note the entry on disk, then charge it under the key of the question."""
         signed = replace(entry, who=self.who or entry.who)
         self.note((*self.tried, signed))
-        super().claim(signed, claim)
+        super().charge_once(signed, claim)
 
 
 def spend_once(

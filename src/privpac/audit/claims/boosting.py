@@ -63,7 +63,9 @@ def boosting_cases() -> Iterator[Case]:
     records = labeled((0, 1))
     for votes, ε in product(EARLIER_VOTES, ("1", "6", "0.1")):
         crowd = NEGATIVES * (10 if ε == "0.1" else 1)
-        yield Case(*round_after(votes=votes, epsilon=ε), f"after {len(votes)} votes", records, 1, Budget(ε), crowd=crowd)
+        yield Case(
+            *round_after(votes=votes, epsilon=ε), f"after {len(votes)} votes", records, 1, Budget(ε), crowd=crowd
+        )
     yield Case(*round_after(), "after 4 votes", records, 3, Budget(1), crowd=NEGATIVES)
     for rounds, n, claimed in ((2, 2, Budget(2, "0.01")), (3, 1, Budget(2, "0.1")), (3, 2, Budget("0.5", "0.05"))):
         yield Case(BoostedVotes(claimed, ONE_TEST, rounds), by_label, f"{rounds} rounds", records, n, claimed)

@@ -32,7 +32,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import shuffled
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, store_approximate_goal
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.shapes import OrderTree
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
@@ -90,7 +90,7 @@ class TreeLearner(PaperLearner):
 
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
-        fix_approximate_goal(self, self.least_goal)
+        store_approximate_goal(self, self.least_goal)
         if not (callable(self.median) or self.median in MEDIANS):
             raise ValueError(f"median must be one of {', '.join(MEDIANS)}, or a function that makes one")
         if self.t is not None:

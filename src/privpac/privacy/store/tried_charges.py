@@ -69,7 +69,7 @@ class WatchedAccount(DurableAccount):
 
     def _note(self, entry: Entry) -> None:
         if not self.tried:
-            self.before.append(self.length)
+            self.before.append(self.entry_count)
         self.tried.append(entry)
 
 
