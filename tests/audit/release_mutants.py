@@ -65,11 +65,11 @@ TABLE = {
         ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
     ),
     "histograms of columns, then fresh counts": (
-        (f"{NOISE}.counts", "self.cost.epsilon), 2 * d", "self.cost.epsilon), 2"),  # all of ε for every column
-        (f"{NOISE}.fresh", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
-        (f"{NOISE}.fresh", "d * WORTH / (2", "8 * d * WORTH / (2"),
+        (f"{NOISE}.count_noise", "self.cost.epsilon), 2 * d", "self.cost.epsilon), 2"),  # all of ε for every column
+        (f"{NOISE}.fresh_noise", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
+        (f"{NOISE}.fresh_noise", "d * WORTH / (2", "8 * d * WORTH / (2"),
         (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
-        (f"{NOISE}.least", "1 + self.counts.rarely", "self.counts.rarely"),
+        (f"{NOISE}.least", "1 + self.count_noise.rarely", "self.count_noise.rarely"),
         (f"{NOISE}.least", "A / self.columns", "A"),  # all of δ for every column
     ),
     "split tree": (

@@ -54,7 +54,10 @@ def read_frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable]
 
 
 def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[Hashable, ...]:
-    """``count`` distinct names; without names, the numbers 0, 1, 2 …; ``what`` is what error messages call these things."""
+    """``count`` distinct names; without names, the numbers 0, 1, 2 ….
+
+    ``what`` is what error messages call these things.
+    """
     all_names = tuple(range(count)) if names is None else tuple(names)
     if len(all_names) != count:
         raise ValueError(f"{count} {what} need {count} names, but {len(all_names)} were given")

@@ -28,7 +28,11 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
-MOST_POINTS, MOST_CONCEPTS, MOST_TABLE_ENTRIES = 2**16, 2**16, 2**24  # of a table; MOST_TABLE_ENTRIES is concepts times points
+MOST_POINTS, MOST_CONCEPTS, MOST_TABLE_ENTRIES = (
+    2**16,
+    2**16,
+    2**24,
+)  # of a table; MOST_TABLE_ENTRIES is concepts times points
 LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time
 
 

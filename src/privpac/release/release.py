@@ -123,8 +123,8 @@ measured on these records [measured certificate, Theorems 1 and 3]
             sentences.append(f"fractions: of {self.places}")
         if self.least is not None:
             sentences.append(
-                f"lower bound: every release with this privacy has an error of {text_rounded_down(self.least)} or more on "
-                "some records of this size"
+                f"lower bound: every release with this privacy has an error of {text_rounded_down(self.least)} or more "
+                "on some records of this size"
             )
         return tuple(sentences)
 

@@ -166,12 +166,12 @@ class Marginals(Combination):
 
 
 class NumberedCells(Protocol):
-    """The cells of a column: ``numbers`` has the cell of each rule about a value."""
+    """The cells of a column: ``number_of_part`` has the number of the cell of each rule about a value."""
 
     @property
     def column(self) -> str | int: ...
     @property
-    def numbers(self) -> Mapping[Hypothesis, int]: ...
+    def number_of_part(self) -> Mapping[Hypothesis, int]: ...
 
 
 def in_cells(cells: Sequence[Cells], points: Codes) -> NDArray[np.intp]:

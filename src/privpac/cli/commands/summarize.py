@@ -80,7 +80,9 @@ def summarize(
         saved = save_drafts(places, {"out": lambda: csv_text(rows), "report": page})
         files = {"table" if option == "out" else option: path for option, path in saved.written.items()}
         if as_json:
-            about = {"n": summary.release.n} | budget_numbers(summary.certificate.privacy) | {"beta": float(summary.beta)}
+            about = (
+                {"n": summary.release.n} | budget_numbers(summary.certificate.privacy) | {"beta": float(summary.beta)}
+            )
             print_json(about | {"groups": first_rows(rows), "written": files})
         else:
             if misfits := summary.release.misfits(misfit_advice(data, table, schema)):

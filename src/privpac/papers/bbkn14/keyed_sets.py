@@ -153,7 +153,7 @@ class KeyedOccam(OnPoints):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """The number of examples: by the paper's formula if ``constants`` is "printed", else the least N with k·φ^N ≤ β.
+        """By the paper's formula if ``constants`` is "printed", else the least N with k·φ^N ≤ β.
 
         φ is that of ``privpac.papers.bbkn14.occam``, and k is the number of sets.
         """

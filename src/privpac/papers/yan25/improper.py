@@ -33,8 +33,8 @@ from privpac.exact.subsets import shuffled
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, store_approximate_goal
+from privpac.papers.yan25.classes_as_trees import TreeOrderClass
 from privpac.papers.yan25.medians import MEDIANS, Median
-from privpac.papers.yan25.shapes import OrderTree
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import NodeSample, path_end, relabeling, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
@@ -176,7 +176,7 @@ class OPTPrivateLearner(TreeLearner):
     @property
     def outputs(self) -> int | float:
         """The nodes of the tree: its root may be no concept."""
-        return len(self.tree.parents) if isinstance(self.tree, OrderTree) else self.tree.size + 1
+        return len(self.tree.parents) if isinstance(self.tree, TreeOrderClass) else self.tree.size + 1
 
     def node(self, S: NodeSample, ask: Ask) -> Any:
         """x_good: steps 2 to 7."""

@@ -220,7 +220,7 @@ def _path(tree: TreeClass, node: Hashable) -> Sequence[Hashable]:
 def _sums_on_paths(hierarchy: Hierarchy, numbers: Ints) -> Ints:
     """For each node of a taxonomy, the sum of the numbers on the path from the root to it."""
     _, gain = table_sums(hierarchy.parent_numbers, hierarchy.depths, np.zeros_like(numbers), numbers, below=False)
-    return gain + numbers[0]  # table_sums leaves out the root, which lies on every path
+    return np.asarray(gain + numbers[0])  # table_sums leaves out the root, which lies on every path
 
 
 def node_of(rule: Hypothesis | None, tree: TreeClass) -> Hashable:

@@ -32,7 +32,7 @@ from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.one_thread import one_thread
 from privpac.refusals.refusal import InOtherWords
-from privpac.release.postprocessing.consistency import Chosen, Floats, as_tables
+from privpac.release.postprocessing.consistency import ColumnSet, Floats, as_tables
 from privpac.release.tables.noisy_tables import TINY, NoisyTables
 from privpac.release.tables.synthetic_rows import tree_rows
 
@@ -98,7 +98,7 @@ class _LowRank:
         return np.concatenate([table.ravel() for table in tables.values()])
 
 
-def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[Chosen]) -> csr_array:
+def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[ColumnSet]) -> csr_array:
     """A sparse matrix with a 1 where a row of the pool belongs to a count; the counts of one set after another.
 
     >>> membership(np.array([[0, 1], [1, 1]]), (2, 2), [(0, 1)]).toarray().tolist()
