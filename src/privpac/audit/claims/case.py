@@ -172,7 +172,7 @@ class Rules:
         q = {v: sum(self.supports(v, x, y) for x, y in records) for v in nodes}
         names = [v for v in nodes if q[v]]
         errors = [sum(self.says(v, x) != y for x, y in records) for v in names]
-        return Stable(names, [self.level(v) for v in names], [q[v] for v in names], errors)
+        return Stable(names, level=[self.level(v) for v in names], support=[q[v] for v in names], errors=errors)
 
     def against_nothing(self, records: LabeledRecords) -> tuple[dict[str, int], Stable]:
         """These rules, and as the fallback the one that labels everything 0."""

@@ -42,7 +42,9 @@ def with_public(
     dimension = H.known("VC")
     if dimension is not None and found.number < dimension.value:
         few = f"there must be at least as many public records as the VC dimension of the class, {dimension.value}"
-        raise Refused("public", few, f", but there are only {found.number}; give more, or leave out ", Setting("public"))
+        raise Refused(
+            "public", few, f", but there are only {found.number}; give more, or leave out ", Setting("public")
+        )
     if not any(each.supports(extended) for each in LEARNERS):
         raise Refused("public", *_unsupported(extended))
     return extended

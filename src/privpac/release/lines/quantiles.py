@@ -41,7 +41,9 @@ from privpac.requests.conditions import Terms, fit_ledger
 from privpac.requests.paying import protected
 from privpac.requests.request import UNIT_AND_LIMIT_TOGETHER
 
-LONGEST_SPLIT = 2**900  # the longest line whose distribution has good quantiles
+LONGEST_SPLIT = (
+    2**900
+)  # the longest line whose released distribution has good quantiles; beyond, a tree of cuts draws them
 
 
 @dataclass(frozen=True)
