@@ -200,10 +200,10 @@ class Rules:
         return {"nothing": ones, "everything": len(records) - ones}, self.stable(records), NO_PUBLIC
 
 
-POINTS = Rules(lambda v, x: v == x, lambda v, x, y: y == 1 and v == x, level=lambda v: 0)
-SUBTREES = Rules(lambda v, x: x.startswith(v), lambda v, x, y: y == 1 and x.startswith(v))
-ROOT_PATHS = Rules(lambda v, x: v.startswith(x), lambda v, x, y: y == 1 and x.startswith(v))
-THRESHOLDS = Rules(lambda v, x: x >= v + "1", lambda v, x, y: len(v) < len(x) and x.startswith(v))
+POINTS = Rules(says=lambda v, x: v == x, supports=lambda v, x, y: y == 1 and v == x, level=lambda v: 0)
+SUBTREES = Rules(says=lambda v, x: x.startswith(v), supports=lambda v, x, y: y == 1 and x.startswith(v))
+ROOT_PATHS = Rules(says=lambda v, x: v.startswith(x), supports=lambda v, x, y: y == 1 and x.startswith(v))
+THRESHOLDS = Rules(says=lambda v, x: x >= v + "1", supports=lambda v, x, y: len(v) < len(x) and x.startswith(v))
 
 
 def strings(*lengths: int) -> list[str]:

@@ -23,7 +23,7 @@ from privpac.privacy.budget import Budget
 
 View = tuple[tuple[ColumnKeys, ...], tuple[int, ...]]
 Outcome = tuple[tuple[ShownKeys, ...], tuple[int, ...]]
-FITTING = "0a"
+FITTING = "0a"  # the keys of records that fit
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Algorithms 1, 2 and 3 of [HCT24, §3.1]: half-planes through the origin, from thresholds. NOT PRIVATE.
+"""Algorithms 1, 2, and 3 of [HCT24, §3.1]: half-planes through the origin, from thresholds. NOT PRIVATE.
 
 Throughout this file
     H_γ, h_φ, q    angles, half-planes, and how many examples one labels right: privpac.papers.hct24.angles

@@ -90,9 +90,9 @@ class CodeCounts(Answers):
         node = self._node(query)
         if self.kind == "subtree":
             return self._count_of.get(node, 0)
-        return min(self.n, self._up_to(node))
+        return min(self.n, self._sum_on_path(node))
 
-    def _up_to(self, node: Hashable) -> int:
+    def _sum_on_path(self, node: Hashable) -> int:
         return sum(self._count_of.get(on_path, 0) for on_path in _path(self.tree, node))
 
     def gap(self, sample: Sample | PrefixesInEngine) -> int:
@@ -147,7 +147,7 @@ class CodeCounts(Answers):
         """
         if self.kind == "subtree":
             return 1
-        return 2 if self.declared is None and all(self._up_to(node) <= self.n for node in self.nodes) else None
+        return 2 if self.declared is None and all(self._sum_on_path(node) <= self.n for node in self.nodes) else None
 
     @property
     def subject(self) -> str:

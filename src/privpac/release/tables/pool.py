@@ -104,13 +104,13 @@ def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[ColumnSe
     >>> membership(np.array([[0, 1], [1, 1]]), (2, 2), [(0, 1)]).toarray().tolist()
     [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
-    columns, first = [], 0
-    for chosen in sets:
-        sides = [shape[i] for i in chosen]
-        columns.append(first + np.ravel_multi_index([rows[:, i] for i in chosen], sides))
+    places, first = [], 0  # for each set, where each row belongs; the number of its first count
+    for columns in sets:
+        sides = [shape[i] for i in columns]
+        places.append(first + np.ravel_multi_index([rows[:, i] for i in columns], sides))
         first += prod(sides)
-    ones, ends = np.ones(len(columns) * len(rows)), np.arange(len(rows) + 1) * len(columns)
-    return csr_array((ones, np.stack(columns, axis=1).ravel(), ends), shape=(len(rows), first))
+    ones, ends = np.ones(len(places) * len(rows)), np.arange(len(rows) + 1) * len(places)
+    return csr_array((ones, np.stack(places, axis=1).ravel(), ends), shape=(len(rows), first))
 
 
 def _weights(logs: Floats, total: float) -> Floats:
