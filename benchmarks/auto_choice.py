@@ -58,7 +58,7 @@ GRID = (0, 100, 200, 400, 700, 1000, 1300, 1700, 2000, 2500, 3000, 4000, 5000, 7
 Members, Turns = tuple[str, ...], tuple[float, ...]
 # The same for cards of pairs, and the most lines.
 ROUNDS_OF_PAIRS = ((25, 100, 15), (25, 200, 15), (50, 100, 15), (50, 100, 25))
-LINES_OF_PAIRS = scorecards.LINES_OF_PAIRS
+MOST_LINES_OF_PAIRS = scorecards.MOST_LINES_OF_PAIRS
 CARD, PAIRS = "scorecard 50/100", "pairs 25/100"  # the rounds that they take
 ALL: Members = ("depth 2", "depth 3", CARD, PAIRS)
 EVERY = {**TABLES, **SURVEYS, **R_TABLES}
@@ -79,9 +79,9 @@ def ways(table: RealTable) -> Iterator[tuple[str, pp.classes.ConceptClass, tuple
         except Refused:  # no depth is drawn here
             continue
     for most, each in ROUNDS:
-        yield f"scorecard {most}/{each}", pp.Scorecards(*parts), (most, each, scorecards.LINES)
+        yield f"scorecard {most}/{each}", pp.Scorecards(*parts), (most, each, scorecards.MOST_LINES)
     for most, each, lines in ROUNDS_OF_PAIRS:
-        more = f", {lines} lines" * (lines != LINES_OF_PAIRS)
+        more = f", {lines} lines" * (lines != MOST_LINES_OF_PAIRS)
         yield f"pairs {most}/{each}{more}", pp.Scorecards(*parts, pairs=True), (most, each, lines)
 
 
@@ -117,8 +117,8 @@ def errors(
     some_ways = [each for each in ways(table) if not chosen or each[0] in chosen]
     for i, (learned, new) in enumerate(table.splits(n, splits, rng)):
         for ε, (way, concept_class, rounds) in product(epsilons or (SMALL,) * (n >= LARGE) + EPSILONS, some_ways):
-            most, scorecards.PER_ROUND, scorecards.LINES_OF_PAIRS = rounds
-            scorecards.MOST_ROUNDS = scorecards.MOST_OF_PAIRS = most
+            most, scorecards.PER_ROUND, scorecards.MOST_LINES_OF_PAIRS = rounds
+            scorecards.MOST_ROUNDS = scorecards.MOST_ROUNDS_OF_PAIRS = most
             clf, some = pp.PrivateClassifier(concept_class, epsilon=ε), new[:MOST_NEW]
             few = DRAWS if i < FEW_SPLITS else 0
             for _ in range(1 if ε * n >= FEW or splits > SPLITS else few):

@@ -35,9 +35,9 @@ from privpac.mechanisms.decision_trees.tree_exponential import TreeExponential
 from privpac.mechanisms.half_spaces.perceptron import GaussianSums
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
-from privpac.mechanisms.lines.dense_stretch import ValueCounts, Zoom
-from privpac.mechanisms.lines.heavy_values import Atoms
+from privpac.mechanisms.lines.atoms import Atoms
 from privpac.mechanisms.lines.split_tree import SplitTree
+from privpac.mechanisms.lines.zoom import ValueCounts, Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, DiscreteLaplaces

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from privpac.classes.json_values import parsed
+from privpac.classes.plain_values import parse
 from privpac.classes.schemas.schema import Schema
 from privpac.learners.model import MODELS, Model
 from privpac.refusals.refusal import InOtherWords, Refused
@@ -38,7 +38,7 @@ def load(path: str | Path) -> Model | Release | Schema:
 
 
 def _from_json(text: str, path: str | Path) -> Model | Release:
-    value = parsed(text)
+    value = parse(text)
     marks = [mark for mark in READERS if isinstance(value, dict) and mark in value]
     if len(marks) != 1:
         raise Refused("path", f"the JSON in {path} is something else{ADVICE}")

@@ -1,4 +1,4 @@
-"""Mutants of learners."""
+"""Mutants that the audit of a learner refutes, even if the changed line is in a mechanism: a tree draw, cuts, codes."""
 
 from math import inf
 
@@ -37,14 +37,14 @@ from tests.audit.mutants import Mutant, mutants_of
 
 THRESHOLDS = "learners.lines.thresholds:ThresholdLearner.run"
 PURE_CUTS = "learners.lines.thresholds:PureThresholdLearner"
-CUTS = "mechanisms.lines.cuts:CutSelection._list"
+CUTS = "mechanisms.lines.cuts:CutSelection._menu"
 PATHS = "learners.tree_orders.learners:PathLearner.run"
 TREE_DRAW = "mechanisms.decision_trees.tree_exponential"
 TREES = f"{TREE_DRAW}:TreeExponential"
 CODES = "mechanisms.values.code_sets:AnyCodeExponential"
 BEARERS = "mechanisms.values.code_bearers:Bearers"
 PRIVATE_CUTS = "learners.grids.private_cuts:PrivateCuts"
-VALUE_COUNTS = "mechanisms.lines.dense_stretch:ValueCounts"
+VALUE_COUNTS = "mechanisms.lines.zoom:ValueCounts"
 VOTES = "mechanisms.selection.votes:VoteExponential"
 PLANES = "mechanisms.half_spaces.half_planes:HalfPlaneExponential"
 TWICE = "replace(sample, counts=np.full(len(sample.labels), 2))"
@@ -113,10 +113,10 @@ TABLE = {
         ("mechanisms.lines.cuts:CutStable.levels", " * len(self.directions)", ""),
         ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
         ("mechanisms.lines.dyadic_trie:most_supported", "bits - k + 1", "bits - k"),
-        (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
+        (CUTS, "gaps.lengths[gap]", "np.minimum(gaps.lengths[gap], 1)"),
         (CUTS, "[data.ones.number, data.zeros.number]", "[2 * data.ones.number, 2 * data.zeros.number]"),
-        (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
-        (CUTS, "Public(range(len(gap)), wrong", "Public(range(len(gap)), 2 * wrong"),
+        (CUTS, "gaps.nodes.support[node]", "2 * gaps.nodes.support[node]"),
+        (CUTS, "errors[cut_side, gap]", "2 * errors[cut_side, gap]"),
         EARLY_SUPPORT,
         STEEP,
         NO_FLOOR,
@@ -155,7 +155,7 @@ TABLE = {
         NO_LEVELS,
         TWICE_DELTA,
         ONE_NEAR,
-        ("learners.tree_orders.chains:_divided_by_spare", "q, gain, 0 * q", "q, gain, _spare(one, q)"),
+        ("learners.tree_orders.chains:_divided_by_spare", "q, gain, np.zeros_like(q)", "q, gain, _spare(one, q)"),
         (PATHS, "{tree.fallback: counts.fallback}", f"{{tree.fallback: counts.fallback + 2 * {VOID}}}"),
     ),
     "SubtreeLearner": (NO_LEVELS, TWICE_DELTA, GAIN_UNDISCOUNTED),
@@ -177,7 +177,7 @@ TABLE = {
         ),
         (f"{PRIVATE_CUTS}.costs", "self.cost.split(len(self.lines))[0].split(SHARES)", "(self.cost, self.cost)"),
         (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
-        (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
+        (f"{ZOOM}._menu", "inside + self.level_worth", "2 * inside + self.level_worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
         (f"{ZOOM}.empty_nodes", "self.node_count(level.k) - int", "0 * int"),
         (f"{VALUE_COUNTS}.places_within", "np.repeat(places, self", "np.repeat(places, 2 * self"),

@@ -1,4 +1,4 @@
-"""Mutants of mechanisms."""
+"""Mutants that the audit of a mechanism refutes; those that show only in a learner are in ``learner_mutants``."""
 
 from math import inf
 
@@ -21,7 +21,7 @@ NOISY = "mechanisms.histograms.stability:NoisyIntegers"
 LAPLACE_TAIL = "mechanisms.noise.laplace:laplace_rarely_reached"
 SIGNED = "mechanisms.histograms.stability:SignedHistogram.check"
 TRIE = "mechanisms.histograms.pruned_trie:PrunedTrie"
-ZOOM = "mechanisms.lines.dense_stretch:Zoom"
+ZOOM = "mechanisms.lines.zoom:Zoom"
 PAIR_WEIGHTS = "mechanisms.decision_trees.pairs:pair_weights"
 BOOSTED = "mechanisms.decision_trees.boosting:BoostedVotes.gains"
 
@@ -52,7 +52,7 @@ RECORDS_ENDS = """ends = node << level.k, min(node + 2 << level.k, self.size)
             inside_it = [value for value in data.values.tolist() if ends[0] <= value < ends[1]]
             return (min(inside_it), max(inside_it) + 1) if inside_it else ends"""
 RANGE_OF_RECORDS = (
-    f"{ZOOM}._list", "return node << level.k, min(node + 2 << level.k, self.size)", RECORDS_ENDS, inf
+    f"{ZOOM}._menu", "return node << level.k, min(node + 2 << level.k, self.size)", RECORDS_ENDS, inf
 )  # fmt: skip
 GAIN = "2 * self.inside(data, g, allowed).astype(np.int64) - int(g.sum())"
 ADDING_UP_TO_N = f"""weight = ones * w[self.rounds + total] + zeros * w[self.rounds - total]

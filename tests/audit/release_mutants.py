@@ -14,7 +14,7 @@ from privpac.release.tables.measuring import TableCounts
 from tests.audit.mutants import Mutant, mutants_of
 
 SPLIT = "mechanisms.lines.split_tree:SplitTree"
-HEAVY = "mechanisms.lines.heavy_values"
+ATOMS = "mechanisms.lines.atoms"
 NOISE = "mechanisms.histograms.column_histograms:ColumnNoise"
 CELLS = "release.tables.measuring:TableCounts._cells"
 ONE_PATH = (f"{SPLIT}.price", "self.gains(x) + ball(x)", "self.gains(x)")  # the price of records added or removed
@@ -65,11 +65,11 @@ TABLE = {
         ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
     ),
     "histograms of columns, then fresh counts": (
-        (f"{NOISE}.counts", "self.cost.epsilon), 2 * d", "self.cost.epsilon), 2"),  # all of ε for every column
-        (f"{NOISE}.fresh", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
-        (f"{NOISE}.fresh", "d * WORTH / (2", "8 * d * WORTH / (2"),
+        (f"{NOISE}.count_noise", "self.cost.epsilon), 2 * d", "self.cost.epsilon), 2"),  # all of ε for every column
+        (f"{NOISE}.fresh_noise", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
+        (f"{NOISE}.fresh_noise", "d * WORTH / (2", "8 * d * WORTH / (2"),
         (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
-        (f"{NOISE}.least", "1 + self.counts.rarely", "self.counts.rarely"),
+        (f"{NOISE}.least", "1 + self.count_noise.rarely", "self.count_noise.rarely"),
         (f"{NOISE}.least", "A / self.columns", "A"),  # all of δ for every column
     ),
     "split tree": (
@@ -78,14 +78,14 @@ TABLE = {
         (f"{SPLIT}.gains", "return", "return ball(x) if x else"),
     ),
     "atoms": (
-        (f"{HEAVY}:Cell.weights", "self.atoms.cost.half_epsilon", "self.atoms.cost.epsilon"),
+        (f"{ATOMS}:Cell.weights", "self.atoms.cost.half_epsilon", "self.atoms.cost.epsilon"),
         # Records at other values of the cell make "no atom" rarer, too.
-        (f"{HEAVY}:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
+        (f"{ATOMS}:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
         # Only values with records are drawn.
-        (f"{HEAVY}:Cell.weights", "width - listed,", "0,", inf),
+        (f"{ATOMS}:Cell.weights", "width - listed,", "0,", inf),
     ),
     "discrete Laplace": (
-        (f"{HEAVY}:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),
+        (f"{ATOMS}:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),
     ),
     "cells and combinations of cells": (
         ADD_OR_REMOVE,

@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
+from privpac.classes.matrices import (
+    as_label,
+    boolean,
+    check_room,
+    distinct_rows,
+    names_of,
+    packed_columns,
+    read_frame,
+    without_clashes,
+)
 from tests.grid import over
 
 
@@ -56,7 +65,7 @@ def test_labels():
 
 
 def test_frames_with_a_named_index():
-    matrix, points, concepts = frame(pd.DataFrame([[0, 1]], columns=["a", "b"], index=["c"]))
+    matrix, points, concepts = read_frame(pd.DataFrame([[0, 1]], columns=["a", "b"], index=["c"]))
     assert (matrix.tolist(), points, concepts) == ([[0, 1]], ["a", "b"], ["c"])
 
 
@@ -68,7 +77,7 @@ def test_names_are_counted():
 def test_rows_beyond_one_byte_are_told_apart():
     rows = np.zeros((20, 17), dtype=bool)
     rows[np.arange(17), np.arange(17)] = True
-    kept, twins = distinct(np.packbits(rows, axis=1), tuple(range(20)))
+    kept, twins = distinct_rows(np.packbits(rows, axis=1), tuple(range(20)))
     assert kept == list(range(18))
     assert twins == {18: 17, 19: 17}
 
@@ -86,5 +95,5 @@ def test_room():
 
 
 def test_fresh_names_are_taken_by_nobody():
-    assert fresh(["a", ("other", "a"), "b"], ["a", "c"]) == [("other", ("other", "a")), ("other", "a"), "b"]
-    assert fresh(["b"], ["a"]) == ["b"]
+    assert without_clashes(["a", ("other", "a"), "b"], ["a", "c"]) == [("other", ("other", "a")), ("other", "a"), "b"]
+    assert without_clashes(["b"], ["a"]) == ["b"]

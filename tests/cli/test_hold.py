@@ -6,8 +6,8 @@ import pytest
 
 from privpac.cli.fits import seconds_of
 from privpac.learners.rule_request import RuleRequest
-from privpac.privacy import answer_delay as module
-from privpac.privacy.answer_delay import moment
+from privpac.privacy import hold as module
+from privpac.privacy.hold import moment
 from privpac.release.release_request import ReleaseRequest
 from tests.grid import over
 

@@ -7,7 +7,7 @@ from privpac.data.open_table import OR_IBIS, TABLE
 from privpac.planning.plans import TOO_LARGE
 from privpac.refusals.refusal import Refused, Sentence, Setting, Sketch
 from privpac.requests.labels import TWO
-from privpac.requests.request import TOGETHER
+from privpac.requests.request import UNIT_AND_LIMIT_TOGETHER
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from privpac.requests.request import TOGETHER
         ),
         (Refused.must("max_records", "be 1").sentence.parts, "max_records must be 1", "--max-records must be 1"),
         (
-            TOGETHER,
+            UNIT_AND_LIMIT_TOGETHER,
             "unit and max_records belong together: unit=column, max_records=k",
             "--unit and --max-records belong together: --unit COLUMN --max-records K",
         ),

@@ -13,5 +13,5 @@ class EachValue:
     def size(self):
         return int(self.domain.size)
 
-    def of(self, codes):
+    def numbers_of(self, codes):
         return self.domain.numbers(codes)

@@ -8,7 +8,7 @@ from privpac.audit.controls.timing import CountingFlips, LoopingLaplace
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.histograms import stability as histogram
 from privpac.mechanisms.histograms.stability import StabilityHistogram
-from privpac.mechanisms.lines.dense_stretch import Zoom
+from privpac.mechanisms.lines.zoom import Zoom
 from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip

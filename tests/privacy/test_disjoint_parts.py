@@ -7,7 +7,7 @@ import pytest
 
 import privpac as pp
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
-from privpac.privacy.disjoint_parts import Payments, largest, sample_parts
+from privpac.privacy.disjoint_parts import Payments, largest_cost, sample_parts
 from privpac.privacy.ledger import BudgetExceeded, Sealed
 
 
@@ -110,7 +110,7 @@ def test_the_entry_says_what_the_other_part_has_paid():
 
 
 def test_ε_and_δ_are_compared_one_by_one():
-    assert largest(pp.Budget(1, 1e-6), pp.Budget(2)) == pp.Budget(2, 1e-6)
+    assert largest_cost(pp.Budget(1, 1e-6), pp.Budget(2)) == pp.Budget(2, 1e-6)
     payments, (A, B) = Payments(), sample_parts("A", "B")
     with payments.due(A, pp.Budget(1, 1e-6)) as due:
         assert due == pp.Budget(1, 1e-6)

@@ -91,9 +91,9 @@ def test_the_answer_to_a_commit_is_lost(url):
 def test_a_claim_whose_answer_is_lost_is_found_and_counts(url):
     with deaf(url) as lossy:
         claim = Claim("May 3", (("n", "7"),))
-        BudgetStore(lossy, timeout=5).account("clinic").claim(ENTRY, claim)
+        BudgetStore(lossy, timeout=5).account("clinic").charge_once(ENTRY, claim)
     account = BudgetStore(url).account("clinic")
-    assert account.claimed("May 3") == claim
+    assert account.claim_on("May 3") == claim
     assert account.spent == Budget(1)
 
 

@@ -2,10 +2,11 @@
 
 from fractions import Fraction
 
+import numpy as np
 from flint import arb, ctx
 
 from privpac.learners.errors.error_estimate import ErrorEstimate
-from privpac.privacy.rounding import TINY, ball, no_less, no_more, rounded_down, rounded_up
+from privpac.privacy.rounding import TINY, ball, ceil_to, certainty, floor_to, rounded_down, rounded_up
 from privpac.report.numbers import percent
 from tests.grid import over
 
@@ -44,12 +45,18 @@ def test_the_immensely_small_is_not_written_out():
 
 
 def test_rounding_keeps_what_it_can_write():
-    assert all(no_less(k / 10_000, 4) == no_more(k / 10_000, 4) == k / 10_000 for k in range(10_001))
+    assert all(floor_to(k / 10_000, 4) == ceil_to(k / 10_000, 4) == k / 10_000 for k in range(10_001))
 
 
 def test_bounds_are_rounded_to_the_side_on_which_they_hold():
-    assert (no_less(0.06999, 3), no_more(0.09901, 3)) == (0.069, 0.1)
-    assert (no_less(Fraction(2, 3), 2), no_more(Fraction(2, 3), 2)) == (0.66, 0.67)
+    assert (floor_to(0.06999, 3), ceil_to(0.09901, 3)) == (0.069, 0.1)
+    assert (floor_to(Fraction(2, 3), 2), ceil_to(Fraction(2, 3), 2)) == (0.66, 0.67)
+
+
+def test_floats_of_numpy_are_the_numbers_that_they_print_as():
+    assert floor_to(np.float64(0.3), 1) == ceil_to(np.float64(0.3), 1) == 0.3
+    assert floor_to(np.float32(0.7), 1) == ceil_to(np.float32(0.7), 1) == 0.7
+    assert certainty(np.float64(0.05)) == certainty(np.float32(0.05)) == certainty(0.05) == "0.95"
 
 
 def test_a_measured_interval_is_printed_no_narrower_than_it_is():

@@ -126,7 +126,7 @@ def test_keys_charge_for_the_unit_too(url):
     assert account.unit == "patient"
     with pytest.raises(OtherUnit):
         fit(account.once("b"))
-    assert account.claimed("b") is None
+    assert account.claim_on("b") is None
 
 
 def test_it_is_declared_when_the_account_is_created(url):

@@ -15,7 +15,6 @@ from privpac.papers.paper_learner import WhichConstants
 from privpac.refusals.option_words import (
     BoundKind,
     ColumnKind,
-    EndlessKind,
     InvalidRule,
     LineRule,
     PlanTask,
@@ -23,6 +22,7 @@ from privpac.refusals.option_words import (
     Regime,
     ThresholdDirection,
     TreeKind,
+    UnboundedKind,
     one_of,
     words_of,
 )
@@ -36,7 +36,7 @@ USED = {
     "on_invalid": (InvalidRule, lambda word: Conditions.of(on_invalid=word)),
     "task": (PlanTask, lambda word: pp.plan(pp.Points(3), task=word)),
     "direction": (ThresholdDirection, lambda word: pp.Thresholds(0, 9, direction=word)),
-    "kind of a line": (EndlessKind, lambda word: pp.Thresholds(kind=word, direction="above")),
+    "kind of a line": (UnboundedKind, lambda word: pp.Thresholds(kind=word, direction="above")),
     "kind of a bound": (BoundKind, lambda word: bound("2026-01-01" if "date" in word else "7", word)),
     "kind of a tree": (TreeKind, lambda word: pp.Taxonomy({"J10": "J"}, kind=word)),
     "method of a median": (QuantileMethod, lambda word: pp.private_median(AGES, **MEDIAN, method=word)),
@@ -67,9 +67,9 @@ def test_what_is_not_text_is_refused_as_a_wrong_word(wrong):
 
 def test_tables_by_word_have_every_word():
     assert words_of(ColumnKind) == tuple(KEYS)
-    assert words_of(EndlessKind) == tuple(ENDS)
+    assert words_of(UnboundedKind) == tuple(ENDS)
     assert words_of(Tie) == tuple(TIES)
-    assert set(words_of(EndlessKind)) <= set(words_of(BoundKind))
+    assert set(words_of(UnboundedKind)) <= set(words_of(BoundKind))
     for kind in words_of(ColumnKind):
         with pytest.raises(Refused, match=f"kind must be one of {', '.join(words_of(ColumnKind))}"):
             Column("age", f"{kind}s")

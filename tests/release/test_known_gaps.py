@@ -24,18 +24,18 @@ def test_points_that_nobody_declared():
 def test_the_largest_of_many_noises():
     """The smallest q for which the union bound holds."""
     for counts, β, ε in ((1, Fraction(1, 20), 1), (100, Fraction(1, 20), 1), (10**6, Fraction(1, 100), 3)):
-        q = DisjointCounts(Budget(ε), 10).largest(counts, β)
+        q = DisjointCounts(Budget(ε), 10).largest_noise(counts, β)
         with ctx.workprec(128):
             missed = [2 * counts * laplace_tail(Fraction(ε, 2), k + 1) for k in (q - 1, q)]
         assert missed[1] <= arb(β.numerator) / β.denominator
         assert q == 0 or missed[0] > arb(β.numerator) / β.denominator
-    assert DisjointCounts(Budget(1), 10).largest(1, Fraction(999, 1000)) == 0
+    assert DisjointCounts(Budget(1), 10).largest_noise(1, Fraction(999, 1000)) == 0
 
 
 def test_declared_values_have_as_many_noises_as_combinations():
     jobs = Points().on("job", values=tuple(range(100)))
     known = CategorySanitizer(jobs, SOME).known_gap(10**6)
-    assert known == DisjointCounts(Budget(1), 1).largest(100, SOME.beta)
+    assert known == DisjointCounts(Budget(1), 1).largest_noise(100, SOME.beta)
     assert known > CategorySanitizer(Points().on("job", values=("a", "b")), SOME).known_gap(10**6)
 
 

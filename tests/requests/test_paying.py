@@ -208,7 +208,7 @@ def test_a_failure_before_the_first_coin_claims_nothing(account, monkeypatch):
         patch.setattr(CutExponential, "check", fail)
         with pytest.raises(OSError, match="died"):
             classifier(account).fit(AGES, ILL)
-    assert account.claimed("May 3") is None
+    assert account.claim_on("May 3") is None
     classifier(account).fit(AGES, ILL)
     assert account.spent == Budget(0.1)
 
@@ -226,7 +226,7 @@ def test_a_release_that_cannot_be_kept_is_not_lost(account, monkeypatch):
 def test_an_account_that_cannot_pay_claims_nothing(account):
     with pytest.raises(BudgetExceeded):
         classifier(account, epsilon=4).fit(AGES, ILL)
-    assert account.claimed("May 3") is None
+    assert account.claim_on("May 3") is None
 
 
 def test_a_spent_account_still_gives_what_it_paid_for(account):

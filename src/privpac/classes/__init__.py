@@ -23,7 +23,7 @@ Parts, each importing only from those below it:
     hypothesis        what every hypothesis can do
     typed_fields      fields of dataclasses, converted to their types
     matrices          matrices of labels, read strictly
-    json_values       values to JSON and back
+    plain_values      values to JSON and back
     picture_shapes    shapes in the picture of a rule
 """
 

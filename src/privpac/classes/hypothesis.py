@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 from privpac.classes.picture_shapes import Pills, Shape
+from privpac.classes.plain_values import Plain, from_plain, parse, to_plain
 from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records
@@ -115,7 +115,7 @@ class Hypothesis(ABC):
     @staticmethod
     def from_json(text: str) -> Hypothesis:
         """The hypothesis that :meth:`to_json` wrote; ValueError for any other text."""
-        plain = parsed(text)
+        plain = parse(text)
         if not isinstance(plain, dict) or "hypothesis" not in plain:
             raise ValueError("this JSON is not a privpac hypothesis; expected the text that to_json() wrote")
         if plain.pop("privpac", None) != FORMAT:

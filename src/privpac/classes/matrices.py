@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_LABELS = 2**28  # the most labels in a matrix of patterns: patterns times points
+MOST_ENTRIES = 2**28  # patterns times points: the most labels in a matrix of patterns
 
 
 def boolean(matrix: object) -> NDArray[np.bool_]:
@@ -43,7 +43,7 @@ def as_label(y: object) -> bool:
     return bool(y)
 
 
-def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | None]:
+def read_frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | None]:
     """The matrix of a data frame, its points (the columns), and its concepts (the index; None if it counts rows)."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  (needed only for frames)
 
@@ -54,7 +54,10 @@ def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | No
 
 
 def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[Hashable, ...]:
-    """``count`` distinct names; without names, the numbers 0, 1, 2 …; refusals call the things named ``what``."""
+    """``count`` distinct names; without names, the numbers 0, 1, 2 ….
+
+    ``what`` is what error messages call these things.
+    """
     all_names = tuple(range(count)) if names is None else tuple(names)
     if len(all_names) != count:
         raise ValueError(f"{count} {what} need {count} names, but {len(all_names)} were given")
@@ -63,10 +66,10 @@ def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[H
     return all_names
 
 
-def fresh(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable]:
+def without_clashes(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable]:
     """The names in order; a taken name becomes ("other", name), repeatedly if need be, until it is free.
 
-    >>> fresh(["a", "b"], ["a", ("other", "a")])
+    >>> without_clashes(["a", "b"], ["a", ("other", "a")])
     [('other', ('other', 'a')), 'b']
     """
     names, taken = list(names), set(taken)
@@ -80,10 +83,10 @@ def fresh(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable
     return chosen
 
 
-def distinct(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list[int], dict[Hashable, Hashable]]:
+def distinct_rows(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list[int], dict[Hashable, Hashable]]:
     """The indices of the distinct rows, and the name of every repeated row with the name of the first row equal to it.
 
-    >>> distinct(np.array([[2], [3], [2]], dtype=np.uint8), ("a", "b", "c"))
+    >>> distinct_rows(np.array([[2], [3], [2]], dtype=np.uint8), ("a", "b", "c"))
     ([0, 1], {'c': 'a'})
     """
     first_index: dict[bytes, int] = {}  # by the content of the row
@@ -95,7 +98,7 @@ def distinct(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list
 
 
 def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The columns as rows of bytes: the result of ``np.packbits(matrix.T, axis=1)``, without a transposed copy."""
+    """The columns as rows of bytes: ``np.packbits(matrix.T, axis=1)``, without transposing the unpacked matrix."""
     packed = np.zeros((-(-len(matrix) // 8), matrix.shape[1]), dtype=np.uint8)
     for bit in range(8):
         rows = matrix[bit::8].view(np.uint8)
@@ -105,5 +108,5 @@ def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 def check_room(patterns: int, points: int) -> None:
     """ValueError if a matrix with this many patterns and points is too large to write out."""
-    if patterns * points > MOST_LABELS:
+    if patterns * points > MOST_ENTRIES:
         raise ValueError(f"up to {patterns} patterns on {points} points are too many to list; choose fewer points")

@@ -100,4 +100,4 @@ def titled(columns: Sequence[str]) -> tuple[Shape, ...]:
 
 def drawn_together(word: str, parts: Iterable[Sequence[Shape]]) -> tuple[Shape, ...]:
     """The shapes of all parts in turn, with ``word`` between two parts."""
-    return tuple(shape for part in parts for shape in (Word(word), *part))[1:]
+    return tuple(shape for part in parts for shape in (Word(word), *part))[1:]  # no word before the first part

@@ -14,7 +14,7 @@ import typer
 from privpac.cli.output import say, working
 from privpac.cli.spelling import OF_PRIVACY, for_the_shell
 from privpac.privacy.accounting.delta import LargeDeltaWarning
-from privpac.privacy.answer_delay import hold
+from privpac.privacy.hold import hold
 from privpac.refusals.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems 
 OutputRow = dict[str, Any]
 WIDTH = 100  # the longest line for people, in characters
 LINE_NAME = re.compile("[a-z][a-z ]{1,24}: ")  # the beginning of a line such as "rule:    delay ≥ 37"
-ALIGNED = len("privacy: ")  # the column where the text after such a name begins
+TEXT_COLUMN = len("privacy: ")  # the column where the text after such a name begins
 SPACE_AT_SIGN = re.compile("(?<=[=≠≥≤<>+±]) | (?=[=≠≥≤<>±%])")  # lines are not broken here
 GLUE = "\0"  # stands for such a space while lines are broken
 NARROWEST = 20  # the last column is wrapped only if it is at least this wide
@@ -37,7 +37,7 @@ NARROWEST = 20  # the last column is wrapped only if it is at least this wide
 def say(line: str, *, err: bool = False) -> None:
     """Print a sentence in short lines. After a name, as in ``rule: …``, all lines but the first are indented."""
     width = min(WIDTH, get_terminal_size((WIDTH, 24)).columns)
-    typer.echo("\n".join(_lines(line, width, " " * ALIGNED if LINE_NAME.match(line) else "")), err=err)
+    typer.echo("\n".join(_lines(line, width, " " * TEXT_COLUMN if LINE_NAME.match(line) else "")), err=err)
 
 
 def _lines(text: str, width: int, indent: str = "") -> list[str]:
@@ -54,18 +54,19 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
     return [line.replace(GLUE, " ") for line in lines]
 
 
-def print_json(plain: object, *, indent: int | None = 2, spelled: Callable[[Any], object] = str) -> None:
-    """Print a value as JSON; ``spelled`` makes JSON of what JSON has no words for."""
-    typer.echo(json.dumps(plain, default=spelled, indent=indent, ensure_ascii=False))
+def print_json(plain: object, *, indent: int | None = 2, default: Callable[[Any], object] = str) -> None:
+    """Print a value as JSON; ``default`` converts values that JSON cannot represent."""
+    typer.echo(json.dumps(plain, default=default, indent=indent, ensure_ascii=False))
 
 
 def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
     """Print rows as JSON, as a framed table on a terminal, or as aligned columns in files and pipes.
 
-    Aligned columns are never cut off; only a long text in the last one is wrapped.
+    Aligned columns are never cut off; only a long text in the last one is wrapped. ``empty`` is printed if there are no
+    rows, except as JSON.
     """
     if as_json:
-        print_json(rows, spelled=_json_value)
+        print_json(rows, default=_json_value)
     elif not rows:
         typer.echo(empty)
     else:
@@ -85,7 +86,7 @@ def first_rows(table: Frame, most: int | None = None) -> list[OutputRow]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A block that may take long. If stderr is a terminal, a status line shows ``what`` is done, and the progress."""
+    """A block that may take long. On a terminal, a status line says ``what`` is being done, and how far it is."""
     if not sys.stderr.isatty():
         yield
         return
@@ -105,10 +106,10 @@ def working(what: str) -> Iterator[None]:
 def _json_value(value: Budget | datetime) -> object:
     if isinstance(value, datetime):
         return _day(value)
-    return numbers_of(value)
+    return budget_numbers(value)
 
 
-def numbers_of(cost: Budget) -> dict[str, float]:
+def budget_numbers(cost: Budget) -> dict[str, float]:
     """A budget for JSON."""
     return {"epsilon": float(cost.epsilon), "delta": float(cost.delta)}
 
@@ -117,13 +118,13 @@ def _cell(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool):
-        return "yes" if value else "NO"
+        return "yes" if value else "NO"  # catches the eye: "private" is NO for coins that came from a seed
     text = _day(value) if isinstance(value, datetime) else str(value)
     return text.replace("-", "−", 1) if isinstance(value, Real | Decimal) and text.startswith("-") else text
 
 
 def _day(moment: datetime) -> str:
-    """The day, in UTC: the hour of a charge is not recorded."""
+    """The day of a time that is in UTC already; the hour of a charge is not recorded."""
     return f"{moment:%Y-%m-%d}"
 
 

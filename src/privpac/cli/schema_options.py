@@ -83,13 +83,13 @@ def rule_for_misfits(typed: InvalidRule | None, schema: Schema | None) -> Invali
 
 def units_of(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
     """The column of units, and how many records of each count, from the options or from the schema."""
-    from privpac.requests.request import TOGETHER
+    from privpac.requests.request import UNIT_AND_LIMIT_TOGETHER
 
     declared = schema.unit if schema else None
     column = declared_or_typed("unit", declared.column if declared else None, unit)
     k = declared_or_typed("max_records", declared.max_records if declared else None, max_records)
     if (column is None) != (k is None):
-        raise Refused("unit", *TOGETHER)
+        raise Refused("unit", *UNIT_AND_LIMIT_TOGETHER)
     return column, k
 
 

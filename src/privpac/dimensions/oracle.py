@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ClassOrMatrix, Listed, explicit
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.matrices import MOST_LABELS
+from privpac.classes.matrices import MOST_ENTRIES
 from privpac.classes.values.points import Points
 from privpac.dimensions.irreducible import Reduction, soa_labels
 from privpac.dimensions.littlestone import Littlestone
@@ -101,7 +101,7 @@ def oracle_of(concept_class: ConceptClass, *, closed: bool = False) -> Oracle[An
     >>> [type(oracle_of(Points(size), closed=True)).__name__ for size in (1, 2)]
     ['ListedOracle', 'PointOracle']
     """
-    if isinstance(concept_class, Points) and concept_class.size**2 > (1 if closed else MOST_LABELS):
+    if isinstance(concept_class, Points) and concept_class.size**2 > (1 if closed else MOST_ENTRIES):
         return PointOracle(concept_class)
     return ListedOracle(concept_class)
 

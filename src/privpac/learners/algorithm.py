@@ -201,7 +201,7 @@ class Learner(ForClass):
 
     def certifies(self, n: int, alpha: float, beta: float) -> bool:
         """Whether n records certify an error of at most α, rounded down as in a certificate unless that leaves 0."""
-        rounded = floor(Fraction(repr(alpha)) * FINENESS) / FINENESS or alpha
+        rounded = floor(Fraction(str(alpha)) * FINENESS) / FINENESS or alpha
         sizes = {n, min(n, MOST)}  # a certificate counts at most MOST records; some algorithms have none for more
         return self.copies * self.cost.epsilon >= LEAST_CERTIFIED and all(
             self.failure(size, rounded) <= beta for size in sizes

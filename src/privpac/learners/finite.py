@@ -28,7 +28,11 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
-MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # of a table; MOST_LABELS is concepts times points
+MOST_POINTS, MOST_CONCEPTS, MOST_TABLE_ENTRIES = (
+    2**16,
+    2**16,
+    2**24,
+)  # of a table; MOST_TABLE_ENTRIES is concepts times points
 LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time
 
 
@@ -64,7 +68,7 @@ class FiniteLearner(Learner):
         if isinstance(concept_class, ExplicitClass):
             return concept_class.size > 0
         N = concept_class.domain.size if concept_class.domain.numbered else MOST_POINTS + 1
-        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LABELS / N)
+        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_TABLE_ENTRIES / N)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

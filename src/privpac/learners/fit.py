@@ -18,7 +18,7 @@ from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import Utility
-from privpac.privacy.disjoint_parts import largest
+from privpac.privacy.disjoint_parts import largest_cost
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
@@ -67,7 +67,7 @@ class Fit(Algorithm):
         """The privacy cost of the whole fit, per record or per unit; each pays for the rule or for the estimate."""
         learning = per_unit(self.learner.cost, self.k * self.learner.copies)
         if self.error_cost.epsilon:
-            return largest(learning, self.error_cost + self.count_cost)
+            return largest_cost(learning, self.error_cost + self.count_cost)
         return learning + self.count_cost
 
     def run(self, records: Records, ask: Ask, held_out: Records | None = None) -> Fitted:

@@ -35,7 +35,7 @@ Examples = tuple[tuple[Any, bool], ...]
 WhichConstants = PaperConstants
 
 
-def fix_approximate_goal(learner: Any, least: Fraction) -> None:
+def store_approximate_goal(learner: Any, least: Fraction) -> None:
     """Store a frozen learner's alpha and beta as fractions; ValueError if one is below ``least``, or ε or δ is 0."""
     for name in ("alpha", "beta"):
         goal = as_rational(getattr(learner, name), name)

@@ -117,6 +117,6 @@ def plan(
     rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
     plan = in_sections(without_rows, rows)
     # The default learner may depend on ε, so it is that at the ε of the best row.
-    ε = Fraction(repr(plan.best.epsilon)) if plan.best and sought is Sought.EPSILON else conditions.epsilon
+    ε = Fraction(str(plan.best.epsilon)) if plan.best and sought is Sought.EPSILON else conditions.epsilon
     learners = ranking(concept_class, replace(conditions, epsilon=ε))
     return replace(plan, default=next((kind.__name__ for kind, _ in learners), None))

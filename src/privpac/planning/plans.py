@@ -16,7 +16,7 @@ from privpac.planning.plan_pictures import draw_plan, plan_view
 from privpac.planning.rows import Row, Section, Sought, human
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
-from privpac.privacy.rounding import certainty, upper_bound
+from privpac.privacy.rounding import certainty, text_rounded_up
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.pictures.shapes import Picture
 from privpac.requests.weights import EVEN
@@ -137,7 +137,7 @@ the class, with probability ≥ 0.95.
         best = self.best
         if best is None:
             return f"No {self.who} has a certificate for these numbers."
-        error, sure = upper_bound(self._largest_weight * Fraction(repr(best.alpha))), certainty(self.goal.beta)
+        error, sure = text_rounded_up(self._largest_weight * Fraction(str(best.alpha))), certainty(self.goal.beta)
         counted = {None: "records", 1: "units"}.get(self.goal.max_records, "places")
         enough = f"{human(best.n)} {counted} are enough at {best.privacy}"
         return f"{enough} to {self._reach(error, best.kind.within)}, with probability ≥ {sure}."

@@ -12,7 +12,7 @@ Parts, each importing only from those below it:
     ledger            the only door to private records
     disjoint_parts    disjoint parts of a sample, each of which pays for itself
     certificate       what ran, and what it guarantees
-    answer_delay      answers that appear at a public moment
+    hold              answers that appear at a public moment
     bisection         the least integer for which a claim holds
     rounding          real numbers and bounds as people read them, rounded in the safe direction
     budget            (ε, δ) as exact rational numbers

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.rounding import certainty, no_more
+from privpac.privacy.rounding import ceil_to, certainty
 
 RECORDS = "records"
 
@@ -45,12 +45,12 @@ class Utility:
     def claim(self) -> str:
         """The bound, without what proves it and what it assumes."""
         within = f" ({self.within})" if self.within else ""
-        error, bound = f"{self.regime} error", f"{no_more(self.alpha, 6):.10g}"
+        error, bound = f"{self.regime} error", f"{ceil_to(self.alpha, 6):.10g}"
         if self.regime == "realizable":
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
             error = "average cost" if self.weights else "error"
-            bound = f"that of the best rule of the class{within} + {no_more(self.alpha * self.scale, 6):.10g}"
+            bound = f"that of the best rule of the class{within} + {ceil_to(self.alpha * self.scale, 6):.10g}"
         costs = f", where errors cost {self.costs}" if self.weights else ""
         return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}{costs}"
 

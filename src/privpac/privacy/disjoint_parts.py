@@ -36,7 +36,7 @@ def sample_parts(*names: str) -> tuple[Part, ...]:
     return tuple(Part(name, whole) for name in names)
 
 
-def largest(*costs: Budget) -> Budget:
+def largest_cost(*costs: Budget) -> Budget:
     """The cost of several releases about different parts: the largest ε and the largest δ."""
     return Budget(max(cost.epsilon for cost in costs), max(cost.delta for cost in costs))
 
@@ -70,5 +70,5 @@ class Payments:
             before = self._paid[key]
             after = before | {part.name: before.get(part.name, Budget(0)) + cost}  # a copy of a part has its name
             # All parts together cost as much as the one that paid the most: only what exceeds it is due.
-            yield largest(*after.values()) - largest(Budget(0), *before.values())
+            yield largest_cost(*after.values()) - largest_cost(Budget(0), *before.values())
             self._paid[key] = after

@@ -21,12 +21,12 @@ TINY = Fraction(1, 10**300)  # smaller decimals may outgrow memory (e^(−10⁹�
 UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive conversion to a float and back
 DOWN = Context(prec=15, rounding=ROUND_FLOOR)
 SHORT_UP, SHORT_DOWN = (Context(prec=3, rounding=direction) for direction in (ROUND_UP, ROUND_DOWN))
-LEAST = Fraction(1, 10**9)  # nobody counts more nines
+LEAST_BETA = Fraction(1, 10**9)  # certainties are shown with at most nine nines
 
 
 def ball(value: Fraction) -> arb:
     """``value`` as a ball at the current precision."""
-    from flint import arb, fmpq  # noqa: PLC0415  (sentences about bounds need no balls, and `privpac --help` neither)
+    from flint import arb, fmpq  # noqa: PLC0415  (formatting a bound needs no balls, nor does `privpac --help`)
 
     return arb(fmpq(value.numerator, value.denominator))
 
@@ -42,7 +42,7 @@ def rounded_up(x: arb) -> Fraction:
 
 
 def chance_up(x: arb) -> Fraction:
-    """The same for a probability: 1 unless ``x`` is certainly below, however large it is (e^(10⁹⁹) has no decimal).
+    """The same for a probability: 1 unless ``x`` is certainly below 1. It may be too large for a decimal (e^(10⁹⁹)).
 
     >>> from flint import arb
     >>> chance_up(arb(1e99).exp()), chance_up(arb("0.25"))
@@ -74,45 +74,44 @@ def certainty(beta: Fraction | float, percent: bool = False) -> str:
     >>> certainty(Fraction(1, 10**30)), certainty(Fraction(1, 3))
     ('0.999999999', '0.666')
     """
-    # a float is the number it prints as
-    β = max(Fraction(str(beta)), LEAST)
+    β = max(_exact(beta), LEAST_BETA)
     rounded = SHORT_UP.divide(Decimal(β.numerator), Decimal(β.denominator))
     share = (1 - rounded) * (100 if percent else 1)
     return f"{share.normalize():f}{' %' * percent}"
 
 
-def upper_bound(share: Fraction) -> str:
+def text_rounded_up(share: Fraction) -> str:
     """A share in three digits, rounded up.
 
-    >>> upper_bound(Fraction(65, 5000)), upper_bound(Fraction(2, 3)), upper_bound(Fraction(1, 10**7))
+    >>> text_rounded_up(Fraction(65, 5000)), text_rounded_up(Fraction(2, 3)), text_rounded_up(Fraction(1, 10**7))
     ('0.013', '0.667', '1e-07')
     """
     return f"{float(SHORT_UP.divide(Decimal(share.numerator), Decimal(share.denominator))):.3g}"
 
 
-def lower_bound(share: Fraction) -> str:
+def text_rounded_down(share: Fraction) -> str:
     """A share in three digits, rounded down.
 
-    >>> lower_bound(Fraction(2, 3)), lower_bound(Fraction(0))
+    >>> text_rounded_down(Fraction(2, 3)), text_rounded_down(Fraction(0))
     ('0.666', '0')
     """
     return f"{float(SHORT_DOWN.divide(Decimal(share.numerator), Decimal(share.denominator))):.3g}"
 
 
-def no_less(number: float | Fraction, places: int) -> float:
+def floor_to(number: float | Fraction, places: int) -> float:
     """The number, rounded down to ``places`` decimals: a lower bound that people can read.
 
-    >>> no_less(0.0694, 3), no_less(0.069, 3)
+    >>> floor_to(0.0694, 3), floor_to(0.069, 3)
     (0.069, 0.069)
     """
     scale = int(10**places)
     return floor(_exact(number) * scale) / scale
 
 
-def no_more(number: float | Fraction, places: int) -> float:
+def ceil_to(number: float | Fraction, places: int) -> float:
     """The number, rounded up to ``places`` decimals: an upper bound that people can read.
 
-    >>> no_more(0.0991, 3), no_more(0.099, 3)
+    >>> ceil_to(0.0991, 3), ceil_to(0.099, 3)
     (0.1, 0.099)
     """
     scale = int(10**places)
@@ -120,5 +119,5 @@ def no_more(number: float | Fraction, places: int) -> float:
 
 
 def _exact(number: float | Fraction) -> Fraction:
-    """The number as it is written, not the nearest binary fraction."""
-    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+    """The number; a float, also one of numpy's, is the number that it prints as, not the nearest binary fraction."""
+    return Fraction(number) if isinstance(number, int | Fraction) else Fraction(str(number))

@@ -262,7 +262,7 @@ class CategorySanitizer(Sanitizer):
     def known_gap(self, n: int) -> int:
         """The largest of the noises of all cells: measured certificate, Theorem 2."""
         cells = _combinations(parts_of_keys(self.concept_class))
-        return min(n, DisjointCounts(self.cost, n).largest(int(cells), self.terms.beta))
+        return min(n, DisjointCounts(self.cost, n).largest_noise(int(cells), self.terms.beta))
 
 
 def _combinations(parts: tuple[ConceptClass, ...]) -> int | float:

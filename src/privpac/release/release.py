@@ -24,7 +24,7 @@ from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certificate import Certificate, Entry, Statement
-from privpac.privacy.rounding import certainty, lower_bound, upper_bound
+from privpac.privacy.rounding import certainty, text_rounded_down, text_rounded_up
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.labeled.answers import LabeledAnswers
@@ -114,7 +114,7 @@ measured on these records [measured certificate, Theorems 1 and 3]
         if self.measured is not None and self.beta is not None:
             sentences.append(
                 f"all queries at once: every answer is off by at most {self.measured} of {self.size} "
-                f"({upper_bound(Fraction(self.measured, self.n))}) with probability ≥ {certainty(self.beta)}, "
+                f"({text_rounded_up(Fraction(self.measured, self.n))}) with probability ≥ {certainty(self.beta)}, "
                 f"as measured on these records{measured_by}"
             )
         if len(sentences) == 1:
@@ -123,8 +123,8 @@ measured on these records [measured certificate, Theorems 1 and 3]
             sentences.append(f"fractions: of {self.places}")
         if self.least is not None:
             sentences.append(
-                f"lower bound: every release with this privacy has an error of {lower_bound(self.least)} or more on "
-                "some records of this size"
+                f"lower bound: every release with this privacy has an error of {text_rounded_down(self.least)} or more "
+                "on some records of this size"
             )
         return tuple(sentences)
 

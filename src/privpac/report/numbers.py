@@ -6,7 +6,7 @@ import re
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
-from privpac.privacy.rounding import no_more
+from privpac.privacy.rounding import ceil_to
 
 WITHIN_NUMBERS = re.compile(r"(?<=\d) (?=%)")
 
@@ -49,7 +49,7 @@ def percent(bound: float | Fraction) -> str:
     >>> percent(0.05), percent(0.12341)
     ('5 %', '12.35 %')
     """
-    return f"{100 * no_more(bound, 4):.6g} %"
+    return f"{100 * ceil_to(bound, 4):.6g} %"
 
 
 def number_text(number: float, rounding: str = ROUND_HALF_EVEN, digits: int = 4) -> str:

@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any, TypeVar
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.json_values import from_plain, parsed, to_plain
+from privpac.classes.plain_values import from_plain, parse, to_plain
 from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.anything import Anything, Numbers
 from privpac.data.domains.code_lists import CodeLists
@@ -93,7 +93,7 @@ class FileKind:
     def read(self, text: str, make: Callable[..., Made]) -> Made:
         """What ``make`` makes of the values in a file of this kind; ValueError for any other text."""
         foreign = f"this JSON is not a {self.name} that privpac wrote; write one with {self.write}"
-        plain = parsed(text)
+        plain = parse(text)
         if not isinstance(plain, dict) or self.mark not in plain:
             raise ValueError(foreign)
         if type(plain[self.mark]) is not int or plain[self.mark] != self.version:

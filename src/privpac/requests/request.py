@@ -17,7 +17,7 @@ from privpac.requests.conditions import CONDITIONS, Conditions
 from privpac.requests.input_checks import check_readable
 from privpac.requests.reading import Reading
 
-TOGETHER = (
+UNIT_AND_LIMIT_TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
     *(InPython(","), " ", Setting.to("max_records", Sketch("k"))),
 )
@@ -48,7 +48,7 @@ class Request:
     def _quota(self, unit: object, conditions: Conditions) -> Quota | None:
         """How many records of a unit count; None if each record is protected by itself."""
         if (unit is None) != (conditions.max_records is None):
-            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+            raise Refused("max_records" if unit is None else "unit", *UNIT_AND_LIMIT_TOGETHER)
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
         return None if unit is None else Quota(unit, conditions.k, key)
 

@@ -221,7 +221,7 @@ class Died(BaseException):
 
 def dies_at_the_charge(browser, monkeypatch, *, charged: bool) -> None:
     """Its server dies with a question, just before or just after the charge is on disk."""
-    charge = DurableAccount.claim
+    charge = DurableAccount.charge_once
 
     def dying(self, entry, claim):
         if charged:
@@ -229,7 +229,7 @@ def dies_at_the_charge(browser, monkeypatch, *, charged: bool) -> None:
         raise Died
 
     form = browser.get("/learn", ASKED).hidden()
-    monkeypatch.setattr(DurableAccount, "claim", dying)
+    monkeypatch.setattr(DurableAccount, "charge_once", dying)
     with pytest.raises(Died):
         LEARN.spend(browser.session, form)
     monkeypatch.undo()
@@ -272,14 +272,14 @@ def test_a_question_that_another_server_still_works_on_is_charged_once(serve, fo
     """Asked again while the first server, which seems dead, is about to charge: one of the two charges."""
     first, second = serve(), serve()
     form = first.get("/learn", ASKED).hidden()
-    charge, replies = DurableAccount.claim, []
+    charge, replies = DurableAccount.charge_once, []
 
     def overtaken(self, entry, claim):
         monkeypatch.undo()
         replies.append(second.post("/learn/spend", second.get("/learn", ASKED).hidden()))
         charge(self, entry, claim)
 
-    monkeypatch.setattr(DurableAccount, "claim", overtaken)
+    monkeypatch.setattr(DurableAccount, "charge_once", overtaken)
     place = released(first.post("/learn/spend", form))
     assert released(replies[0]) == place
     assert first.get(place).text.count("Charged to clinic: ε = 1 on") == 1
@@ -310,7 +310,7 @@ def test_accounts_that_cannot_be_written_are_told_in_one_sentence(serve, folder,
     def full(self, entry, claim):
         raise StoreError("the budget store cannot be used: database or disk is full; nothing was charged")
 
-    monkeypatch.setattr(DurableAccount, "claim", full)
+    monkeypatch.setattr(DurableAccount, "charge_once", full)
     reply = browser.post("/learn/spend", form)
     assert "disk is full; nothing was charged." in reply.text and reply.text.count("nothing was charged") == 1
 
@@ -328,7 +328,7 @@ def test_a_store_that_is_gone_is_not_called_a_changed_question(serve, folder):
 def test_a_lost_connection_to_the_accounts_is_told_and_resolved(serve, folder, monkeypatch):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
-    charge, store, away = DurableAccount.claim, folder / "budget.db", folder / "away.db"
+    charge, store, away = DurableAccount.charge_once, folder / "budget.db", folder / "away.db"
 
     def lost(self, entry, claim):
         charge(self, entry, claim)
@@ -336,7 +336,7 @@ def test_a_lost_connection_to_the_accounts_is_told_and_resolved(serve, folder, m
         store.write_bytes(b"not a database" * 99)  # charged, and then the accounts cannot be asked
         raise OSError("connection reset")
 
-    monkeypatch.setattr(DurableAccount, "claim", lost)
+    monkeypatch.setattr(DurableAccount, "charge_once", lost)
     place = released(browser.post("/learn/spend", form))
     assert browser.get(place).status == 400  # not even whose it is can be read
     monkeypatch.undo()
@@ -355,7 +355,7 @@ def test_a_connection_lost_before_the_charge_costs_nothing(serve, folder, monkey
     def lost(self, entry, claim):
         raise OSError("connection refused")
 
-    monkeypatch.setattr(DurableAccount, "claim", lost)
+    monkeypatch.setattr(DurableAccount, "charge_once", lost)
     reply = browser.post("/learn/spend", form)
     assert reply.status == 400 and "nothing was charged" in reply.text
     monkeypatch.undo()

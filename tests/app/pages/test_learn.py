@@ -354,7 +354,7 @@ def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, 
     def wait(start, h):
         seen.append((h, [each.text or each.failure for each in browser.session.outcome_store.all()]))
 
-    monkeypatch.setattr("privpac.privacy.answer_delay._wait", wait)
+    monkeypatch.setattr("privpac.privacy.hold._wait", wait)
     page = browser.get(bought(browser, "/learn", ASKED))
     assert seen == [(120.0, [""])] and "Charged to clinic" in page.text
 
@@ -362,7 +362,7 @@ def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, 
 def test_with_a_hold_a_failed_release_is_held_too(started, folder, monkeypatch):
     browser, seen = started(spends=True, hold_seconds=120.0).enter(), []
     form = browser.get("/learn", ASKED).hidden()
-    monkeypatch.setattr("privpac.privacy.answer_delay._wait", lambda start, h: seen.append(h))
+    monkeypatch.setattr("privpac.privacy.hold._wait", lambda start, h: seen.append(h))
     monkeypatch.setattr("privpac.learners.rule_request.RuleRequest.fit", lambda *_, **__: 1 / 0)
     assert browser.post("/learn/spend", form).status == 400
     assert seen == [120.0]

@@ -35,10 +35,10 @@ def test_a_release_that_only_the_folder_has_survives_a_server_that_came_too_late
     """The store cannot keep the first server's release, and the second one asked before the first was charged."""
     first, second = serve(), serve()
     form, late = (each.get("/learn", ASKED).hidden() for each in (first, second))
-    claim, replies = DurableAccount.claim, []
+    claim, replies = DurableAccount.charge_once, []
 
     def overtaken(self, entry, claimed):
-        monkeypatch.setattr(DurableAccount, "claim", claim)
+        monkeypatch.setattr(DurableAccount, "charge_once", claim)
         replies.append(first.post("/learn/spend", form))
         claim(self, entry, claimed)
 
@@ -46,7 +46,7 @@ def test_a_release_that_only_the_folder_has_survives_a_server_that_came_too_late
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(DurableAccount, "keep", full)
-    monkeypatch.setattr(DurableAccount, "claim", overtaken)
+    monkeypatch.setattr(DurableAccount, "charge_once", overtaken)
     reply = second.post("/learn/spend", late)
     place = released(replies[0])
     assert reply.status == 400 and "Nothing more was charged" in reply.text
@@ -65,7 +65,7 @@ def test_a_server_that_failed_sees_what_another_one_released_later(serve, folder
         raise StoreError("the connection is lost")
 
     with monkeypatch.context() as patched:
-        patched.setattr(DurableAccount, "claim", lost)
+        patched.setattr(DurableAccount, "charge_once", lost)
         place = released(first.post("/learn/spend", form))
     away.replace(folder / "budget.db")
     for each in (first, second):
@@ -80,19 +80,19 @@ def test_a_page_tells_the_charge_of_a_server_whose_note_was_replaced(serve, fold
     """Both are about to charge, and the note of the second replaces that of the first, which charges. Both die."""
     first, second = serve(), serve()
     form, late = (each.get("/learn", ASKED).hidden() for each in (first, second))
-    claim = DurableAccount.claim
+    claim = DurableAccount.charge_once
 
     def dies_before(self, entry, claimed):
         raise Died
 
     def dies_after(self, entry, claimed):
-        monkeypatch.setattr(DurableAccount, "claim", dies_before)
+        monkeypatch.setattr(DurableAccount, "charge_once", dies_before)
         with pytest.raises(Died):
             LEARN.spend(second.session, late)
         claim(self, entry, claimed)
         raise Died
 
-    monkeypatch.setattr(DurableAccount, "claim", dies_after)
+    monkeypatch.setattr(DurableAccount, "charge_once", dies_after)
     with pytest.raises(Died):
         LEARN.spend(first.session, form)
     monkeypatch.undo()
@@ -108,7 +108,7 @@ def test_lists_name_no_cost_that_was_not_charged(serve, folder, monkeypatch):
         raise Died
 
     with monkeypatch.context() as patched, pytest.raises(Died):
-        patched.setattr(DurableAccount, "claim", dies)
+        patched.setattr(DurableAccount, "charge_once", dies)
         LEARN.spend(browser.session, form)
     for path in ("/", "/budgets"):
         page = serve().get(path).text

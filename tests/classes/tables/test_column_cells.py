@@ -35,11 +35,11 @@ def test_every_value_lies_in_one_cell_and_its_rule_says_so(kind):
     cells = cells_of(part)
     assert cells.names == names and cells.size == len(names)
     values = [0.0, 0.25, 0.5, 0.75, 1.0] if values is None else values
-    home = cells.of(cells.domain.encode(values))
+    home = cells.numbers_of(cells.domain.encode(values))
     held = np.array([rule({"x": values}) for rule in cells.rules])
     assert (held.sum(axis=0) == 1).all()
     assert (held.argmax(axis=0) == home).all()
-    assert [cells.numbers[rule] for rule in cells.parts] == list(range(cells.size))
+    assert [cells.number_of_part[rule] for rule in cells.parts] == list(range(cells.size))
     listed = sorted(code for i in range(cells.size) for a, b in cells.runs(i) for code in range(a, b + 1))
     assert listed == list(range(int(cells.domain.size)))
 
@@ -48,9 +48,9 @@ def test_days_and_wide_lines_have_cells_between_cuts():
     days = cells_of(
         pp.Thresholds(date(2026, 1, 1), date(2026, 12, 31), direction="above").on("day", values=(date(2026, 7, 1),))
     )
-    assert days.of(days.domain.encode([date(2026, 6, 30), date(2026, 7, 1)])).tolist() == [0, 1]
+    assert days.numbers_of(days.domain.encode([date(2026, 6, 30), date(2026, 7, 1)])).tolist() == [0, 1]
     wide = cells_of(pp.Thresholds(0, 2**70, direction="above").on("x", values=(2**69,)))
-    assert wide.of(wide.domain.encode([2**69 - 1, 2**69, 2**70])).tolist() == [0, 1, 1]
+    assert wide.numbers_of(wide.domain.encode([2**69 - 1, 2**69, 2**70])).tolist() == [0, 1, 1]
 
 
 @pytest.mark.parametrize(

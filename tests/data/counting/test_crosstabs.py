@@ -102,8 +102,8 @@ def test_counts_in_memory_by_definition():
 def test_cells_may_hold_several_values(request):
     coarse = [
         CELLS[0],
-        SimpleNamespace(size=2, of=lambda codes: codes.astype(np.int64) // 3),
-        SimpleNamespace(size=1, of=lambda codes: 0 * codes),
+        SimpleNamespace(size=2, numbers_of=lambda codes: codes.astype(np.int64) // 3),
+        SimpleNamespace(size=1, numbers_of=lambda codes: 0 * codes),
     ]
     held = CellsInEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
     same(held, in_memory(WHOLE, "raise"), coarse)

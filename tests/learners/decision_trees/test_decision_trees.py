@@ -118,9 +118,9 @@ def test_more_labels_and_a_free_depth_cost_little():
             if tree_chance(TreesInDraw(150, **size), 30_000, a / 1000, 0.5, "agnostic") <= 0.05
         )
 
-    assert error(k=3) <= error(k=3, free=True) <= error(k=3) + 0.001
+    assert error(k=3) <= error(k=3, draws_depth=True) <= error(k=3) + 0.001
     assert error(k=2) < error(k=2, K=10) < 1.3 * error(k=2)
 
 
 def test_without_tests_only_labels_are_drawn():
-    assert TreesInDraw(0, 3, 4, free=True).cost == pytest.approx(np.log(4))
+    assert TreesInDraw(0, 3, 4, draws_depth=True).cost == pytest.approx(np.log(4))

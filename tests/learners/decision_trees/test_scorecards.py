@@ -17,8 +17,8 @@ from privpac.classes.values.points import Points
 from privpac.learners.choice import learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.scorecards import (
-    LINES,
-    LINES_OF_PAIRS,
+    MOST_LINES,
+    MOST_LINES_OF_PAIRS,
     ScorecardLearner,
     _card,
     _finding,
@@ -72,7 +72,7 @@ def test_a_card_of_pairs_answers_as_its_votes_do_where_entries_are_missing(first
     reading = Reading(H.domain, 0, "raise")
     sample = reading.gathered(table, reading.table(table), [1] * len(rows), None, (0, 1)).sample
     tests, rng = _tests(H), np.random.default_rng(6)
-    boosted, records = BoostedVotes(Budget(1), tests.public, 30, LINES_OF_PAIRS, True), tests.labeled(sample)
+    boosted, records = BoostedVotes(Budget(1), tests.public, 30, MOST_LINES_OF_PAIRS, True), tests.labeled(sample)
     order = np.lexsort(np.array(tests.cells(sample))[::-1])
     assert (np.array(tests.cells(sample))[:, order] == records.cells).all()  # every row has cells of its own
     for b in boosted.findings[boosted.findings != tests.public.number].tolist():
@@ -122,7 +122,7 @@ def test_a_sum_of_points_is_found_under_noise():
     assert np.mean(clf.predict(table) != true) < 0.05
     assert clf.privacy_ == Budget(2, default_delta(20_000))
     assert str(clf.ledger_).startswith("boosted votes: ε = 2, δ = ") and len(str(clf.ledger_).splitlines()) == 1
-    assert clf.guarantee_.utility is None and len(clf.hypothesis_.tests) <= LINES
+    assert clf.guarantee_.utility is None and len(clf.hypothesis_.tests) <= MOST_LINES
     again = pp.Hypothesis.from_json(clf.hypothesis_.to_json())
     assert (again(table) == clf.hypothesis_(table)).all()
 
@@ -166,7 +166,7 @@ def test_pairs_learn_what_single_tests_cannot():
 
     alone, (wrong, card) = error(pairs=False)[0], error(pairs=True)
     assert wrong < 0.05 and alone > 0.4
-    assert "exactly one of: a ≥ " in str(card) and len(card.tests) <= LINES_OF_PAIRS
+    assert "exactly one of: a ≥ " in str(card) and len(card.tests) <= MOST_LINES_OF_PAIRS
     assert (pp.Hypothesis.from_json(card.to_json())(table) == card(table)).all()
 
 
@@ -209,7 +209,7 @@ def test_long_lines_have_fewer_cuts_in_pairs():
     few = ScorecardLearner(Scorecards(*lines, pairs=True), Terms(Budget(1, 1e-6)))
     asked = []
     few.run(UnseenRecords(100), lambda mechanism, _: asked.append(mechanism) or ())
-    assert asked[0].tests.number <= 256 and asked[0].pairs and asked[0].most == LINES_OF_PAIRS
+    assert asked[0].tests.number <= 256 and asked[0].pairs and asked[0].most == MOST_LINES_OF_PAIRS
 
 
 def test_pairs_with_weights_of_errors_risks_and_missing_entries():

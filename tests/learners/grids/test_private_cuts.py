@@ -11,7 +11,7 @@ from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.grids.private_cuts import PrivateCuts, between
-from privpac.mechanisms.lines.dense_stretch import Zoom
+from privpac.mechanisms.lines.zoom import Zoom
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from tests.audit.mechanism_mutants import MERGED_BY_SPLITS

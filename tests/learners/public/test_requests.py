@@ -17,7 +17,7 @@ X, Y = X0[:50], X0[:50, 0] >= 50
 @pytest.mark.parametrize(
     ("public", "words"),
     [
-        (X0[:2], "VC dimension of the class, 3, and here are 2"),
+        (X0[:2], "VC dimension of the class, 3, but there are only 2"),
         (X0 + 50, "declare a grid"),
         (X0 * np.nan, "NaN"),
         (X0[:, :1], "reads 2 columns"),

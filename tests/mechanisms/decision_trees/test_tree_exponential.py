@@ -355,7 +355,7 @@ def test_extreme_counts_leave_every_tree_possible(ε, depth):
 @pytest.mark.parametrize("K", [3, MOST_LABELS])
 def test_extreme_counts_of_several_labels_leave_every_tree_possible(ε, K):
     cells = [np.array([0, 1, 2, 0, 1, 2]), np.array([0, 0, 0, 1, 1, 1])]
-    mechanism = TreeExponential(Budget(ε), MIXED, 3, K, free=True)
+    mechanism = TreeExponential(Budget(ε), MIXED, 3, K, draws_depth=True)
     for labels in ([K - 1] * 6, [0, K - 1] * 3, [0, 1, 2, 0, 1, 2]):
         for counts in ([2**37] * 6, [0] * 6, [2**37, 0, 1, 0, 2**37, 5]):
             records = CellRecords.by_label(cells, np.array(labels), np.array(counts), K, 2**40)

@@ -18,8 +18,8 @@ from tests.grid import over
 @over(("ε", "d"), [("0.5", 1), ("0.5", 13), ("1", 30), ("6", 4)])
 def test_gaussian_noise_of_histograms_and_fresh_counts_has_one_price(ε, d):
     noise = ColumnNoise(Budget(ε, "1e-6"), d, gaussian=True)
-    σ2 = noise.counts.variance
-    assert noise.fresh.variance == 2 * σ2
+    σ2 = noise.count_noise.variance
+    assert noise.fresh_noise.variance == 2 * σ2
     half = Fraction(1, 2)
     every = kinds_delta(noise.cost.epsilon, ((2 * d, Fraction(1)), (d, half)), σ2)
     fewer = kinds_delta(noise.cost.epsilon, ((2 * d - 1, Fraction(1)), (d, half)), σ2)
@@ -35,9 +35,9 @@ def test_gaussian_noise_of_histograms_and_fresh_counts_has_one_price(ε, d):
 @over(("ε", "δ", "d"), [("0.5", "1e-6", 1), ("6", "1e-3", 2), ("1", "1e-50", 5)])
 def test_laplace_noise_of_histograms_and_fresh_counts_has_one_price(ε, δ, d):
     noise = ColumnNoise(Budget(ε, δ), d)
-    assert 2 * d * noise.counts.rate + d * noise.fresh.rate == noise.cost.epsilon
+    assert 2 * d * noise.count_noise.rate + d * noise.fresh_noise.rate == noise.cost.epsilon
     with ctx.workprec(256):
-        shown = [d * laplace_tail(noise.counts.rate, τ - 1) for τ in (noise.least, noise.least - 1)]
+        shown = [d * laplace_tail(noise.count_noise.rate, τ - 1) for τ in (noise.least, noise.least - 1)]
         assert shown[0] <= ball(noise.cost.delta) < shown[1]
 
 

@@ -8,7 +8,7 @@ import pytest
 import privpac as pp
 from privpac.classes.compositions.compose import And, Compose, Union
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.matrices import MOST_LABELS
+from privpac.classes.matrices import MOST_ENTRIES
 from privpac.classes.values.code_lists import HasAny
 from privpac.classes.values.points import SparseSets
 from privpac.classes.vectors.boxes import Conjunctions, Rectangles
@@ -77,7 +77,7 @@ def test_n_bounds_the_patterns(H, points):
     ],
 )
 def test_what_fits_is_listed_and_what_may_not_fit_is_refused_by_n_alone(H):
-    n = next(n for n in range(10, 20_000, 10) if listed_count(H, n) * n > MOST_LABELS)
+    n = next(n for n in range(10, 20_000, 10) if listed_count(H, n) * n > MOST_ENTRIES)
     check_listed(H, n - 10)
     with pytest.raises(ValueError, match="too many to list"):
         check_listed(H, n)

@@ -153,5 +153,7 @@ def test_labels_are_for_points_of_the_same_dimension():
 
 @pytest.mark.parametrize(("prefix", "d"), [((), 1), ((1, 2), 3), ((), 40)])
 def test_q_needs_an_angle_to_complete(prefix, d):
-    with pytest.raises(ValueError, match="d must exceed the length of prefix by 2, and leave at most 1000000 comp"):
+    with pytest.raises(
+        ValueError, match="d must be at least the length of prefix plus 2, and leave at most 1000000 comp"
+    ):
         Q(Angles(1), sample([]), prefix, 1, d)

@@ -106,7 +106,7 @@ def test_bad_parameters():
         HighH(1, 0.1, 0.1, H, 1, **KNOWING)
     with pytest.raises(ValueError, match="beta must lie strictly between 0 and 1"):
         HighH(1, 0.1, 0, H, 3, **KNOWING)
-    with pytest.raises(ValueError, match="exceed the length of prefix by 2"):
+    with pytest.raises(ValueError, match="at least the length of prefix plus 2"):
         MakeHighDimThrData(1, H, 5, 3, (1, 2), **KNOWING)
     with pytest.raises(ValueError, match="i must be at least 1"):
         MakeHighDimData(1, H, 0, **KNOWING)

@@ -99,7 +99,7 @@ def dated(account, *moments):
     """Entries as earlier versions wrote them."""
     for moment in moments:
         account.charge(entry("0.1"))
-        table, number = store_tables.ENTRY, account.length
+        table, number = store_tables.ENTRY, account.entry_count
         with account.store.transaction(writes=True) as connection:
             connection.execute(table.update().where(table.c.number == number).values(time=moment))
 

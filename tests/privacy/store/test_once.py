@@ -34,28 +34,28 @@ def account(url):
 
 def test_a_key_is_claimed_once_together_with_its_charge(account):
     claim = Claim("May 3", ASKED)
-    assert account.claimed("May 3") is None
-    account.claim(entry(), claim)
-    assert account.claimed("May 3") == claim
+    assert account.claim_on("May 3") is None
+    account.charge_once(entry(), claim)
+    assert account.claim_on("May 3") == claim
     for run in (claim, Claim("May 3", ASKED)):  # the same run, and another one
         with pytest.raises(AlreadyCharged, match="nothing was charged now"):
-            account.claim(entry(), run)
+            account.charge_once(entry(), run)
     assert account.spent == Budget(1)
-    account.claim(entry(), Claim("May 4", ASKED))
+    account.charge_once(entry(), Claim("May 4", ASKED))
     assert account.spent == Budget(2)
 
 
 def test_a_refused_charge_claims_nothing(account):
     with pytest.raises(BudgetExceeded):
-        account.claim(entry(4), Claim("May 3", ASKED))
-    assert account.claimed("May 3") is None
-    account.claim(entry(), Claim("May 3", ASKED))
+        account.charge_once(entry(4), Claim("May 3", ASKED))
+    assert account.claim_on("May 3") is None
+    account.charge_once(entry(), Claim("May 3", ASKED))
 
 
 def test_accounts_do_not_share_keys(account):
     other = account.store.account("archive", Budget(1))
-    account.claim(entry(), Claim("May 3", ASKED))
-    other.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
+    other.charge_once(entry(), Claim("May 3", ASKED))
     account.keep("May 3", "ours")
     assert (account.result("May 3"), other.result("May 3")) == ("ours", None)
 
@@ -63,7 +63,7 @@ def test_accounts_do_not_share_keys(account):
 def test_racing_claims_admit_one(account):
     def claimed(_):
         try:
-            account.claim(entry(Fraction(1, 100)), Claim("May 3", ASKED))
+            account.charge_once(entry(Fraction(1, 100)), Claim("May 3", ASKED))
         except AlreadyCharged:
             return False
         return True
@@ -74,7 +74,7 @@ def test_racing_claims_admit_one(account):
 
 
 def test_only_one_release_is_kept(account):
-    account.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
     account.keep("May 3", "the first")
     with pytest.raises(StoreError):
         account.keep("May 3", "another")
@@ -91,9 +91,9 @@ def test_a_release_without_a_charge_is_not_kept_on_postgresql(postgres):
 def test_a_store_that_is_older_than_keys_learns_them(account):
     with account.store.transaction(writes=True) as connection:
         store_tables.TABLES.drop_all(connection, tables=[store_tables.KEY, store_tables.RESULT])
-    assert account.claimed("May 3") is None
+    assert account.claim_on("May 3") is None
     assert account.result("May 3") is None
-    account.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
     account.keep("May 3", "kept")
     assert account.result("May 3") == "kept"
 
@@ -157,8 +157,8 @@ def test_a_claim_that_arrived_counts(account, lost):
     """This very run made it and has tossed no coin yet."""
     claim = Claim("May 3", ASKED)
     lost(True)
-    account.claim(entry(), claim)
-    assert account.claimed("May 3") == claim
+    account.charge_once(entry(), claim)
+    assert account.claim_on("May 3") == claim
     assert account.spent == Budget(1)
 
 
@@ -166,10 +166,10 @@ def test_a_claim_that_arrived_counts(account, lost):
 def test_a_claim_that_was_lost_or_is_unknown_does_not_count(account, lost):
     lost(False)
     with pytest.raises(StoreError, match="; nothing was charged"):
-        account.claim(entry(), Claim("May 3", ASKED))
+        account.charge_once(entry(), Claim("May 3", ASKED))
     lost(True, *NEVER)
     with pytest.raises(StoreError, match="perhaps"):
-        account.claim(entry(), Claim("May 3", ASKED))
+        account.charge_once(entry(), Claim("May 3", ASKED))
     assert account.spent == Budget(1)
 
 
@@ -179,13 +179,13 @@ def test_a_claim_that_was_lost_or_is_unknown_does_not_count(account, lost):
 def test_a_free_key_has_no_release_and_a_kept_one_is_found(account):
     once, claim = account.once("May 3"), Claim("May 3", ASKED)
     assert once.released(claim) is None
-    account.claim(entry(), claim)
+    account.charge_once(entry(), claim)
     account.keep("May 3", "kept")
     assert once.released(Claim("May 3", ASKED)) == "kept"
 
 
 def test_another_question_is_refused_and_told_apart(account):
-    account.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
     account.keep("May 3", "kept")
     for other, name in (((("n", "999"), *ASKED[1:]), "n"), ((*ASKED, ("delta", "0")), "delta"), (ASKED[:1], "epsilon")):
         with pytest.raises(AlreadyCharged, match=f"another question, with another {name}; give each question a key"):
@@ -194,7 +194,7 @@ def test_another_question_is_refused_and_told_apart(account):
 
 def test_an_unfinished_run_is_waited_for_then_refused(account):
     once = account.once("May 3")
-    account.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
     with pytest.raises(AlreadyCharged, match=r"kept no release.*choose another key, which is charged anew"):
         once.released(Claim("May 3", ASKED))
     with ThreadPoolExecutor(1) as pool:
@@ -226,7 +226,7 @@ def test_a_key_can_be_sent(account):
 
 def test_no_entry_passes_under_a_key_that_could_not_be_claimed(account):
     """Even if somebody catches the refusal and asks again."""
-    account.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
     claiming = ClaimingAccount(Once(account, "May 3"), Claim("May 3", ASKED), "learner", Budget(1))
     for _ in range(2):
         with pytest.raises(AlreadyCharged):
@@ -289,7 +289,7 @@ class Redrawing(Once):
 
 def test_the_store_refuses_the_twin_that_redraws(account):
     """Even a run that does not look finds the key taken when it charges, before its first coin."""
-    account.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
     twin = Redrawing(account, "May 3")
     assert twin.released(Claim("May 3", ASKED)) is None
     with pytest.raises(AlreadyCharged):
@@ -298,8 +298,8 @@ def test_the_store_refuses_the_twin_that_redraws(account):
 
 def test_the_primary_key_alone_admits_one_claim(account, monkeypatch):
     """The claim of another run does not count as ours, even if we meet it only when we write our own."""
-    account.claim(entry(), Claim("May 3", ASKED))
+    account.charge_once(entry(), Claim("May 3", ASKED))
     monkeypatch.setattr(charging, "_check_free", lambda *_: None)
     with pytest.raises(StoreError, match=r"(?is)unique.*nothing was charged"):
-        account.claim(entry(), Claim("May 3", ASKED))
+        account.charge_once(entry(), Claim("May 3", ASKED))
     assert account.spent == Budget(1)

@@ -56,8 +56,8 @@ def test_a_key_knows_its_run(account):
     first, second = Claim("night", (("n", "9"),)), Claim("night", (("n", "9"),))
     ours._note(entry())
     ours.claims.append((ours.tried[0], first))  # on its way to the disk, when theirs overtakes it
-    theirs.claim(entry(), second)
+    theirs.charge_once(entry(), second)
     assert (ours.charged(), theirs.charged()) == (Budget(0), Budget(1))
     with pytest.raises(AlreadyCharged):
-        ours.claim(entry(), first)
+        ours.charge_once(entry(), first)
     assert ours.charged() == Budget(0)

@@ -5,7 +5,7 @@ import numpy as np
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
 from privpac.release.lines.answers import LineCounts
-from privpac.release.lines.within_cells import by_ends
+from privpac.release.lines.within_cells import cells_by_ends
 from tests.grid import over
 
 SIZE, LINE = 1024, Line(0, 1023)
@@ -15,7 +15,7 @@ def read(*cells):
     """Cells given as (first number, records), as they are and with crowded ones read by their ends."""
     starts, counts = zip(*cells, strict=True)
     plain = starts, (0, *np.cumsum(counts).tolist())
-    return plain, by_ends(SIZE, plain, plain, sum(counts))
+    return plain, cells_by_ends(SIZE, plain, plain, sum(counts))
 
 
 @over(
@@ -45,7 +45,7 @@ def test_a_crowd_anywhere_in_a_cell_costs_half_of_it_at_most(at):
 def test_finer_cells_within_a_crowded_one_are_replaced():
     cells = (0, 512, 768), (0, 4, 100, 100)
     finer = (0, 256, 512, 600, 768), (0, 2, 4, 50, 100, 100)
-    assert by_ends(SIZE, cells, finer, 100) == ((0, 256, 512, 513, 767, 768), (0, 2, 4, 52, 52, 100, 100))
+    assert cells_by_ends(SIZE, cells, finer, 100) == ((0, 256, 512, 513, 767, 768), (0, 2, 4, 52, 52, 100, 100))
 
 
 def test_an_empty_sample_has_no_crowd():

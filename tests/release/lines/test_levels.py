@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.release.lines.levels import MOST_CELLS, CountLevels, as_expected, non_decreasing, toward
+from privpac.release.lines.levels import MOST_CELLS, CountLevels, is_expected, non_decreasing, toward
 from tests.grid import over
 
 RNG = np.random.default_rng(1)
@@ -70,7 +70,7 @@ def test_noise_alone_is_as_expected_in_most_runs_and_a_shift_of_twice_its_size_i
     prior = np.full(40, 25.0)
     noise = RNG.laplace(0, 3, (2000, 40))
     noise -= noise.mean(axis=1, keepdims=True)  # the total is known
-    accepted = [as_expected(prior, prior + each, 18.0) for each in noise]
+    accepted = [is_expected(prior, prior + each, 18.0) for each in noise]
     assert 0.92 < np.mean(accepted) < 0.99
     shift = np.repeat([1, -1], 20) * 2 * 1.36 * np.sqrt(40 * 18.0) / 20
-    assert not any(as_expected(prior, prior + shift + each, 18.0) for each in noise[:200] / 4)
+    assert not any(is_expected(prior, prior + shift + each, 18.0) for each in noise[:200] / 4)

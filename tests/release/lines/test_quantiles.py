@@ -13,7 +13,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import MemoryAccount, OtherUnit
 from privpac.refusals.refusal import Refused
 from privpac.release.lines.quantiles import (
-    PublicSize,
+    PublicTerms,
     ReleasedQuantiles,
     interior_point,
     private_median,
@@ -88,11 +88,11 @@ def test_records_without_a_unit_are_refused_or_dropped():
 @pytest.mark.parametrize(
     ("size", "m", "by", "kind"),
     [
-        (100, 19, PublicSize(Budget(1), 1000), JointQuantiles),
-        (100, 20, PublicSize(Budget(1), 1000), ReleasedQuantiles),
-        (100, 19, PublicSize(Budget(1), 10**6), ReleasedQuantiles),
-        (100, 3, PublicSize(Budget(1), 1000, slots=2000), ReleasedQuantiles),
-        (2**1000, 3, PublicSize(Budget(1), 1000), QuantileTree),
+        (100, 19, PublicTerms(Budget(1), 1000), JointQuantiles),
+        (100, 20, PublicTerms(Budget(1), 1000), ReleasedQuantiles),
+        (100, 19, PublicTerms(Budget(1), 10**6), ReleasedQuantiles),
+        (100, 3, PublicTerms(Budget(1), 1000, slots=2000), ReleasedQuantiles),
+        (2**1000, 3, PublicTerms(Budget(1), 1000), QuantileTree),
     ],
 )
 def test_the_method_follows_public_numbers(size, m, by, kind):

@@ -93,7 +93,7 @@ def test_the_whole_release_is_private_over_all_neighbors(monkeypatch, little):
     monkeypatch.setattr(lines, "FEW_VALUES", 1)
     monkeypatch.setattr(lines, "MOST_FOR_ROUNDS", (little, little))
     monkeypatch.setattr(count_rounds, "STEPS", 3)  # of post-processing, in hundreds of runs
-    monkeypatch.setattr(lines, "by_magnitude", lambda tree, starts, below: (starts, below))
+    monkeypatch.setattr(lines, "cells_by_magnitude", lambda tree, starts, below: (starts, below))
     monkeypatch.setattr(lines, "LineCounts", lambda n, domain, starts, below, *_: (starts, below))
     cost = Budget(2)
     sanitizer = LineSanitizer(Thresholds(0, 2, direction="above"), Terms(cost, on_invalid="default"))

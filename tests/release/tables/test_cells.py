@@ -26,11 +26,11 @@ ALL = (AGES, DAYS, WIDE, JOBS, CITIES)
 def test_a_synthetic_value_lies_in_its_cell_and_satisfies_only_its_rule(cells):
     wanted = np.arange(cells.size).repeat(50)
     values = cells.values(wanted, SYSTEM)
-    assert cells.of(cells.domain.encode(values)).tolist() == wanted.tolist()
+    assert cells.numbers_of(cells.domain.encode(values)).tolist() == wanted.tolist()
     table = {cells.column: values}
     for number, rule in enumerate(column_rules(cells)):
         assert (rule(table) == (wanted == number)).all()
-        assert cells.numbers[rule.part] == number
+        assert cells.number_of_part[rule.part] == number
 
 
 @pytest.mark.parametrize("cells", ALL, ids=lambda cells: cells.column)
@@ -48,7 +48,7 @@ def test_values_follow_the_counts_of_leaves():
 def test_values_stay_in_their_cells_however_many_records_there_are(many):
     ages = LineCells("age", Line(0, 120), (0, 18, 65), (0, 18, 65), (many, 1, 0))
     wanted = np.arange(3).repeat(200)
-    assert ages.of(np.array(ages.values(wanted, SYSTEM))).tolist() == wanted.tolist()
+    assert ages.numbers_of(np.array(ages.values(wanted, SYSTEM))).tolist() == wanted.tolist()
 
 
 def test_dates_are_dates():
@@ -76,4 +76,4 @@ def test_a_float_line_has_cells():
     line = Column("x", "float64", low=0, high=1).concept_class.domain
     cells = LineCells("x", line, (0, line.size // 2), (0, line.size // 2), (1, 1))
     values = cells.values(np.array([0, 1] * 20), SYSTEM)
-    assert cells.of(line.encode(values)).tolist() == [0, 1] * 20
+    assert cells.numbers_of(line.encode(values)).tolist() == [0, 1] * 20

@@ -213,7 +213,7 @@ def test_a_key_that_is_called_other_is_one_of_the_others():
     sample = table_sample(columns, [(OTHER,)] * 5000 + [("Oslo",)] * 5000)
     (cells,), _ = TableCounts(COST, columns).release(sample, SYSTEM)
     assert cells.keys == ("Oslo",)
-    assert cells.of(sample.points[:2, 0]).tolist() == [1, 1]
+    assert cells.numbers_of(sample.points[:2, 0]).tolist() == [1, 1]
 
 
 def test_a_column_has_no_more_cells_than_there_is_room_for(monkeypatch):

@@ -48,10 +48,10 @@ TABLE = {
 def test_the_cells_of_a_column():
     ages = cells_of(pp.Thresholds(0, 9).on("age", values=(5,), missing=True))
     assert ages.names == ["0 ≤ age ≤ 4", "5 ≤ age ≤ 9", "age is missing"]
-    assert ages.of(ages.domain.encode([4, 5, None, math.nan])).tolist() == [0, 1, 2, 2]
+    assert ages.numbers_of(ages.domain.encode([4, 5, None, math.nan])).tolist() == [0, 1, 2, 2]
     jobs = cells_of(Points().on("job", values=("clerk", "nurse"), missing=True, na=["?"]))
     assert jobs.names == ["clerk", "nurse", "job is missing"]
-    assert jobs.of(jobs.domain.encode(["nurse", "?"])).tolist() == [1, 2]
+    assert jobs.numbers_of(jobs.domain.encode(["nurse", "?"])).tolist() == [1, 2]
 
 
 def test_values_in_cells():
@@ -59,7 +59,7 @@ def test_values_in_cells():
     cells = CellsWithMissing(LineCells("age", line, (0, 5), (0, 5), (3, 4)), WithMissing(line))
     values = cells.values(np.array([2, 0, 1, 2]), entropy(1))
     assert values[0] is values[3] is None and 0 <= values[1] < 5 <= values[2] <= 9
-    assert cells.of(cells.domain.encode([3, None])).tolist() == [0, 2]
+    assert cells.numbers_of(cells.domain.encode([3, None])).tolist() == [0, 2]
 
 
 def shares(frame, column):

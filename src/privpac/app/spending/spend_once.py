@@ -17,9 +17,9 @@ from privpac.app.forms import FormValues
 from privpac.app.outcomes.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending.store_keys import store_key, stored_charge
-from privpac.privacy.answer_delay import hold
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
+from privpac.privacy.hold import hold
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.durable_account import DurableAccount
@@ -55,11 +55,11 @@ class NotedAccount(WatchedAccount):
     note: Callable[[tuple[Entry, ...]], None] = lambda _: None
     who: str = ""
 
-    def claim(self, entry: Entry, claim: Claim) -> None:
+    def charge_once(self, entry: Entry, claim: Claim) -> None:
         """Note the entry on disk, then charge it under the key of the question."""
         signed = replace(entry, who=self.who or entry.who)
         self.note((*self.tried, signed))
-        super().claim(signed, claim)
+        super().charge_once(signed, claim)
 
 
 def spend_once(

@@ -39,7 +39,7 @@ def next_round(session: Session, question: Question) -> Question:
     A round that was asked but never charged is used again: the store lets only one run charge its key.
     """
     account, question = paying_account(session, question), replace(question, round=0)
-    while _is_released(session, question) or account.claimed(store_key(session, question)) is not None:
+    while _is_released(session, question) or account.claim_on(store_key(session, question)) is not None:
         question = replace(question, round=question.round + 1)
     return question
 
@@ -51,7 +51,7 @@ def _is_released(session: Session, question: Question) -> bool:
 
 def stored_charge(account: DurableAccount, key: str) -> StoredCharge | None:
     """The charge that the account has for the key of a question; None if there is none."""
-    if account.claimed(key) is None:
+    if account.claim_on(key) is None:
         return None
     entry = next(entry for entry in account.history() if entry.mechanism.endswith(f", once: {key}"))
     return StoredCharge(entry, account.result(key) is not None)

@@ -19,10 +19,11 @@ from privpac.privacy.budget import Budget
 
 ONE_TEST = PublicTests((np.array([[False, True]]),))
 TWO_TESTS = PublicTests((np.array([[False, True]]), np.array([[False, True]])))
-JUST_ONE: Vote = (20, 1)  # number (4·2 + 0)·2 + 1 among the pairs, which are counted from 3 on
+JUST_ONE: Vote = (TWO_TESTS.number + 1 + (4 * 2 + 0) * 2 + 1, 1)  # pair (k, i, j) = (4, 0, 1): just one test holds
 FOUR_VOTES: tuple[Vote, ...] = ((0, 1),) * 4
 EARLIER_VOTES: tuple[tuple[Vote, ...], ...] = (), FOUR_VOTES[:1], FOUR_VOTES, ((0, 1), (1, -1))
-# After votes for x = 1, half of these have full weight: the vote against both x is likely, the opposite one is not.
+# After votes for x = 1, half of these have full weight: the vote that gives label 0 for x = 0 and for x = 1 is likely,
+# its opposite is not.
 NEGATIVES = ((1, 0),) * 20 + ((0, 0),) * 20
 
 
@@ -36,13 +37,13 @@ def by_label(records: Records) -> CellRecords:
     return CellRecords.by_label(columns, y, None, 2, len(records))
 
 
-def next_vote(
+def round_after(
     votes: tuple[Vote, ...] = FOUR_VOTES, epsilon: str = "1", *, pairs: bool = False
 ) -> tuple[WeightedVoteExponential, Callable[[Records], Ints]]:
-    """The round after ``votes``, with ε₀ = ``epsilon``, and what it sees of records.
+    """The mechanism of the round after ``votes``, with ``epsilon`` for this one round, and what it sees of records.
 
     >>> from privpac.mechanisms.decision_trees.boosting import FULL
-    >>> mechanism, view = next_vote(votes=())
+    >>> mechanism, view = round_after(votes=())
     >>> list(zip(mechanism.findings.tolist(), (view(((1, 1), (0, 1))) / FULL).tolist()))
     [(0, 0.0), (1, 2.0)]
     """
@@ -55,14 +56,16 @@ def next_vote(
 def boosting_cases() -> Iterator[Case]:
     """Single rounds, of pairs first, where the claim is tight, and compositions, where zCDP is not."""
     pairs = list(product((0, 1), repeat=3))
-    missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them by votes that just one of both tests holds
+    missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them are missed by votes for "just one test holds"
     for votes, ε in product(((), (JUST_ONE,) * 4), ("1", "6")):
         about = f"pairs, after {len(votes)} votes"
-        yield Case(*next_vote(votes, ε, pairs=True), about, pairs, 1, Budget(ε), crowd=missed)
+        yield Case(*round_after(votes, ε, pairs=True), about, pairs, 1, Budget(ε), crowd=missed)
     records = labeled((0, 1))
     for votes, ε in product(EARLIER_VOTES, ("1", "6", "0.1")):
         crowd = NEGATIVES * (10 if ε == "0.1" else 1)
-        yield Case(*next_vote(votes=votes, epsilon=ε), f"after {len(votes)} votes", records, 1, Budget(ε), crowd=crowd)
-    yield Case(*next_vote(), "after 4 votes", records, 3, Budget(1), crowd=NEGATIVES)
+        yield Case(
+            *round_after(votes=votes, epsilon=ε), f"after {len(votes)} votes", records, 1, Budget(ε), crowd=crowd
+        )
+    yield Case(*round_after(), "after 4 votes", records, 3, Budget(1), crowd=NEGATIVES)
     for rounds, n, claimed in ((2, 2, Budget(2, "0.01")), (3, 1, Budget(2, "0.1")), (3, 2, Budget("0.5", "0.05"))):
         yield Case(BoostedVotes(claimed, ONE_TEST, rounds), by_label, f"{rounds} rounds", records, n, claimed)

@@ -27,7 +27,7 @@ from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.learners.tree_orders.chains import EVERY
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.lines.dense_stretch import ValueCounts
+from privpac.mechanisms.lines.zoom import ValueCounts
 from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, Public, Stable
 from privpac.privacy.budget import Budget, Number, as_rational
@@ -172,7 +172,7 @@ class Rules:
         q = {v: sum(self.supports(v, x, y) for x, y in records) for v in nodes}
         names = [v for v in nodes if q[v]]
         errors = [sum(self.says(v, x) != y for x, y in records) for v in names]
-        return Stable(names, [self.level(v) for v in names], [q[v] for v in names], errors)
+        return Stable(names, level=[self.level(v) for v in names], support=[q[v] for v in names], errors=errors)
 
     def against_nothing(self, records: LabeledRecords) -> tuple[dict[str, int], Stable]:
         """These rules, and as the fallback the one that labels everything 0."""
@@ -200,10 +200,10 @@ class Rules:
         return {"nothing": ones, "everything": len(records) - ones}, self.stable(records), NO_PUBLIC
 
 
-POINTS = Rules(lambda v, x: v == x, lambda v, x, y: y == 1 and v == x, level=lambda v: 0)
-SUBTREES = Rules(lambda v, x: x.startswith(v), lambda v, x, y: y == 1 and x.startswith(v))
-ROOT_PATHS = Rules(lambda v, x: v.startswith(x), lambda v, x, y: y == 1 and x.startswith(v))
-THRESHOLDS = Rules(lambda v, x: x >= v + "1", lambda v, x, y: len(v) < len(x) and x.startswith(v))
+POINTS = Rules(says=lambda v, x: v == x, supports=lambda v, x, y: y == 1 and v == x, level=lambda v: 0)
+SUBTREES = Rules(says=lambda v, x: x.startswith(v), supports=lambda v, x, y: y == 1 and x.startswith(v))
+ROOT_PATHS = Rules(says=lambda v, x: v.startswith(x), supports=lambda v, x, y: y == 1 and x.startswith(v))
+THRESHOLDS = Rules(says=lambda v, x: x >= v + "1", supports=lambda v, x, y: len(v) < len(x) and x.startswith(v))
 
 
 def strings(*lengths: int) -> list[str]:

@@ -50,7 +50,7 @@ from privpac.learners.rules.private_cut_rules import PrivateCutLearner
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.histograms.stability import SignedHistogram, StabilityHistogram
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
-from privpac.mechanisms.lines.dense_stretch import Zoom
+from privpac.mechanisms.lines.zoom import Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace

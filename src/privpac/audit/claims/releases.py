@@ -33,7 +33,7 @@ from privpac.data.samples.sample import InOrder, Sample
 from privpac.data.values.columns import objects
 from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
-from privpac.mechanisms.lines.heavy_values import Atoms, heaviest
+from privpac.mechanisms.lines.atoms import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, DiscreteLaplaces

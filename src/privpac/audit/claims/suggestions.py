@@ -23,7 +23,7 @@ from privpac.privacy.budget import Budget
 
 View = tuple[tuple[ColumnKeys, ...], tuple[int, ...]]
 Outcome = tuple[tuple[ShownKeys, ...], tuple[int, ...]]
-FITTING = "0a"
+FITTING = "0a"  # the keys of records that fit
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class HistogramsThenFits(Algorithm):
 
     def run(self, data: View, ask: Ask) -> Outcome:
         shown = ask(self.parts[0], data[0])
-        return shown, tuple(map(int, ask(self.noise.fresh, data[1])))
+        return shown, tuple(map(int, ask(self.noise.fresh_noise, data[1])))
 
     def law(self, data: View) -> dict[Outcome, arb]:
         """The exact law; the noise of the two parts is independent."""
         with ctx.workprec(128):
-            fresh = self.noise.fresh.law(data[1]).items()
+            fresh = self.noise.fresh_noise.law(data[1]).items()
             return {(shown, o): p * q for shown, p in self.parts[0].law(data[0]).items() for o, q in fresh}
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from privpac.classes.finite.boolean_functions import Gate, gate, name_of
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
-from privpac.classes.json_values import Plain
 from privpac.classes.picture_shapes import Shape, Word, drawn_together
+from privpac.classes.plain_values import Plain
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import pick
 from privpac.data.values.value_text import value_text

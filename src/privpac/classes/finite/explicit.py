@@ -23,7 +23,15 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite import matrix_files
 from privpac.classes.finite.boolean_functions import GateLike, gate
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
-from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
+from privpac.classes.matrices import (
+    as_label,
+    boolean,
+    distinct_rows,
+    names_of,
+    packed_columns,
+    read_frame,
+    without_clashes,
+)
 from privpac.classes.shell_options import Matrix
 from privpac.data.domains.listing import Listing
 from privpac.data.values.value_text import value_text
@@ -55,14 +63,14 @@ class ExplicitClass(ConceptClass):
         self, matrix: object, *, points: Iterable[Hashable] | None = None, concepts: Iterable[Hashable] | None = None
     ) -> None:
         if hasattr(matrix, "columns"):
-            matrix, columns_of_frame, index_of_frame = frame(matrix)
+            matrix, columns_of_frame, index_of_frame = read_frame(matrix)
             points = columns_of_frame if points is None else points
             concepts = index_of_frame if concepts is None else concepts
         table = boolean(matrix)
         all_points = names_of(points, table.shape[1], "points")
         all_concepts = names_of(concepts, table.shape[0], "concepts")
-        rows, self.twins = distinct(np.packbits(table, axis=1), all_concepts)
-        columns, self.point_twins = distinct(packed_columns(table), all_points)
+        rows, self.twins = distinct_rows(np.packbits(table, axis=1), all_concepts)
+        columns, self.point_twins = distinct_rows(packed_columns(table), all_points)
         is_repeated = bool(self.twins or self.point_twins)
         self.matrix: Labels = np.ascontiguousarray(table[np.ix_(rows, columns)] if is_repeated else table)
         self.matrix.setflags(write=False)
@@ -160,7 +168,7 @@ class ExplicitClass(ConceptClass):
 
     def patterns(self, points: Sequence[Value]) -> Labels:
         labels = self.matrix_on(points)
-        return labels[distinct(np.packbits(labels, axis=1), tuple(range(len(labels))))[0]]
+        return labels[distinct_rows(np.packbits(labels, axis=1), tuple(range(len(labels))))[0]]
 
     def materialize(self, points: Sequence[Value] | None = None) -> ExplicitClass:
         """The class on some of its points; by default, the class itself."""
@@ -189,7 +197,7 @@ class ExplicitClass(ConceptClass):
         if set(other.all_points) != set(self.all_points):
             raise ValueError("a union needs classes on the same points; restrict() both to the points they share")
         matrix = np.vstack([self.matrix_on(self.all_points), other.matrix_on(self.all_points)])
-        names = [*self.concepts, *fresh(other.concepts, self.concepts)]
+        names = [*self.concepts, *without_clashes(other.concepts, self.concepts)]
         return ExplicitClass(matrix, points=self.all_points, concepts=names)
 
     def complement(self) -> ExplicitClass:

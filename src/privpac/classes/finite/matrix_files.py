@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
+from privpac.classes.plain_values import Plain, from_plain, parse, to_plain
 
 MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
 # The labels (one row per concept), the names of the points, and the names of the concepts; None: no names.
@@ -44,7 +44,7 @@ def read_table(text: str, name: str) -> Parts:
 
 def read_json(text: str) -> Parts:
     """The matrix and the names in what :func:`write_json` wrote."""
-    plain = parsed(text)
+    plain = parse(text)
     if not isinstance(plain, dict) or set(plain) != {"points", "concepts", "matrix"}:
         raise ValueError("this JSON is not a concept class; expected an object with points, concepts and matrix")
     if not all(isinstance(part, list) for part in plain.values()):

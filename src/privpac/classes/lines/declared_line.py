@@ -15,10 +15,10 @@ from privpac.classes.hypothesis import Value
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FINEST, StepArgument, usual_step
 from privpac.data.values.line_codes import BOTH
-from privpac.refusals.option_words import EndlessKind, one_of
+from privpac.refusals.option_words import UnboundedKind, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
-ENDS: dict[EndlessKind, tuple[Value, Value]] = {  # the least and the greatest value of each kind
+ENDS: dict[UnboundedKind, tuple[Value, Value]] = {  # the least and the greatest value of each kind
     "float64": (-sys.float_info.max, sys.float_info.max),
     "date": (date.min, date.max),
     "datetime": (datetime.min, datetime.max),
@@ -27,7 +27,7 @@ ENDS: dict[EndlessKind, tuple[Value, Value]] = {  # the least and the greatest v
 
 
 def declared_line(
-    low: Value, high: Value, kind: EndlessKind | None, step: StepArgument | None = None, zone: str | None = None
+    low: Value, high: Value, kind: UnboundedKind | None, step: StepArgument | None = None, zone: str | None = None
 ) -> Line:
     """The line between the bounds; ``kind`` supplies missing ones. Without a ``step``, it has the usual one.
 
@@ -40,7 +40,7 @@ def declared_line(
         if low is None or high is None:
             raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(ENDS)}")
     else:
-        one_of("kind", kind, EndlessKind, "; declare other lines by low and high")
+        one_of("kind", kind, UnboundedKind, "; declare other lines by low and high")
         low, high = (end if bound is None else bound for bound, end in zip((low, high), ENDS[kind], strict=True))
     if isinstance(step, str) and step != FINEST:
         raise Refused.must("step", f"be a number, a duration, or {FINEST!r}")

@@ -25,7 +25,7 @@ from privpac.classes.shell_options import Direction, High, Kind, Low, Step, Zone
 from privpac.classes.values.declared_values import DeclaredCuts
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import StepArgument
-from privpac.refusals.option_words import EndlessKind, ThresholdDirection, one_of
+from privpac.refusals.option_words import ThresholdDirection, UnboundedKind, one_of
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ class Thresholds(PatternClass):
     it is known: "above" (x ≥ t for every value t, and never), or "below" (x < t for every value t, and always).
     Text is ordered by its characters; only the first ones count, up to the length of the longer bound (sixteen with
     ``kind="string"``).
-    Cuts are multiples of ``step``, a number or a timedelta. By default floats have four significant digits of the
-    width, dates the day, times the minute; with ``step="finest"`` every value of the kind is a cut. ``zone`` says which
-    clocks show times that come with a zone or an offset (UTC).
+    Cuts are multiples of ``step``, a number or a timedelta. By default, floats have the step of the fourth digit of
+    ``high`` − ``low`` (0.1 if that is 150; none if it exceeds 10^12), dates a day, and times a minute. With
+    ``step="finest"``, every value of the kind is a cut. ``zone`` is the time zone to which times with a zone or an
+    offset are converted (default: UTC).
 
     >>> Thresholds(low=0, high=2**64 - 1, direction="above").known("Littlestone").value
     64
@@ -55,7 +56,7 @@ class Thresholds(PatternClass):
     shell_words: ClassVar[tuple[str, ...]] = ("low", "high", "direction")
     low: Value = field(default=None, compare=False)
     high: Value = field(default=None, compare=False)
-    kind: EndlessKind | None = field(default=None, kw_only=True, compare=False)
+    kind: UnboundedKind | None = field(default=None, kw_only=True, compare=False)
     direction: ThresholdDirection = field(default="either", kw_only=True)
     step: StepArgument | None = field(default=None, kw_only=True, compare=False)
     zone: str | None = field(default=None, kw_only=True, compare=False)
@@ -81,8 +82,8 @@ class Thresholds(PatternClass):
         zone: Zone = None,
     ) -> Self:
         bounds = both_bounds(low, high, kind)
-        endless = kind if kind in ENDS else None  # the bounds show every other kind
-        return cls(*bounds, kind=endless, direction=direction or "either", step=step_of(step), zone=zone)
+        unbounded = kind if kind in ENDS else None  # a kind with default ends; the bounds show every other kind
+        return cls(*bounds, kind=unbounded, direction=direction or "either", step=step_of(step), zone=zone)
 
     def family(self) -> Family:
         return bits_family(self.domain.size, lambda b: Thresholds(0, 2**b - 1, direction=self.direction))

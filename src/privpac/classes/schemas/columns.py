@@ -18,7 +18,7 @@ from privpac.classes.lines.declared_line import ENDS
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.shell_options import bound, step_of
 from privpac.classes.tree_orders.paths import StartsWith
-from privpac.classes.values.points import Categories, Points, declared_values
+from privpac.classes.values.points import Categories, Points, as_declared
 from privpac.data.domains.line_steps import FINEST
 from privpac.data.files.date_formats import DateFormat
 from privpac.data.values.allowed_types import missing
@@ -215,4 +215,4 @@ def _distinct(values: object) -> tuple[Hashable, ...]:
     if twice is not None:
         name = repr(twice) if isinstance(twice, str) else value_text(twice)
         raise Refused("values", f"{name} is among the values twice; name each value once")
-    return declared_values(values)
+    return as_declared(values)

@@ -34,7 +34,7 @@ class Cells:
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> ages = cells_of(Thresholds(0, 120).on("age", values=(18, 65)))
-    >>> [str(rule) for rule in ages.rules], ages.of(np.array([17, 18, 120])).tolist()
+    >>> [str(rule) for rule in ages.rules], ages.numbers_of(np.array([17, 18, 120])).tolist()
     (['0 ≤ age ≤ 17', '18 ≤ age ≤ 64', '65 ≤ age ≤ 120'], [0, 1, 2])
     """
 
@@ -42,7 +42,7 @@ class Cells:
     domain: Domain
     parts: tuple[Hypothesis, ...]  # the rule of each cell, about a value
     starts: tuple[int, ...] = field(repr=False)
-    homes: tuple[int, ...] = field(repr=False)  # the cell of each run; files hold this name
+    homes: tuple[int, ...] = field(repr=False)  # the cell of each run; the name stays, because files hold it
 
     def __post_init__(self) -> None:
         rising = all(a < b for a, b in pairwise((*self.starts, self.domain.size)))
@@ -62,8 +62,8 @@ class Cells:
         return tuple(ColumnRule(part, self.column) for part in self.parts)
 
     @cached_property
-    def numbers(self) -> dict[Hypothesis, int]:
-        """The cell of each rule about a value."""
+    def number_of_part(self) -> dict[Hypothesis, int]:
+        """The number of the cell that each of ``parts`` describes."""
         return {part: i for i, part in enumerate(self.parts)}
 
     @property
@@ -71,16 +71,16 @@ class Cells:
         """Each cell as an entry of a table: its only value, or a sentence."""
         return [_name(part, rule) for part, rule in zip(self.parts, self.rules, strict=True)]
 
-    def of(self, codes: Codes) -> NDArray[np.intp]:
-        """The cell of each record, by its code alone."""
+    def numbers_of(self, codes: Codes) -> NDArray[np.intp]:
+        """The number of the cell in which each code lies."""
         starts = np.array(self.starts, dtype=object if self.domain.size > 2**63 else np.int64)
         runs = np.searchsorted(starts, codes.astype(starts.dtype), side="right") - 1
         return np.asarray(np.array(self.homes, dtype=np.intp)[runs])
 
     def runs(self, cell: int) -> list[tuple[int, int]]:
         """The first code and the last code of every run of a cell."""
-        ends = pairwise((*self.starts, int(self.domain.size)))
-        return [(first, stop - 1) for (first, stop), number in zip(ends, self.homes, strict=True) if number == cell]
+        spans = pairwise((*self.starts, int(self.domain.size)))
+        return [(first, stop - 1) for (first, stop), home in zip(spans, self.homes, strict=True) if home == cell]
 
 
 def cells_of(part: ConceptClass) -> Cells:
@@ -89,16 +89,16 @@ def cells_of(part: ConceptClass) -> Cells:
         raise RefusedType("part", "every part must read a column of its own, such as Thresholds(0, 120).on('age')")
     if part.missing:
         return _with_missing(cells_of(replace(part, missing=False, na=())), part)
-    kind, domain = part.concept_class, part.domain.columns[0]
+    on_values, domain = part.concept_class, part.domain.columns[0]
     if not domain.numbered:
         declare = "declare the values of every column, such as Points().on('job', values=('clerk', 'nurse'))"
         raise Refused("part", f"the values of column {part.column!r} are not declared; {declare}")
     if domain.line is not None:
-        return line_cells(part.column, domain.line, kind.starts if isinstance(kind, DeclaredCuts) else None)
+        return line_cells(part.column, domain.line, on_values.starts if isinstance(on_values, DeclaredCuts) else None)
     if domain.size > MOST_CELLS:
         raise Refused("part", _too_many(part.column), "declare fewer values")
     values = domain.listed()
-    labels, _ = patterns_of(kind, values)
+    labels, _ = patterns_of(on_values, values)
     _, first, patterns = np.unique(labels, axis=1, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))  # cells are numbered in the order of their first values
     number = rank[patterns.reshape(-1)].tolist()
@@ -126,10 +126,10 @@ def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) ->
     # "finest" means no step. On a line with a step, a number stands for all values up to the next multiple of the step,
     # so the rule of a single number is an interval, too.
     intervals = Intervals(line.low, line.high, step="finest" if line.step is None else line.step, zone=line.zone)
-    ends = pairwise((*starts, line.size))
+    spans = pairwise((*starts, line.size))
     parts: list[Hypothesis] = [
         OneOf(frozenset([line.decode(a)])) if stop == a + 1 and line.step is None else intervals.at(a, stop - 1)
-        for a, stop in ends
+        for a, stop in spans
     ]
     return Cells(column, line, tuple(parts), starts, tuple(range(len(starts))))
 

@@ -140,7 +140,7 @@ class Marginals(Combination):
             raise Refused("values", f"give values for at most {self.order} of the columns of this class")
         columns = sorted(number[name] for name in values)
         entries = [(self.cells[i], values[self.cells[i].column]) for i in columns]
-        return self.at(columns, [int(cells.of(cells.domain.encode([value]))[0]) for cells, value in entries])
+        return self.at(columns, [int(cells.numbers_of(cells.domain.encode([value]))[0]) for cells, value in entries])
 
     def place(self, query: Hypothesis) -> Place:
         return place_of(query, self.cells, self.order)
@@ -166,17 +166,17 @@ class Marginals(Combination):
 
 
 class NumberedCells(Protocol):
-    """The cells of a column: ``numbers`` has the cell of each rule about a value."""
+    """The cells of a column: ``number_of_part`` has the number of the cell of each rule about a value."""
 
     @property
     def column(self) -> str | int: ...
     @property
-    def numbers(self) -> Mapping[Hypothesis, int]: ...
+    def number_of_part(self) -> Mapping[Hypothesis, int]: ...
 
 
 def in_cells(cells: Sequence[Cells], points: Codes) -> NDArray[np.intp]:
     """The cell of each record in each column, from the codes of its values: a row for each record."""
-    return np.stack([column.of(points[:, i]) for i, column in enumerate(cells)], axis=1)
+    return np.stack([column.numbers_of(points[:, i]) for i, column in enumerate(cells)], axis=1)
 
 
 def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> Place:
@@ -188,7 +188,7 @@ def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> P
     places: dict[int, int] = {}
     for rule in rules:
         i = number.get(rule.column, -1) if isinstance(rule, ColumnRule) else -1
-        cell = cells[i].numbers.get(rule.part) if isinstance(rule, ColumnRule) and i >= 0 else None
+        cell = cells[i].number_of_part.get(rule.part) if isinstance(rule, ColumnRule) and i >= 0 else None
         if cell is None or i in places or len(places) == order:
             raise Refused("query", FOREIGN.format(order))
         places[i] = cell

@@ -20,7 +20,7 @@ from privpac.classes.picture_shapes import DrawnPath, Shape, titled
 from privpac.classes.shell_options import Height, Separator
 from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass
 from privpac.classes.values.declared_values import Candidates
-from privpac.classes.values.points import declared_values
+from privpac.classes.values.points import as_declared
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.paths import PathNode, Paths, PathsFromEnd, path
 from privpac.data.values.equal_values import outcomes
@@ -146,7 +146,7 @@ class _PathClass(TreeClass):
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
         """The concepts at declared nodes only; every path remains a valid record."""
-        return Candidates(self, declared_values(values))
+        return Candidates(self, as_declared(values))
 
     @property
     def domain(self) -> Paths:

@@ -16,13 +16,13 @@ import numpy as np
 
 from privpac.classes.finite.patterns import PatternClass, PatternTable, each_once
 from privpac.classes.hypothesis import Hypothesis, Value
-from privpac.classes.values.points import declared_values
+from privpac.classes.values.points import as_declared
 from privpac.data.domains.domain import Domain
 from privpac.refusals.refusal import Refused
 
 
 @dataclass(frozen=True)
-class AtValues(PatternClass):
+class DeclaredOnly(PatternClass):
     """The concepts of a class at declared values only; a subclass lists them."""
 
     concept_class: Any
@@ -47,8 +47,8 @@ class AtValues(PatternClass):
 
 
 @dataclass(frozen=True)
-class Candidates(AtValues):
-    """The concepts of ``concept_class``, a class on paths, at the declared nodes only.
+class Candidates(DeclaredOnly):
+    """Declared nodes: the concepts of ``concept_class``, a class on paths, at these nodes only.
 
     Any path fits its domain, whether or not it is declared.
 
@@ -58,7 +58,7 @@ class Candidates(AtValues):
     """
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", declared_values(self.values))
+        object.__setattr__(self, "values", as_declared(self.values))
         if len(set(self.concepts)) < len(self.values):
             raise Refused("values", "some of the values name the same node; name each node once")
 
@@ -68,7 +68,7 @@ class Candidates(AtValues):
 
 
 @dataclass(frozen=True)
-class DeclaredCuts(AtValues):
+class DeclaredCuts(DeclaredOnly):
     """x ≥ v, or x < v, for declared cuts v of a line, as the direction of ``concept_class`` says.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -78,7 +78,7 @@ class DeclaredCuts(AtValues):
     """
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", declared_values(self.values))
+        object.__setattr__(self, "values", as_declared(self.values))
         try:
             starts = self.starts
         except (TypeError, ValueError) as error:
@@ -98,7 +98,7 @@ class DeclaredCuts(AtValues):
         return tuple(self.concept_class.at(t, above) for above in sides for t in self.starts[1:])
 
     def hypothesis(self, cut: Hashable, above: bool | None = None) -> Hypothesis:
-        """The concept at a declared cut, as the class of all cuts names it."""
+        """The concept at a declared cut; the arguments are those of the class of all cuts."""
         concept: Hypothesis = self.concept_class.hypothesis(cut, above)
         if concept not in self.concepts:
             raise Refused("cut", "this cut is not declared; name one of the declared cuts")

@@ -16,7 +16,7 @@ import json
 from dataclasses import dataclass
 
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
-from privpac.classes.json_values import to_plain
+from privpac.classes.plain_values import to_plain
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.equal_values import canonical, outcomes
 

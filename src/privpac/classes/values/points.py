@@ -276,7 +276,7 @@ class Categories(ExplicitClass):
     """
 
     def __init__(self, values: Sequence[Hashable]) -> None:
-        values = declared_values(values)
+        values = as_declared(values)
         check_room(len(values), len(values))
         super().__init__(np.eye(len(values), dtype=bool), points=values, concepts=values)
 
@@ -303,7 +303,7 @@ class CategorySets(ExplicitClass):
     """
 
     def __init__(self, k: int, values: Sequence[Hashable]) -> None:
-        values = declared_values(values)
+        values = as_declared(values)
         self.k = min(k, len(values))
         size = sum(math.comb(len(values), i) for i in range(self.k + 1))
         if size > MOST_SETS:
@@ -329,10 +329,10 @@ class CategorySets(ExplicitClass):
         return SparseSets(self.k, len(self.all_points)).known(kind)
 
 
-def declared_values(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
+def as_declared(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Declared values in their order: at least one, distinct, none missing.
 
-    >>> declared_values(["clerk", "nurse"])
+    >>> as_declared(["clerk", "nurse"])
     ('clerk', 'nurse')
     """
     if not isinstance(values, (list, tuple, np.ndarray)):

@@ -14,7 +14,7 @@ from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, run_release, say_unit_limit, seconds_of
-from privpac.cli.output import Json, Proofs, first_rows, numbers_of, print_json, print_rows, say
+from privpac.cli.output import Json, Proofs, budget_numbers, first_rows, print_json, print_rows, say
 from privpac.cli.schema_options import units_of
 from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused, refusal_about
@@ -83,7 +83,7 @@ def _about_by(error: Refused) -> Refusal:
 def _plain(release: Release) -> dict[str, Any]:
     counts, certain = release.counts(), release.guarantee.certain
     bounds = {} if certain is None else {"off_by_at_most": certain.shown, "any_other_at_most": certain.unseen}
-    cost = numbers_of(release.guarantee.certificate.privacy)
+    cost = budget_numbers(release.guarantee.certificate.privacy)
     return {"n": release.n} | cost | bounds | {"counts": first_rows(counts)}
 
 

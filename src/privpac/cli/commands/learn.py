@@ -209,7 +209,7 @@ def _request_per_label(
     keys = [once and f"{once}: {label}" for label in labels]  # each rule is a release of its own
     if paying_account is not None:
         pairs = zip(requests, keys, strict=True)
-        if unpaid := [each for each, key in pairs if not (key and paying_account.claimed(key))]:
+        if unpaid := [each for each, key in pairs if not (key and paying_account.claim_on(key))]:
             fit_ledger(paying_account, None, total_cost(unpaid))
     for each, key in zip(requests, keys, strict=True):
         each.budget = payer(paying_account, key)

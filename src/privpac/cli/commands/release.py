@@ -16,7 +16,7 @@ from privpac.cli.charges import account, charge_note, file_of, payer, say_remain
 from privpac.cli.class_options import ClassOptions, names_a_class
 from privpac.cli.drafts import Draft, drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
-from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, first_rows, print_json, print_rows, say
+from privpac.cli.output import TEXT_COLUMN, Json, OutputRow, Proofs, first_rows, print_json, print_rows, say
 from privpac.cli.schema_options import class_of, declared_or_typed, page_names, rule_for_misfits, two_labels, units_of
 from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
 from privpac.cli.spelling import OF_CLASSES, OF_PRIVACY
@@ -188,7 +188,7 @@ def tell_release(
     else:
         _print_release(release, proofs, check, unit)
         for option, path in saved.written.items():
-            typer.echo(f"{'release' if option == 'out' else option}: ".ljust(ALIGNED) + path)
+            typer.echo(f"{'release' if option == 'out' else option}: ".ljust(TEXT_COLUMN) + path)
         if saved.only_printed:
             typer.echo(release.to_json())
     saved.check("release")

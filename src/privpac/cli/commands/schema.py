@@ -15,7 +15,7 @@ from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, run_fit, seconds_of
-from privpac.cli.output import Json, OutputRow, numbers_of, print_json, print_rows, say
+from privpac.cli.output import Json, OutputRow, budget_numbers, print_json, print_rows, say
 from privpac.cli.program import PlainCommand, PlainGroup
 from privpac.cli.sources import (
     EXAMPLE,
@@ -163,7 +163,7 @@ def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
     cost = ahead.cost
     if as_json:
         seen = {"ranges_from": ahead.ranges_from, "values_from": ahead.values_from}
-        print_json(numbers_of(cost) | {"n": ahead.n, "columns": ahead.columns} | seen)
+        print_json(budget_numbers(cost) | {"n": ahead.n, "columns": ahead.columns} | seen)
         return
     say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} records together; nothing is spent yet")
     values = "" if ahead.values_from is None else f"; single values from about {ahead.values_from:,}"
@@ -186,7 +186,7 @@ def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
 
 
 def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
-    about = {"n": suggested.algorithm.n} | numbers_of(suggested.statement.spent)
+    about = {"n": suggested.algorithm.n} | budget_numbers(suggested.statement.spent)
     fits = {name: float(share) for name, share in suggested.at_least.items()}
     written = {} if path is None else {"schema": path}
     return about | {"at_least": fits, "schema": suggested.text, "written": written}

@@ -12,7 +12,7 @@ from privpac.cli import options
 from privpac.cli.charges import account, charge_note, file_of, payer, say_remaining_budget
 from privpac.cli.drafts import drafts, save_drafts
 from privpac.cli.fits import Hold, misfit_advice, run_release, say_unit_limit, seconds_of
-from privpac.cli.output import Json, OutputRow, Proofs, first_rows, numbers_of, print_json, print_rows, say
+from privpac.cli.output import Json, OutputRow, Proofs, budget_numbers, first_rows, print_json, print_rows, say
 from privpac.cli.schema_options import page_names, rule_for_misfits, units_of
 from privpac.cli.sources import Data, Table, schema_file
 from privpac.cli.spelling import OF_PRIVACY
@@ -80,7 +80,9 @@ def summarize(
         saved = save_drafts(places, {"out": lambda: csv_text(rows), "report": page})
         files = {"table" if option == "out" else option: path for option, path in saved.written.items()}
         if as_json:
-            about = {"n": summary.release.n} | numbers_of(summary.certificate.privacy) | {"beta": float(summary.beta)}
+            about = (
+                {"n": summary.release.n} | budget_numbers(summary.certificate.privacy) | {"beta": float(summary.beta)}
+            )
             print_json(about | {"groups": first_rows(rows), "written": files})
         else:
             if misfits := summary.release.misfits(misfit_advice(data, table, schema)):

@@ -52,11 +52,11 @@ MOST_COLUMNS = 2**5  # of such a block; an array has at most 64 axes
 
 
 class CellColumn(Protocol):
-    """A column divided into cells 0 … size − 1; ``of`` finds the cell of each code, by this code alone."""
+    """A column divided into cells 0 … size − 1; ``numbers_of`` finds the cell of each code, by this code alone."""
 
     @property
     def size(self) -> int: ...
-    def of(self, codes: Array) -> Array: ...
+    def numbers_of(self, codes: Array) -> Array: ...
 
 
 class _Column(NamedTuple):
@@ -111,7 +111,7 @@ class CellsInEngine:
     def in_cells(self, cells: Sequence[CellColumn]) -> ir.CachedTable:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
         columns = zip(self.columns, cells, strict=True)
-        cell_numbers = [each.of(column.codes).astype(_narrow(each.size)) for column, each in columns]
+        cell_numbers = [each.numbers_of(column.codes).astype(_narrow(each.size)) for column, each in columns]
         key = tuple(each.tobytes() for each in cell_numbers)
         if key not in self._cell_tables:
             ibis, arrow, records = import_module("ibis"), import_module("pyarrow"), self.records
@@ -133,7 +133,7 @@ class _OnePerValue(NamedTuple):
 
     size: int
 
-    def of(self, codes: Array) -> NDArray[np.intp]:
+    def numbers_of(self, codes: Array) -> NDArray[np.intp]:
         return np.arange(len(codes))
 
 
@@ -180,7 +180,7 @@ def crosstabs(
 
 def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
-    numbers = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
+    numbers = [each.numbers_of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
     if cells and prod(map(int, shape)) < 2**62:  # records in the same cells become one row
         _, first, row_of = np.unique(row_numbers(numbers, shape), return_index=True, return_inverse=True)

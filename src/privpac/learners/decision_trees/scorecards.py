@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.scorecards import Scorecards, pair_of_tests, scorecard
@@ -29,15 +29,17 @@ from privpac.mechanisms.decision_trees.pairs import JOINS, pair_of
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Setting
 
-MOST_ROUNDS, MOST_OF_PAIRS = 50, 25  # rounds
+MOST_ROUNDS, MOST_ROUNDS_OF_PAIRS = 50, 25
 PER_ROUND = 100  # ε·n for each round: with less, noise chooses the votes (benchmarks/auto_choice.py)
-LINES, LINES_OF_PAIRS = 24, 15  # on a card: more are hard to read, and err no less often
+MOST_LINES, MOST_LINES_OF_PAIRS = 24, 15  # on a card: more are hard to read, and err no less often
 WITHOUT_PAIRS = ", or leave out ", Setting("pairs")
 BITS = Thresholds(0, 1, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)
 
 
 class ScorecardLearner(Learner):
-    """Learn a scorecard by boosting: each of up to 50 rounds privately chooses one vote of one test, or of two as one.
+    """Learn a scorecard by boosting: each of up to 50 rounds, or 25 with pairs, privately chooses one vote.
+
+    A vote is that of a test or, with pairs, of two tests as one.
 
     For many records: on most tables, scorecards of pairs err less often than decision trees if ε·n is 2,500 or more.
 
@@ -87,15 +89,17 @@ class ScorecardLearner(Learner):
         return isinstance(concept_class, Scorecards) and _tests(concept_class) is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tests: TreeTests = _tests(self.concept_class)
+        tests = _tests(self.concept_class)
+        assert tests is not None  # otherwise the class is not supported
         pairs = self.concept_class.pairs
-        most, lines = (MOST_OF_PAIRS, LINES_OF_PAIRS) if pairs else (MOST_ROUNDS, LINES)
+        most, lines = (MOST_ROUNDS_OF_PAIRS, MOST_LINES_OF_PAIRS) if pairs else (MOST_ROUNDS, MOST_LINES)
         boosted = BoostedVotes(self.cost, tests.public, rounds(self.cost.epsilon, records.size, most), lines, pairs)
         return _card(tests, ask(boosted, records.see(tests.labeled)))
 
     @property
     def cells(self) -> tuple[tuple[int, ...], ...]:
-        tests: TreeTests = _tests(self.concept_class)
+        tests = _tests(self.concept_class)
+        assert tests is not None  # otherwise the class is not supported
         return tests.first_codes
 
     def failure(self, n: int, alpha: float) -> float:
@@ -111,20 +115,20 @@ def rounds(epsilon: Fraction, n: int, most: int) -> int:
     return min(most, max(1, int(epsilon * n / PER_ROUND)))
 
 
-def _tests(concept_class: Scorecards) -> Any:
+def _tests(concept_class: Scorecards) -> TreeTests | None:
     """The public tests, as many as trees of depth 1, or 3, may have; None if some part cannot be listed."""
     parts, domain = tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain
     # Points for x ≥ t and for a missing entry say all that points for x < t would.
     if concept_class.pairs:
-        return tree_tests(parts, domain, 3, below=False, rules="scorecards of pairs", otherwise=WITHOUT_PAIRS)
-    return tree_tests(parts, domain, 1, below=False, rules="scorecards", otherwise=())
+        return tree_tests(parts, domain, depth=3, below=False, rules="scorecards of pairs", otherwise=WITHOUT_PAIRS)
+    return tree_tests(parts, domain, depth=1, below=False, rules="scorecards", otherwise=())
 
 
 def _card(tests: TreeTests, votes: tuple[Vote, ...]) -> Hypothesis:
     """The votes as points c_b for the findings that hold, and the number of points that is enough for the label 1.
 
-    The votes say 1 if Σ ±c_b > 0, with + where finding b holds. Since finding T always holds, this means that the
-    points of the others that hold exceed (Σ c_b − c_T)/2, the sum over the others.
+    The votes say 1 if Σ ±c_b > 0, with + where finding b holds. Finding T always holds, so this is true if the points
+    of the findings b ≠ T that hold exceed (Σ_(b≠T) c_b − c_T)/2.
     """
     c: Counter[int] = Counter()
     for b, s in votes:

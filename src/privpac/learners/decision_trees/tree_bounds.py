@@ -37,7 +37,7 @@ class TreesInDraw(NamedTuple):
     T: int
     k: int
     K: int = 2
-    free: bool = False
+    draws_depth: bool = False
 
     @property
     def kinds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -74,7 +74,7 @@ class TreesInDraw(NamedTuple):
 
     @property
     def _several_depths(self) -> bool:
-        return self.free and self._k > 0
+        return self.draws_depth and self._k > 0
 
 
 def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)

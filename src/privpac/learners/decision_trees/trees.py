@@ -74,7 +74,7 @@ class DecisionTreeLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         draw = self._draw
-        size = TreesInDraw(self._tests.public.number, draw.depth, draw.labels, draw.free)
+        size = TreesInDraw(self._tests.public.number, draw.depth, draw.labels, draw.draws_depth)
         return tree_chance(size, n, alpha, self.log_r, self.terms.regime, self.copies, self.cheapest)
 
     @property

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
 from privpac.privacy.bisection import smallest
-from privpac.privacy.rounding import ball, no_less
+from privpac.privacy.rounding import ball, floor_to
 
 Floats = NDArray[np.float64]
 FINENESS = 2.0**-40  # of the ends of an interval
@@ -94,7 +94,7 @@ class MeasuredShare:
     @property
     def seen(self) -> bool:
         """Whether there clearly are such records, to a tenth of a percent."""
-        return no_less(self.low, 3) > 0
+        return floor_to(self.low, 3) > 0
 
     def __str__(self) -> str:
         return percent(self.value)

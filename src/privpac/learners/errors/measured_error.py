@@ -13,7 +13,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.errors.error_intervals import MeasuredShare, percent
 from privpac.learners.errors.region_counts import RegionCounts
 from privpac.privacy.certificate import Utility
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.rounding import ceil_to, certainty, floor_to
 from privpac.requests.conditions import in_python
 
 FEW_CONSTANTS, FEW_WEIGHTS = 4, 8  # the most labels for which all constants, or all weights, are listed
@@ -105,7 +105,7 @@ class MeasuredError(ABC):
         if self.unfit is not None and self.high - self.low == 1:
             return f"errs on an unknown share of {self._counted}, because the held-out records tell nothing about it"
         if self.costs:
-            low, high = hundredfold(no_less(self.cost_low, 3)), hundredfold(no_more(self.cost_high, 3))
+            low, high = hundredfold(floor_to(self.cost_low, 3)), hundredfold(ceil_to(self.cost_high, 3))
             sure = f"between {low} and {high} with {certainty(1 - self.confidence, percent=True)} confidence"
             return f"costs about {hundredfold(self.cost)} per 100 {self._counted} ({sure} if {many} are independent)"
         independent = f"{_between(self, self.confidence)} if {many} are independent"
@@ -148,7 +148,7 @@ class MeasuredError(ABC):
         if self.unfit is None or self.undeclared is None or not self.held:
             return ""
         share, without, answer = self.unfit, self.undeclared, first or self.labels[0]
-        some = f"About {share}" if share.seen else f"At most {percent(no_more(share.high, 3))}"
+        some = f"About {share}" if share.seen else f"At most {percent(ceil_to(share.high, 3))}"
         some += f" of the records{self._one_of_each}"
         between = f" ({_between(share, self.confidence)})" if share.seen else ""
         if not without.seen:
@@ -212,7 +212,7 @@ def _weights_in_words(weights: Sequence[int], names: Sequence[str]) -> str:
 
 def _between(found: MeasuredError | MeasuredShare | TrainingError, confidence: Fraction) -> str:
     """The interval, rounded outward, and its confidence, rounded down."""
-    low, high = percent(no_less(found.low, 3)), percent(no_more(found.high, 3))
+    low, high = percent(floor_to(found.low, 3)), percent(ceil_to(found.high, 3))
     return f"between {low} and {high} with {certainty(1 - confidence, percent=True)} confidence"
 
 

@@ -28,7 +28,7 @@ from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, RegionCounts, share
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.rounding import ceil_to, certainty, floor_to
 from privpac.refusals.refusal import Refused, Setting
 from privpac.requests.weights import example
 
@@ -402,4 +402,4 @@ def _percent(share: float) -> str:
 
 def _span(low: float, high: float) -> str:
     """An interval in whole percents, rounded outward."""
-    return f"{100 * no_less(low, 2):.0f}–{100 * no_more(high, 2):.0f} %"
+    return f"{100 * floor_to(low, 2):.0f}–{100 * ceil_to(high, 2):.0f} %"

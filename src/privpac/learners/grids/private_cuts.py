@@ -31,7 +31,7 @@ from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
 from privpac.learners.grids.grids import ColumnPart, cell_starts
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.mechanisms.lines.dense_stretch import ValueCounts, Zoom
+from privpac.mechanisms.lines.zoom import ValueCounts, Zoom
 from privpac.mechanisms.quantiles.several_quantiles import MOST_RECORDS, QuantileTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records

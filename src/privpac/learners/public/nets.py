@@ -29,6 +29,7 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.ledger import Records
 
 FINENESS = {1: 1, 2: 256, 3: 32, 4: 10}  # the largest coefficient of the normals in d dimensions
+MOST_DIMENSIONS = max(FINENESS)
 WIDEST = 2**32  # sides for which 64-bit integers hold every number below
 CENTERING = 10  # every tenth public record decides c
 MOST_COUNTED = 2**11  # public records that are counted

@@ -13,7 +13,7 @@ from privpac.data.engines.duckdb_rows import is_lazy
 from privpac.data.engines.views import is_table
 from privpac.data.values.tables import records
 from privpac.learners.public.boxes import PublicBoxLearner
-from privpac.learners.public.nets import FINENESS, PublicNetLearner
+from privpac.learners.public.nets import MOST_DIMENSIONS, PublicNetLearner
 from privpac.learners.public.patterns import PublicPatternLearner, most_listed
 from privpac.privacy.budget import as_count
 from privpac.refusals.option_words import InvalidRule
@@ -30,20 +30,24 @@ def with_public(
 ) -> ConceptClass:
     """The class with these public records, a table or a number of records; Refused if no learner can use them.
 
+    ``beside``: columns with labels or units, which are not features.
+
     >>> from privpac.classes.vectors.half_spaces import HalfSpaces
     >>> print(with_public(HalfSpaces(2, 10), [(1, 2), (3, 4), (9, 9), (1, 2)]))
     HalfSpaces(dim=2, side=10) with 4 public records
     """
     known = is_number(public)
     found = PublicRecords(as_count(public, "public")) if known else _read(H, public, feature, on_invalid, beside)
-    both = WithPublic(H, found)
+    extended = WithPublic(H, found)
     dimension = H.known("VC")
     if dimension is not None and found.number < dimension.value:
-        few = f"public records must be at least as many as the VC dimension of the class, {dimension.value}"
-        raise Refused("public", few, f", and here are {found.number}; give more, or leave out ", Setting("public"))
-    if not any(each.supports(both) for each in LEARNERS):
-        raise Refused("public", *_unsupported(both))
-    return both
+        few = f"there must be at least as many public records as the VC dimension of the class, {dimension.value}"
+        raise Refused(
+            "public", few, f", but there are only {found.number}; give more, or leave out ", Setting("public")
+        )
+    if not any(each.supports(extended) for each in LEARNERS):
+        raise Refused("public", *_unsupported(extended))
+    return extended
 
 
 def is_number(public: Any) -> bool:
@@ -60,14 +64,14 @@ def _read(
         raise RefusedType(
             "public", "public records come as a table with the columns of X, without labels: ", PUBLIC_TABLE
         )
-    unnamed = isinstance(feature, tuple) and not feature
+    unnamed = isinstance(feature, tuple) and not feature  # no column is named; the records must have only one
     with InOtherWords(_about, (ValueError, TypeError)):
         reading = Reading(H.domain, 0 if unnamed else feature, on_invalid, beside)
         table = fetch_query(public, reading.asked if reading.by_name else (), once=True)
         if not is_table(table) and not records(check_readable(table, "public")):
             raise Refused("public", "there are no public records; leave out ", Setting("public"))
         in_memory = None if is_table(table) else reading.table(table)
-        sample = reading.gathered(table, in_memory, None, None, None).sample
+        sample = reading.gathered(X=table, table=in_memory, y=None, quota=None, classes=None).sample
     if not len(sample.points):
         raise Refused("public", "no public record fits the domain of the class; leave out ", Setting("public"))
     values = H.named(sample.values)
@@ -82,14 +86,14 @@ def _about(error: Exception) -> Refused:
     return Refused("public", "in the public records: ", *refusal_about(error, "public").sentence.parts)
 
 
-def _unsupported(both: WithPublic) -> tuple[Any, ...]:
+def _unsupported(extended: WithPublic) -> tuple[Any, ...]:
     """Why no learner can use these public records, and the number that one can use."""
-    H, m = both.concept_class, both.public.number
+    H, m = extended.concept_class, extended.public.number
     if H.domain.optional:
         return "no learner uses public records where entries may be missing; leave out ", Setting("public")
     if isinstance(H, HalfSpaces):
-        if H.dim > max(FINENESS):
-            return (f"public records certify half-spaces in up to {max(FINENESS)} dimensions; choose fewer columns",)
+        if H.dim > MOST_DIMENSIONS:
+            return (f"public records certify half-spaces in up to {MOST_DIMENSIONS} dimensions; choose fewer columns",)
         return "half-spaces are certified by the public records themselves, not by their number: say ", PUBLIC_TABLE
     most, dimension = most_listed(H), H.known("VC")
     if not most:

@@ -74,7 +74,14 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
         # For ``run`` depths from d on, no group of several nodes divides, and none of their nodes ends.
         lengths = (several, np.full(len(several), run)), (alone, end - d + (below | (end == d)))
         for groups, length in lengths:
-            chains = Chains(member[groups], np.full(len(groups), d), length, q[groups], gain[groups], 0 * groups)
+            chains = Chains(
+                member[groups],
+                top=np.full_like(groups, d),
+                length=length,
+                support=q[groups],
+                gain=gain[groups],
+                spare=np.zeros_like(groups),
+            )
             found += [chains] if below else _divided_by_spare(chains, parent_q[groups], grandparent_q[groups])
         if not below:  # the nodes themselves, below the chains of their groups
             ending = alone[end > d]
@@ -94,7 +101,7 @@ def _divided_by_spare(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
     parts = [
         Chains(point, top, np.minimum(length, 1), q, gain, _spare(two, q)),
         Chains(point, top + 1, np.clip(length - 1, 0, 1), q, gain, _spare(one, q)),
-        Chains(point, top + 2, np.maximum(length - 2, 0), q, gain, 0 * q),
+        Chains(point, top + 2, np.maximum(length - 2, 0), q, gain, np.zeros_like(q)),
     ]
     return [Chains(*(column[part.length > 0] for column in part)) for part in parts]
 
@@ -108,7 +115,7 @@ def chains_of_table(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: 
     """The candidates of a tree that is a table of parents, each as a chain of its own."""
     q, gain = table_sums(parents, depth, zeros, ones, below)
     v = np.flatnonzero((q > 0) & ((depth > 0) | below))
-    spare = 0 * v if below else np.where(depth[v] <= 2, EVERY, q[parents[parents[v]]] - q[v])
+    spare = np.zeros_like(v) if below else np.where(depth[v] <= 2, EVERY, q[parents[parents[v]]] - q[v])
     return Chains(v, depth[v], np.ones_like(v), q[v], gain[v], spare)
 
 
@@ -209,7 +216,7 @@ class Members(Sequence[Any]):
             return point, top, np.cumsum(length)
         d = entries.depth[self.number]
         point = point[(top <= d) & (d < top + length)]
-        return point, 0 * point + d, 1 + np.arange(len(point))
+        return point, np.full_like(point, d), 1 + np.arange(len(point))
 
 
 def _common_steps(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:

@@ -159,12 +159,13 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
         several, alone = (size > 1) & (q > 0), (size == 1) & (q > 0)
         point, s = first[alone], first[several]
         gain = gains[s + (size - right)[several]] - gains[begin[s]]
-        found.append(Chains(s, 4 * l + 0 * s, np.ones_like(s), q[several], gain, 0 * s))
+        found.append(Chains(s, np.full_like(s, 4 * l), np.ones_like(s), q[several], gain, np.zeros_like(s)))
         right_turns = _popcounts(legs.position[point], bits - l)
         for side, length in ((0, bits - l - right_turns), (1, right_turns)):  # the point lies left, right of the splits
             at = point[length > 0]
             gain = gains[at + 1 - side] - gains[begin[at]]
-            found.append(Chains(at, 4 * l + 2 * side + 1 + 0 * at, length[length > 0], legs.ones[at], gain, 0 * at))
+            top = np.full_like(at, 4 * l + 2 * side + 1)
+            found.append(Chains(at, top, length[length > 0], legs.ones[at], gain, np.zeros_like(at)))
         stays = np.repeat(several, size)
         alive, group = alive[stays], 2 * group[stays] + bit[stays]
         group = np.cumsum(np.concatenate([[0], np.diff(group) != 0]))[: len(group)]
@@ -192,7 +193,8 @@ def _whole_legs(legs: Legs) -> Chains:
     gain = np.diff(np.append(legs.gains[first], legs.gains[-1]))
     kept = q > 0
     whole = first[kept]
-    return Chains(whole, WHOLE_LEG + 0 * whole, np.ones_like(whole), q[kept], gain[kept], 0 * whole)
+    top = np.full_like(whole, WHOLE_LEG)
+    return Chains(whole, top, np.ones_like(whole), q[kept], gain[kept], np.zeros_like(whole))
 
 
 def _bit(position: NDArray[Any], place: int) -> Ints:

@@ -123,8 +123,8 @@ class TreePowers(Powers):
 class TreeExponential(Mechanism):
     """A tree over ``tests`` of depth at most ``depth``; ε-DP.
 
-    With two labels, a label is a bool; with more, it is a number from 0 on. If the depth is ``free``, it is drawn, too:
-    1, 2, … up to ``depth``, each with the same prior.
+    With two labels, a label is a bool; with more, it is a number from 0 on. If the mechanism also ``draws_depth``,
+    the depth is free: 1, 2, … or ``depth``, each with the same prior.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> xor = PublicTests((np.eye(2, dtype=bool)[:1], np.eye(2, dtype=bool)[:1]))
@@ -138,7 +138,7 @@ class TreeExponential(Mechanism):
     tests: PublicTests
     depth: int
     labels: int = 2  # K
-    free: bool = False
+    draws_depth: bool = False
     name: ClassVar[str] = "exponential over decision trees"
     theorem: ClassVar[str] = "tree draw, Theorem 1"
 
@@ -178,7 +178,7 @@ class TreeExponential(Mechanism):
         """The depths that the first draw chooses from."""
         if not self.tests.number:
             return (0,)
-        return tuple(range(1, self.depth + 1)) if self.free and self.depth else (self.depth,)
+        return tuple(range(1, self.depth + 1)) if self.draws_depth and self.depth else (self.depth,)
 
     def _draw(self, records: CellRecords, depths: tuple[int, ...], coins: Entropy) -> Tree:
         number = draw(self.choices(records, *depths), coins) if depths[-1] else 0

@@ -2,6 +2,9 @@
 
 proof: docs/proofs/suggestions.md
 
+One price covers these histograms and d *fresh counts*, one per column, which are released afterward and may depend on
+what is shown here.
+
 Throughout this file
     d       the number of columns; a record has one key in each: a listed cell, or some other key
     Z       the noise of a count, and Y that of a fresh count; both discrete Gaussian, or both discrete Laplace
@@ -9,8 +12,6 @@ Throughout this file
     s       if it is Laplace: the share of ε for fresh counts
     τ       a key that is not listed is shown if its noisy count is at least τ
     A       the largest probability, over all columns together, of showing a key that only one of two neighbors has
-
-One price covers these histograms and d fresh counts, which follow and may depend on what is shown here.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import FEW
 from privpac.exact.entropy import Entropy
+from privpac.mechanisms.histograms.pruned_trie import NOISE_SHARE
 from privpac.mechanisms.histograms.stability import KeyCounts, counts_of_keys, key_law, largest_first, shown_law
 from privpac.mechanisms.noise.gaussian import GaussianShare, jointly, tails
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_tail
@@ -35,9 +37,8 @@ from privpac.privacy.accounting.gaussian_counts import SharedCost, kinds_delta
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-NOISE_SHARE = Fraction(7, 8)  # the share of δ that pays for 2d changed counts; what 2d − 1 of them leave pays for τ
 FRESH = Fraction(1, 5)  # s
-WORTH = Fraction(1, 2)  # κ: d fresh counts cost a fifth of everything, too
+WORTH = Fraction(1, 2)  # κ: fresh counts take κ/(2 + κ) = a fifth of ρ, like s
 CellCounts = tuple[int, ...]
 
 
@@ -60,8 +61,10 @@ class ColumnNoise:
     """The noise of d histograms and d fresh counts that together have this ``cost``; everything here is public.
 
     >>> few, many = ColumnNoise.of(Budget(1), 2), ColumnNoise.of(Budget("0.5", 1e-6), 13)
-    >>> few.least, many.least, many.counts.rarely(Fraction(1, 20) / 10_000), many.fresh.rarely(Fraction(1, 20) / 13)
-    (None, 253, 205, 175)
+    >>> few.least, many.least, many.count_noise.rarely(Fraction(1, 20) / 10_000)
+    (None, 253, 205)
+    >>> many.fresh_noise.rarely(Fraction(1, 20) / 13)
+    175
     """
 
     cost: Budget
@@ -78,24 +81,24 @@ class ColumnNoise:
         return gaussian if gaussian.least < laplace.least else laplace  # type: ignore[operator]
 
     @cached_property
-    def counts(self) -> GaussianShare | DiscreteLaplaces:
+    def count_noise(self) -> GaussianShare | DiscreteLaplaces:
         """The noise Z: a record changes two counts of each column."""
         d = self.columns
         if self.gaussian:
-            return GaussianShare(self.cost, 2 * d, d / self._variance)
+            return GaussianShare(self.cost, 2 * d, d / self._variance)  # ρ = Δ²/(2σ²), where Δ² = 2d
         return DiscreteLaplaces(Budget((1 - FRESH) * self.cost.epsilon), 2 * d)
 
     @cached_property
-    def fresh(self) -> GaussianShare | DiscreteLaplaces:
+    def fresh_noise(self) -> GaussianShare | DiscreteLaplaces:
         """The noise Y: a record changes one count of each column."""
         d = self.columns
         if self.gaussian:
-            return GaussianShare(self.cost, d, d * WORTH / (2 * self._variance))
+            return GaussianShare(self.cost, d, d * WORTH / (2 * self._variance))  # Δ² = d; the variance is σ²/κ
         return DiscreteLaplaces(Budget(FRESH * self.cost.epsilon), d)
 
     @cached_property
     def _variance(self) -> Fraction:
-        """σ²: the smallest that NOISE_SHARE of δ allows."""
+        """σ²: the smallest for which 2d changed counts and d fresh ones cost no more than NOISE_SHARE of δ."""
         return SharedCost(self._kinds(2 * self.columns)).variance(
             Budget(self.cost.epsilon, NOISE_SHARE * self.cost.delta)
         )
@@ -106,7 +109,7 @@ class ColumnNoise:
 
     @cached_property
     def least(self) -> int | None:
-        """τ: the smallest with Pr[1 + Z ≥ τ] ≤ A/d; None without δ, where no such key is shown."""
+        """τ: the smallest with Pr[1 + Z ≥ τ] ≤ A/d; None if δ = 0, since no unlisted key is shown then."""
         ε, δ = self.cost.epsilon, self.cost.delta
         if not δ:
             return None
@@ -114,7 +117,7 @@ class ColumnNoise:
         if self.gaussian:
             noise = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
         A = (δ - noise) / (1 - noise)
-        return 1 + self.counts.rarely(A / self.columns)
+        return 1 + self.count_noise.rarely(A / self.columns)
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ class ColumnHistograms(Mechanism):
         return tuple(ShownKeys(self._noisy(listed, coins), self._shown(others, coins)) for listed, others in data)
 
     def _noisy(self, counts: Sequence[int], coins: Entropy) -> CellCounts:
-        return tuple(self.noise.counts.release(np.array(counts, dtype=np.int64), coins).tolist())
+        return tuple(self.noise.count_noise.release(np.array(counts, dtype=np.int64), coins).tolist())
 
     def _shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> KeyCounts:
         least = self.noise.least
@@ -162,20 +165,20 @@ class ColumnHistograms(Mechanism):
             return jointly(self._column_law(*column) for column in self.check(data))
 
     def _column_law(self, listed: CellCounts, others: Mapping[Hashable, int]) -> dict[ShownKeys, arb]:
-        cells = self.noise.counts.law(listed, self._reach(max(listed, default=0)))
+        cells = self.noise.count_noise.law(listed, self._reach(max(listed, default=0)))
         keys, least, reach = [], self.noise.least, self._reach(1)
         if least is not None:
             at_least = self._tails(least + reach + max(others.values(), default=0) + 2)
             keys = [key_law(at_least, key, count, least, reach) for key, count in others.items()]
         laws = product(cells.items(), shown_law(keys).items())
-        return {ShownKeys(listed, others): p * q for (listed, p), (others, q) in laws}
+        return {ShownKeys(shown_cells, shown_keys): p * q for (shown_cells, p), (shown_keys, q) in laws}
 
     def _reach(self, largest: int) -> int:
-        if isinstance(self.noise.counts, GaussianShare):
-            return largest + 8 * (isqrt(int(self.noise.counts.variance)) + 1)
+        if isinstance(self.noise.count_noise, GaussianShare):
+            return largest + 8 * (isqrt(int(self.noise.count_noise.variance)) + 1)
         return largest + 1
 
     def _tails(self, far: int) -> Callable[[int], arb]:
         """k → Pr[Z ≥ k], for |k| ≤ far if the noise is Gaussian."""
-        noise = self.noise.counts
+        noise = self.noise.count_noise
         return tails(noise.variance, far) if isinstance(noise, GaussianShare) else lambda k: laplace_tail(noise.rate, k)

@@ -35,7 +35,9 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION
 
-NOISE_SHARE = Fraction(7, 8)  # the share of δ that pays for 2H changed counts; what 2H − 1 of them leave pays for τ
+NOISE_SHARE = Fraction(
+    7, 8
+)  # the share of δ that pays for all changed counts; the part of δ that one fewer leaves pays for τ
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 
 

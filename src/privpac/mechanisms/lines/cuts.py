@@ -3,8 +3,9 @@
 proof: docs/proofs/threshold_learner.md
 
 Throughout this file
-    t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = ``size`` are constants
-    err       the number of records that a rule gets wrong; one record changes it by at most 1
+    t, above  the rule that says ``above`` from value number t on and the opposite below; t = 0 and t = ``size`` are
+              constants
+    err       the errors of a rule: how many records it gets wrong; one record changes this number by at most 1
     C         the cap of public-stable selection
 """
 
@@ -45,7 +46,7 @@ class CutSelection(Selection):
 
     @abstractmethod
     def bound(self, data: OrderedCuts) -> int:
-        """A number of errors: all candidates with more than that together weigh less than 2^-64 of the others."""
+        """All candidates with more errors than that weigh, taken together, less than 2^-64 of the others."""
 
     @abstractmethod
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
@@ -53,41 +54,47 @@ class CutSelection(Selection):
 
     def menu(self, data: OrderedCuts) -> Menu:
         bound = self.bound(data)
-        splits = data.splits(bound, self.directions, self.proposals)
-        near = self._list(data, splits, lambda wrong: wrong <= bound)
+        gaps = data.splits(bound, self.directions, self.proposals)
+        near = self._menu(data, gaps, lambda errors: errors <= bound)
         if bound >= data.records:
             return near
 
         def everything() -> Menu:
-            far, rule = self._list(data, data.splits(proposals=self.proposals), lambda wrong: wrong > bound)
+            far, rule = self._menu(data, data.splits(proposals=self.proposals), lambda errors: errors > bound)
+            # After the near groups come the far ones, without the constants that begin ``far``.
             skipped = len(near[0].scores) - len(CONSTANTS)
             return _joined(near[0], far), lambda group, member: rule(group - skipped, member)
 
         return short_list(near, everything)
 
-    def _list(self, data: OrderedCuts, splits: Gaps, condition: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
+    def _menu(self, data: OrderedCuts, gaps: Gaps, condition: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
         """The constants, and the nodes and cuts whose errors satisfy the condition."""
-        wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
-        menu_gaps = splits.whole & condition(wrong)  # by direction and gap
-        node_side, node = np.nonzero(menu_gaps[:, splits.nodes.gap])
+        errors = np.array([gaps.errors if above else data.records - gaps.errors for above in self.directions])
+        menu_gaps = gaps.whole & condition(errors)  # by direction and gap
+        node_side, node = np.nonzero(menu_gaps[:, gaps.nodes.gap])
         cut_side, gap = np.nonzero(menu_gaps)
-        node_errors = wrong[node_side, splits.nodes.gap[node]]
         weights = self.weights(
             np.array([data.ones.number, data.zeros.number]),
-            Stable(range(len(node)), 0 * node, splits.nodes.support[node], node_errors, splits.nodes.length[node]),
-            Public(range(len(gap)), wrong[cut_side, gap], splits.lengths[gap]),
+            Stable(
+                names=range(len(node)),
+                level=np.zeros_like(node),
+                support=gaps.nodes.support[node],
+                errors=errors[node_side, gaps.nodes.gap[node]],
+                counts=gaps.nodes.length[node],
+            ),
+            Public(names=range(len(gap)), errors=errors[cut_side, gap], counts=gaps.lengths[gap]),
         )
 
         def outcome(group: int, member: int) -> tuple[int, bool]:
             if group < len(CONSTANTS):
-                above = self.directions[0]
-                return self.size if above == (CONSTANTS[group] == "never") else 0, above
+                above, never = self.directions[0], CONSTANTS[group] == "never"
+                return (self.size if never == above else 0), above  # no value is at or above ``size``
             group -= len(CONSTANTS)
             if group < len(node):
-                p = splits.nodes.splits(int(node[group]))[member]
+                p = gaps.nodes.splits(int(node[group]))[member]
                 return min(p + 1, self.size), self.directions[node_side[group]]
             group -= len(node)
-            return int(splits.starts[gap[group]]) + member + 1, self.directions[cut_side[group]]
+            return int(gaps.starts[gap[group]]) + member + 1, self.directions[cut_side[group]]
 
         return weights, outcome
 
@@ -143,7 +150,7 @@ class CutStable(CutSelection):
 
     @property
     def levels(self) -> int:
-        """The number of cuts that a record supports, over all directions; at least 1."""
+        """The number of candidates that one record supports, which public-stable selection calls levels; at least 1."""
         return max(most_supported(bits(self.size), self.proposals) * len(self.directions), 1)
 
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:

@@ -72,7 +72,7 @@ class Nodes(NamedTuple):
     support: Ints
 
     def splits(self, entry: int) -> Splits:
-        return Splits(int(self.value[entry]), *(int(column[entry]) for column in self[1:7]))
+        return Splits(int(self.value[entry]), *(int(column[entry]) for column in self[1:7]))  # low … depth
 
 
 NO_NODES = Nodes(*[np.zeros(0, dtype=np.int64)] * len(Nodes._fields))
@@ -155,8 +155,18 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
 
     def propose(chain: Ints, by: Ints, z: BitRange, y: BitRange, *, bit: int, gap: Ints, depth: int) -> None:
         """Add splits of ``chain``'s nodes strictly between the bits z, as proposed by chains ``by`` from the bits y."""
-        bottom, zero = np.maximum(y[0], k - 1), 0 * gap
-        entries = Nodes(values[first[chain]], *z, zero + bit, bottom, y[1], zero + depth, gap, zero, support[by])
+        entries = Nodes(
+            value=values[first[chain]],
+            low=z[0],
+            high=z[1],
+            bit=np.full_like(gap, bit),
+            bottom=np.maximum(y[0], k - 1),
+            top=y[1],
+            depth=np.full_like(gap, depth),
+            gap=gap,
+            length=np.zeros_like(gap),  # computed below, for valid entries
+            support=support[by],
+        )
         valid = np.flatnonzero((entries.support > 0) & (entries.top < bits))
         parts.append(_with_lengths(Nodes(*(column[valid] for column in entries))))
 

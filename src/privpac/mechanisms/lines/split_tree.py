@@ -91,7 +91,7 @@ class SplitTree(Mechanism):
 
     def __post_init__(self) -> None:
         if not all(1 <= parameter <= MOST for parameter in (self.theta, self.step, self.floor)):
-            raise ValueError(f"theta, step and floor must lie in 1 … {MOST}")
+            raise ValueError(f"theta, step, and floor must lie in 1 … {MOST}")
 
     @cached_property
     def rate(self) -> Fraction:

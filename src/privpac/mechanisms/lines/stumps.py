@@ -40,12 +40,12 @@ class StumpExponential(Selection):
 
     def menu(self, data: list[Tally]) -> Menu:
         tables = [
-            (number, above, *_runs(tally, size, above, direction))
+            (number, above, _runs(tally, size, above, direction))
             for number, (tally, (size, direction)) in enumerate(zip(data, self.columns, strict=True))
             for above in ((True, False) if direction == "either" else (direction == "above",))
         ]
-        starts, lengths, errors = (np.concatenate([table[i] for table in tables]) for i in (2, 3, 4))
-        origin = np.repeat(np.arange(len(tables)), [len(table[2]) for table in tables])
+        starts, lengths, errors = map(np.concatenate, zip(*(runs for _, _, runs in tables), strict=True))
+        origin = np.repeat(np.arange(len(tables)), [len(starts) for _, _, (starts, _, _) in tables])
         rate = self.cost.epsilon / 2
         most = errors[lengths > 0].min() + reach(int(lengths.sum()).bit_length(), rate)
         near = (lengths > 0) & (errors <= most)
@@ -55,7 +55,7 @@ class StumpExponential(Selection):
             return Weights(-errors[groups], rate, lengths[groups]), outcome
 
         def outcome(group: int, member: int) -> tuple[int, int, bool]:
-            number, above = tables[origin[order[group]]][:2]
+            number, above, _ = tables[origin[order[group]]]
             return number, int(starts[order[group]]) + member, above
 
         return short_list(menu_of(order[: int(near.sum())]), lambda: menu_of(order))

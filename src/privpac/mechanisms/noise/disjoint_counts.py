@@ -47,14 +47,14 @@ class DisjointCounts(Mechanism):
 
     @property
     def variance(self) -> float:
-        """The variance of the noise of each count, between 10⁻³⁰⁰ and 10¹⁰⁰: one may divide by it."""
+        """The variance of the noise of each count, kept between 10⁻³⁰⁰ and 2·10¹⁰⁰, so that one may divide by it."""
         x = min(max(float(self.rate), 1e-50), 690.0)
         return 2 * exp(-x) / expm1(-x) ** 2
 
-    def largest(self, counts: int, beta: Fraction) -> int:
+    def largest_noise(self, counts: int, beta: Fraction) -> int:
         """The smallest q ≥ 0 such that, by a union bound, the noise of some count exceeds q with probability at most β.
 
-        >>> DisjointCounts(Budget(1), 10).largest(100, Fraction(1, 20))
+        >>> DisjointCounts(Budget(1), 10).largest_noise(100, Fraction(1, 20))
         15
         """
         return max(1, laplace_rarely_reached(self.rate, beta / (2 * counts))) - 1
@@ -67,7 +67,10 @@ class DisjointCounts(Mechanism):
         return tuple(map(add, data, noise))
 
     def law(self, data: Sequence[int]) -> dict[Counts, arb]:
-        """The exact law. Outcomes beyond 0 and n are merged with these, which changes no divergence."""
+        """The exact law. Outcomes below 0 are merged with 0 and those above n with n.
+
+        The ratio of their probabilities on two neighbors is that of 0, or of n, so no divergence changes.
+        """
         one = DiscreteLaplace(Budget(self.rate), 1, 0, self.size)
         with ctx.workprec(128):
             return jointly(one.law(count) for count in self.check(data))

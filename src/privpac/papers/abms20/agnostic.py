@@ -30,7 +30,7 @@ from privpac.papers.abms20.relabeling import (
 )
 from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
-from privpac.papers.bbkn14.occam import fix_goal
+from privpac.papers.bbkn14.occam import store_goal_as_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
@@ -145,7 +145,7 @@ class PrivateAgnostic(RelayLearner):
     def __post_init__(self) -> None:
         check_base(self.inner, self.H)
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        fix_goal(self)
+        store_goal_as_fractions(self)
         _ = self.N  # A goal that cannot be reached fails here, before anything is spent.
 
     @cached_property

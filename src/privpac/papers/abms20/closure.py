@@ -39,7 +39,7 @@ from privpac.papers.abms20.relabeling import (
 from privpac.papers.abms20.scores import CompletionErrors
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14.occam import fix_goal
+from privpac.papers.bbkn14.occam import store_goal_as_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 
@@ -119,7 +119,7 @@ class ClosureLearn(PaperLearner):
             check_base(A, H)
         _ = self.domain
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        fix_goal(self)
+        store_goal_as_fractions(self)
         _ = self.sizes  # A goal that cannot be reached fails here, before anything is spent.
 
     @property

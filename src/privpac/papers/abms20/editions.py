@@ -1,4 +1,10 @@
-"""The editions of [ABMS20]. How their numbers are proved: docs/proofs/abms20.md."""
+"""The editions of [ABMS20]. How their numbers are proved: docs/proofs/abms20.md.
+
+Throughout this file
+    N′, ε₀         the examples that a base learner needs, or in Remark 7.4 a learner, and what it costs
+    G              a boolean function of k bits        H₁, …, H_k    classes; G(H₁, …, H_k) has all G(h₁, …, h_k)
+    V              the VC dimension of the class that is learned
+"""
 
 from __future__ import annotations
 
@@ -27,22 +33,21 @@ from privpac.privacy.budget import Budget
 
 ONE = Budget(1)
 SHARE = Fraction(3, 4)  # the share of α and β for the base learner; the rest is for relabeling
-FEW, HALF = Fraction(1, 100), Fraction(1, 2)
 CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
 TWINS = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")
 
 
 def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClass]:
-    """A proper, pure learner for clean labels, and its class: H itself if a pattern of H is drawn without a table."""
+    """A proper, pure learner for clean labels, and its class: H itself if its rules can be drawn without listing it."""
     pure = goal._replace(cost=goal.pure)
     if isinstance(H, Points) and H.size < inf:
         return ProperPoints(points_of(H), *pure), H
     if is_line(H):
-        return IntervalExponential(cuts_of(H), *pure[:3]), H
+        return IntervalExponential(cuts_of(H), pure.cost, pure.alpha, pure.beta), H
     if has_closed_form(H) or has_rows(H):
         ε, α, β = goal.cost.epsilon, goal.alpha, goal.beta
         clf = PrivateClassifier(H, epsilon=ε, delta=0, alpha=α, beta=β, regime="realizable", feature=None)
-        if (base := Library(clf.fitting(1).learner)).stays_in(H):
+        if (base := Library(clf.fitting(1).learner)).stays_in(H):  # the learner is the same for any number of records
             return base, H
     listed = explicit(H)
     return PrivateOccam(listed, *pure), listed
@@ -51,12 +56,12 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
     """Algorithm 4 with a base learner at ε = 1, on a random part of the examples if ε is less than what that costs."""
     inner, listed = base_learner(H, Goal(ONE, SHARE * goal.alpha, SHARE * goal.beta, goal.constants))
-    learner = PrivateAgnostic(inner, listed, *goal[1:])
+    learner = PrivateAgnostic(inner, listed, goal.alpha, goal.beta, goal.constants)
     return learner if learner.cost <= goal.cost else SmallEpsilon(learner, goal.cost.epsilon)
 
 
 def _occam(H: ExplicitClass = CUTS) -> PrivateOccam:
-    return PrivateOccam(H, ONE, FEW, FEW, "tight")
+    return PrivateOccam(H, ONE, Fraction(1, 100), Fraction(1, 100), "tight")
 
 
 ABMS20 = partial(Edition, "ABMS20", pure=True)
@@ -71,7 +76,7 @@ EDITIONS = (
         theorem="composition, Theorem 13",
         trial=lambda: Trial(EmpiricalLearner(_occam(), "tight"), labeled("ab")[:2], 9),
     ),
-    ABMS20("Alg. 2", "relabel", "relabel", "relabels a sample, inside the others", pure=False),
+    ABMS20("Alg. 2", "relabel", "relabel", "a step of the other algorithms: it relabels a sample", pure=False),
     ABMS20(
         "Alg. 3",
         "relabel-and-learn",
@@ -116,6 +121,6 @@ EDITIONS = (
         "what its base learner learns, at a small ε",
         tight="N′·(e^ε₀ − 1)/(e^ε − 1)",
         theorem="composition, Theorem 10",
-        trial=lambda: Trial(SmallEpsilon(_occam(), HALF), labeled("ab"), 3),
+        trial=lambda: Trial(SmallEpsilon(_occam(), Fraction(1, 2)), labeled("ab"), 3),
     ),
 )

@@ -7,7 +7,7 @@ by its number of errors, and then as the i-th of those that err so often, which 
 
 Throughout this file
     D      the examples on which patterns are scored, the first of all records        n    how many records there are
-    base, sign    the errors on D, as in ``scores``
+    base, sign, wrong    the errors on D, as in ``scores``
     place  the number of a record's point among the distinct ones of its column, in order
 """
 
@@ -109,7 +109,7 @@ class CornerRows(PatternRows):
     @classmethod
     def on(cls, H: Compose, points: Sequence[Any], base: int, sign: Signs) -> CornerRows:
         others = H.gate.table == OR  # "or" holds where neither of the two opposite cuts does
-        a, b = (_from_the_corner(ClosedForm.on(part, points), others) for part in H.parts)
+        a, b = (_corner_places(ClosedForm.on(part, points), others) for part in H.parts)
         return cls(a, b, base, np.concatenate([sign, np.zeros(len(a) - len(sign), dtype=np.int64)]), others)
 
     def __iter__(self) -> Iterator[NDArray[np.int64]]:
@@ -133,7 +133,7 @@ class CornerRows(PatternRows):
         return np.asarray(((self.a >= level) & (self.b >= corner)) != self.others)
 
 
-def _from_the_corner(form: ClosedForm, others: bool) -> NDArray[np.intp]:
+def _corner_places(form: ClosedForm, others: bool) -> NDArray[np.intp]:
     """Places in the order in which the cut, or with ``others`` the opposite one, says 1 from some place on."""
     upward = (form.direction == "above") != others
     return form.place if upward else form.k - 1 - form.place

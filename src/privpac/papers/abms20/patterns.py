@@ -28,7 +28,7 @@ from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.hypothesis import Hypothesis, Labels
-from privpac.classes.matrices import MOST_LABELS
+from privpac.classes.matrices import MOST_ENTRIES
 from privpac.classes.values.code_lists import HasAny
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.dimensions.closure import tree_sauer
@@ -59,7 +59,7 @@ def pattern_count(H: ConceptClass, n: int) -> int | float:
             return sum(pattern_count(part, n) for part in H.parts)
     n, known = int(min(n, H.domain.size)), H.known("VC")
     by_dimension = tree_sauer(n, int(known.value)) if known and known.value < math.inf else math.inf
-    by_points = 2**n if n <= math.log2(MOST_LABELS) else math.inf
+    by_points = 2**n if n <= math.log2(MOST_ENTRIES) else math.inf
     return min(by_dimension, by_points, H.size)
 
 
@@ -99,7 +99,7 @@ def check_listed(H: ConceptClass, n: int, *others: ConceptClass) -> None:
 of them at random: SmallEpsilon
     """
     rows = math.prod([listed_count(part, n) for part in (H, *others)])
-    if rows * max(min(n, H.domain.size), 1) > MOST_LABELS:
+    if rows * max(min(n, H.domain.size), 1) > MOST_ENTRIES:
         names = ", ".join(dict.fromkeys(type(part).__name__ for part in (H, *others)))
         if rows == math.inf:
             raise ValueError(

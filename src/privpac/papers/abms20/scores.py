@@ -74,10 +74,10 @@ def sums(place: NDArray[np.intp], sign: Signs, k: int) -> NDArray[np.int64]:
     return np.bincount(place[sign > 0], minlength=k) - np.bincount(place[sign < 0], minlength=k)
 
 
-def on_points(H: ConceptClass, points: Sequence[Any]) -> tuple[ConceptClass, Sequence[Any]]:
+def class_and_points(H: ConceptClass, points: Sequence[Any]) -> tuple[ConceptClass, Sequence[Any]]:
     """The class itself if H reads one column, and what stands there.
 
-    >>> on_points(Points(9).on(1), [(3, 4), (5, 6)])[1]
+    >>> class_and_points(Points(9).on(1), [(3, 4), (5, 6)])[1]
     [4, 6]
     """
     return (H.concept_class, pick(points, H.column).tolist()) if isinstance(H, OnColumn) else (H, points)
@@ -105,7 +105,7 @@ class ClosedForm:
     @classmethod
     def on(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
         """Distinct points are in order on a line."""
-        H, points = on_points(H, points)
+        H, points = class_and_points(H, points)
         if isinstance(H, Thresholds):
             distinct, place = np.unique(H.encode(list(points)), return_inverse=True)
             return cls(H, place.reshape(-1), len(distinct))

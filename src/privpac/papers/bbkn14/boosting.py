@@ -26,7 +26,7 @@ from privpac.classes.hypothesis import Constant
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, RandomPlaces
-from privpac.papers.bbkn14.occam import comparison_size, fix_goal
+from privpac.papers.bbkn14.occam import comparison_size, store_goal_as_fractions
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.accounting.amplification import star_rate
@@ -151,7 +151,7 @@ class Boosted(OnPoints):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        fix_goal(self)
+        store_goal_as_fractions(self)
         if self.alpha >= Fraction(1, 2):
             raise ValueError("alpha must lie strictly between 0 and 1/2")
         _ = self.plan  # a plan that is impossible fails here, before anything is spent

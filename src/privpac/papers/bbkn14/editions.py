@@ -1,4 +1,7 @@
-"""The editions of [BBKN14]. How their numbers are proved: docs/proofs/bbkn14.md."""
+"""The editions of [BBKN14]. How their numbers are proved: docs/proofs/bbkn14.md.
+
+The letters in the numbers of an algorithm are those of the module that it is in.
+"""
 
 from __future__ import annotations
 
@@ -58,6 +61,11 @@ def cuts_of(H: ConceptClass) -> int:
     return int(H.domain.size)
 
 
+def _pure(goal: Goal) -> Goal:
+    """The same goal without δ, for algorithms that spend none."""
+    return goal._replace(cost=goal.pure)
+
+
 def _light(H: ConceptClass, goal: Goal) -> ProperFromLight:
     light = ProperPoints(points_of(H), goal.pure, goal.alpha / 4, QUARTER, goal.constants)
     return ProperFromLight(light, 2, goal.pure, goal.alpha, goal.beta)
@@ -69,7 +77,7 @@ def _cuts(H: ConceptClass, goal: Goal) -> IntervalExponential:
 
 def _switching(H: ConceptClass, goal: Goal) -> SwitchingLearner:
     inner = _cuts(H, goal._replace(alpha=goal.alpha / 4, beta=goal.beta / 6))
-    return SwitchingLearner(inner, 3, *goal[1:])
+    return SwitchingLearner(inner, 3, goal.alpha, goal.beta, goal.constants)
 
 
 def _denoised(H: ConceptClass, goal: Goal) -> DenoisedLearner:
@@ -90,7 +98,7 @@ EDITIONS = (
         printed="(ln|H| + ln(1/β))/(εα)",
         tight="least N with |H|·φ^N ≤ β",
         theorem="bbkn14, Theorem 2",
-        make=lambda H, goal: PrivateOccam(explicit(H), goal.pure, *goal[1:]),
+        make=lambda H, goal: PrivateOccam(explicit(H), *_pure(goal)),
         trial=lambda: Trial(PrivateOccam(CUTS, ONE, HALF, TENTH), labeled("ab"), 3),
     ),
     BBKN14(
@@ -101,7 +109,7 @@ EDITIONS = (
         printed="(ln T + ln(1/β))/(εα)",
         tight="least N with T·(1 − α(1 − e^(−ε/2)))^N ≤ β",
         theorem="bbkn14, Theorem 2",
-        make=lambda H, goal: ProperPoints(points_of(H), goal.pure, *goal[1:]),
+        make=lambda H, goal: ProperPoints(points_of(H), *_pure(goal)),
         trial=lambda: Trial(ProperPoints(3, ONE, HALF, TENTH), labeled(range(3)), 2),
     ),
     BBKN14(
@@ -112,7 +120,7 @@ EDITIONS = (
         printed="(ln log₂T + ln(1/α) + ln(1/β))/(εα)",
         tight="least N with k·φ^N ≤ β, for k sets",
         theorem="bbkn14, Theorem 29",
-        make=lambda H, goal: KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), goal.pure, *goal[1:]),
+        make=lambda H, goal: KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), *_pure(goal)),
         trial=lambda: Trial(KeyedOccam(SETS, ONE, HALF, TENTH), labeled(range(3)), 2),
     ),
     BBKN14(
@@ -153,7 +161,7 @@ EDITIONS = (
         printed="log₁.₂₅(5/β)·384·ln 4/(ε(α/8)²) + 24·ln(3/β²)/(εα)",
         tight="least K·n₁ + m",
         theorem="bbkn14, Theorem 11",
-        make=lambda H, goal: Boosted(points_of(H), goal.pure, *goal[1:]),
+        make=lambda H, goal: Boosted(points_of(H), *_pure(goal)),
     ),
     BBKN14(
         "Thm 4.11",

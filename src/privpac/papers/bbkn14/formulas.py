@@ -31,7 +31,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
-from privpac.papers.bbkn14.occam import fix_goal
+from privpac.papers.bbkn14.occam import store_goal_as_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, as_count
@@ -93,7 +93,7 @@ class KCnfLearner(PaperLearner):
         as_count(self.v, "v")
         if as_count(self.k, "k") > self.v:
             raise ValueError("k must not exceed v: a clause has at most one literal of each variable")
-        fix_goal(self)
+        store_goal_as_fractions(self)
         check_room((2 * self.v) ** self.k, 1)
 
     @property

@@ -30,7 +30,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison_size, fix_goal
+from privpac.papers.bbkn14.occam import comparison_size, store_goal_as_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
@@ -99,7 +99,7 @@ class IntervalExponential(PaperLearner):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T", as_count(self.T, "T"))
-        fix_goal(self)
+        store_goal_as_fractions(self)
 
     @cached_property
     def domain(self) -> Line:
@@ -158,7 +158,7 @@ class SwitchingLearner(WrapperLearner):
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
         as_count(self.z, "z")
-        fix_goal(self)
+        store_goal_as_fractions(self)
         _ = self.N  # a plan that is impossible fails here, before anything is spent
 
     @property

@@ -6,7 +6,8 @@ to check the lemma's condition point by point: with probability 1 − η, enough
 
 Throughout this file
     POINT  the functions that are 1 at one of the points 0 … T − 1 and 0 elsewhere
-    γ      α/2: the error that the sets may leave
+    γ      α/2. Sets γ-represent POINT if on every distribution of points, each function of POINT has a set with an
+           error of at most γ
     S_i    the points with (a_i·x + b_i mod p) < s, i = 1, …, k     q    s/p: the probability that a point is in a set
     η      the probability that the sets of the drawn keys do not represent POINT
     KL     γ·ln(γ/q) + (1 − γ)·ln((1 − γ)/(1 − q))
@@ -30,13 +31,14 @@ from privpac.classes.values.hashes import Keyed
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison_size, fix_goal, theorem_4_2
+from privpac.papers.bbkn14.occam import comparison_size, store_goal_as_fractions, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 EXPONENTS = (127, 521, 1279, 2203)  # exponents e of primes 2^e − 1
 ETA = Fraction(1, 2**40)  # η
+MARGIN = 1 + 1e-9  # more than the rounding of floats
 DENSITIES = 64  # the densities to try are γ/64, 2γ/64, …, 63γ/64
 
 
@@ -59,7 +61,7 @@ def keyed_plan(T: int, gamma: Number, eta: Number = ETA) -> KeyedPlan:
 
     def sets(q: Fraction) -> int:
         KL = float(γ) * log(γ / q) + float(1 - γ) * log((1 - γ) / (1 - q))
-        return ceil((2 * log(as_count(T, "T")) - log(η)) / -log1p(-float(q) * (1 - exp(-KL))) * (1 + 1e-9))
+        return ceil((2 * log(as_count(T, "T")) - log(η)) / -log1p(-float(q) * (1 - exp(-KL))) * MARGIN)
 
     densities = [γ * i / DENSITIES for i in range(1, DENSITIES)]
     return min((KeyedPlan(sets(q), q) for q in densities), key=lambda plan: plan.sets)
@@ -110,7 +112,8 @@ def keyed_sets(T: int, gamma: Number, rng: Entropy | int | None = None) -> Keyed
         raise ValueError(f"T must be less than 2^{EXPONENTS[-1]}")
     coins = entropy(rng)
     keys = tuple((coins.below(p), coins.below(p)) for _ in range(k))
-    return KeyedSets(T, p, int(q * p), keys, as_rational(gamma, "gamma"))
+    s = int(q * p)  # rounded down, so s/p is less than γ, too
+    return KeyedSets(T, p, s, keys, as_rational(gamma, "gamma"))
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ class KeyedOccam(OnPoints):
         super().__post_init__()
         if not self.H.keys:
             raise ValueError("H must have at least one set")
-        fix_goal(self)
+        store_goal_as_fractions(self)
         if self.constants == "tight" and self.H.gamma > self.alpha / 2:
             raise ValueError("the sets must leave an error of at most alpha/2: take those of keyed_sets(T, alpha / 2)")
 
@@ -150,14 +153,17 @@ class KeyedOccam(OnPoints):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """The least N with k·φ^N ≤ β."""
+        """By the paper's formula if ``constants`` is "printed", else the least N with k·φ^N ≤ β.
+
+        φ is that of ``privpac.papers.bbkn14.occam``, and k is the number of sets.
+        """
         ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
         if self.constants == "printed":
             return ceil(theorem_4_2(log2(self.T), α, β, ε))
         return comparison_size(len(self.H.keys), α / 2, α, β, ε)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Keyed:
-        examples = Counter(z for z in D if z is not STAR)
+        examples = Counter(z for z in D if z is not STAR)  # ★ marks a void example
         errors = np.zeros(len(self.H.keys), dtype=np.int64)
         for (x, y), count in examples.items():
             errors += count * (self.H.membership(x) != y)

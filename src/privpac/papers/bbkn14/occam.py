@@ -43,7 +43,7 @@ def goal_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fracti
     return α, β, ε
 
 
-def fix_goal(algorithm: Any) -> None:
+def store_goal_as_fractions(algorithm: Any) -> None:
     """Store an algorithm's alpha and beta as fractions; ValueError unless they lie in (0, 1) and ε is positive."""
     α, β, _ = goal_fractions(algorithm.alpha, algorithm.beta, algorithm.cost.epsilon)
     object.__setattr__(algorithm, "alpha", α)
@@ -120,7 +120,7 @@ class PrivateOccam(PaperLearner):
         one_of("constants", self.constants, WhichConstants)
         if not self.H.size:
             raise ValueError("H must have at least one hypothesis")
-        fix_goal(self)
+        store_goal_as_fractions(self)
 
     @property
     def domain(self) -> Listing:

@@ -23,7 +23,7 @@ from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison_size, fix_goal, goal_fractions, theorem_3_2
+from privpac.papers.bbkn14.occam import comparison_size, goal_fractions, store_goal_as_fractions, theorem_3_2
 from privpac.papers.paper_learner import PaperLearner, WhichConstants
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget, as_count
@@ -96,7 +96,7 @@ class ProperPoints(OnPoints):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "T", as_count(self.T, "T"))
-        fix_goal(self)
+        store_goal_as_fractions(self)
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)

@@ -25,7 +25,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison_size, fix_goal, log_most_hypotheses
+from privpac.papers.bbkn14.occam import comparison_size, log_most_hypotheses, store_goal_as_fractions
 from privpac.papers.bbkn14.points import STAR, OnPoints, ProperPoints, TableEntry, lemma_3_9
 from privpac.privacy.budget import Budget, as_count
 
@@ -89,7 +89,7 @@ class ProperFromLight(OnPoints):
     def __post_init__(self) -> None:
         super().__post_init__()
         as_count(self.z, "z")
-        fix_goal(self)
+        store_goal_as_fractions(self)
         if not self.learner.cost <= self.cost:
             raise ValueError("the learner must not cost more than the whole algorithm")
         _ = self.N  # a plan that is impossible fails here, before anything is spent

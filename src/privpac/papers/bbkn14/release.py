@@ -31,7 +31,7 @@ from privpac.data.values.equal_values import hashables
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Outcome, Selection
-from privpac.papers.bbkn14.occam import fix_goal, goal_fractions
+from privpac.papers.bbkn14.occam import goal_fractions, store_goal_as_fractions
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, Number, as_count
@@ -200,7 +200,7 @@ class NetRelease(Algorithm):
     theorem: ClassVar[str] = "bbkn14, Theorem 23"
 
     def __post_init__(self) -> None:
-        fix_goal(self)
+        store_goal_as_fractions(self)
         _ = self.mechanism  # a list that is too long is refused here
 
     @cached_property

@@ -26,7 +26,7 @@ from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison_size, fix_goal
+from privpac.papers.bbkn14.occam import comparison_size, store_goal_as_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -88,7 +88,7 @@ class HatPointLearner(PaperLearner):
     theorem: ClassVar[str] = "bbkn14, Theorem 21"
 
     def __post_init__(self) -> None:
-        fix_goal(self)
+        store_goal_as_fractions(self)
 
     @property
     def domain(self) -> Line:

@@ -29,7 +29,7 @@ from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.reduce_tree import reduction
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, points_plan, printed_plan, tight_plan
 from privpac.papers.ggkm21.trees import branching
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, store_approximate_goal
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
@@ -77,7 +77,7 @@ class PolyPriLearn(PaperLearner):
 
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
-        fix_approximate_goal(self, LEAST)
+        store_approximate_goal(self, LEAST)
         closed = self.constants == "tight" and self.plan is None  # printed numbers, and plans, may be for the list
         F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
         object.__setattr__(self, "F", F)

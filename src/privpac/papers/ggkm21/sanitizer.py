@@ -38,7 +38,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.values.equal_values import hashables
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import fix_goal
+from privpac.papers.bbkn14.occam import store_goal_as_fractions
 from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.bisection import smallest
@@ -109,7 +109,7 @@ class FoolingGame(Algorithm):
             raise ValueError("queries must be an explicit class with at least one concept: list what a record can be")
         if len(self.queries.points) > MOST_RECORDS:
             raise ValueError(f"the generator weighs every possible record: list at most {MOST_RECORDS} of them")
-        fix_goal(self)
+        store_goal_as_fractions(self)
         if self.rounds is not None:
             as_count(self.rounds, "rounds")
 

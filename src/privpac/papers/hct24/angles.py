@@ -239,5 +239,5 @@ def Q(H: Angles, S: PaperSample, prefix: tuple[int, ...], φ: int, d: int) -> in
     """
     later = as_count(d, "d") - 2 - len(prefix)  # the number of angles after φ
     if later < 0 or len(H) ** later > COMPLETIONS:
-        raise ValueError(f"d must exceed the length of prefix by 2, and leave at most {COMPLETIONS} completions")
+        raise ValueError(f"d must be at least the length of prefix plus 2, and leave at most {COMPLETIONS} completions")
     return max(q(H.k, S, (*prefix, φ, *suffix)) for suffix in product(H, repeat=later))

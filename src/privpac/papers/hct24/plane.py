@@ -1,10 +1,12 @@
-"""Algorithms 1, 2 and 3 of [HCT24, §3.1]: half-planes through the origin, from thresholds. NOT PRIVATE.
+"""Algorithms 1, 2, and 3 of [HCT24, §3.1]: half-planes through the origin, from thresholds. NOT PRIVATE.
 
 Throughout this file
     H_γ, h_φ, q    angles, half-planes, and how many examples one labels right: privpac.papers.hct24.angles
     n_φ            how many examples within γ of φ have a label y = h_φ(x)
     S_H            how many copies of each angle there are       max_C    the C largest of these copies by (q(S, φ), φ)
     φ'             where the circle is cut                       φ*       an angle of the highest quality q(S, φ)
+    S_Thr          these C copies as labeled places of a line    X_Thr    the places 0 … m − 1 of the line
+    n_Thr          how many examples A_Thr needs, for which line, ε, α, and β
 
 The paper leaves open which maximizer φ* is (``ties`` here). If no copy is left for φ', the circle is cut at 0. γ is as
 in Lemma 11. Noise is ⌈Lap(1/ε)⌉ as printed, exactly; no angle has more than ``most`` copies, so the laws for few angles
@@ -142,6 +144,21 @@ def checked_data(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
     return pairs, S
 
 
+def check_copying(epsilon: Number, H: Angles, most: int | None) -> None:
+    """Refuse parameters that Algorithms 1 and 4 cannot run with."""
+    check_angles(H)
+    positive(epsilon)
+    if most is not None:
+        as_count(most, "most")
+
+
+def check_line(H: Angles, C: int, ties: Tie) -> None:
+    """Refuse parameters that Algorithms 2 and 5 cannot run with."""
+    check_angles(H)
+    one_of("ties", ties, Tie)
+    as_count(C, "C")
+
+
 @dataclass(frozen=True)
 class MakeData(NotPrivate):
     """[HCT24, Alg. 1]: for each angle φ, about n_φ copies: n_φ with noise, and at least 1.
@@ -159,10 +176,7 @@ class MakeData(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_angles(self.H)
-        positive(self.epsilon)
-        if self.most is not None:
-            as_count(self.most, "most")
+        check_copying(self.epsilon, self.H, self.most)
 
     def run(self, data: PaperExamples, ask: Ask) -> Copies:
         S, ε = sample(data, self.H.k, 2), positive(self.epsilon)
@@ -187,9 +201,7 @@ class MakeThrData(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_angles(self.H)
-        one_of("ties", self.ties, Tie)
-        as_count(self.C, "C")
+        check_line(self.H, self.C, self.ties)
 
     def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> PaperLine:
         S_H, examples = checked_data(data, self.H)
@@ -241,8 +253,8 @@ class FromThresholds(NotPrivate):
         _ = proper_fraction(self.alpha, "alpha"), proper_fraction(self.beta, "beta")
         if not isinstance(self.A_Thr, ThrLearner):
             raise TypeError(f"A_Thr must be a ThrLearner, not {type(self.A_Thr).__name__}")
-        MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
-        MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True)
+        check_copying(self.epsilon, self.H, self.most)
+        check_line(self.H, self.n_thr, self.ties)
 
     @property
     def n_thr(self) -> int:

@@ -1,10 +1,12 @@
-"""Algorithms 4, 5, 6 and 7 of [HCT24, §3.2]: half-spaces through the origin, angle by angle. NOT PRIVATE.
+"""Algorithms 4, 5, 6, and 7 of [HCT24, §3.2]: half-spaces through the origin, angle by angle. NOT PRIVATE.
 
 Throughout this file
     d         the dimension                                φ_i(x)    the i-th spherical angle of x
     Q         the best quality of a half-space whose first angles are fixed: privpac.papers.hct24.angles
     prefix    the angles φ*_1, …, φ*_{i−1} of the earlier rounds
     C̃         C plus geometric noise                       S_C̃       the examples that correspond to S_Thr
+    most      cuts off the noise, so that laws can be listed
+h_φ, C, S_H, S_Thr, A_Thr, X_Thr, and n_Thr are as in privpac.papers.hct24.plane; S are the examples.
 
 The paper leaves some points open (E-HCT24-7). Here, h_φ in Algorithm 4 is the half-plane with the normal φ in the plane
 of the i-th axis and of the part of x beyond this axis. Algorithm 6 passes ε to Algorithm 4. If S_Thr has c copies of an
@@ -33,8 +35,23 @@ from privpac.papers.hct24.not_private import (
     proper_fraction,
     sample,
 )
-from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, PaperLine, Tie, checked_data
+from privpac.papers.hct24.plane import (
+    Copies,
+    FromThresholds,
+    MakeThrData,
+    PaperLine,
+    Tie,
+    check_copying,
+    check_line,
+    checked_data,
+)
 from privpac.privacy.budget import Number, as_count, as_rational
+
+
+def check_dimension(d: int, prefix: tuple[int, ...] = ()) -> None:
+    """ValueError if no angle of points in d dimensions follows those of ``prefix``."""
+    if as_count(d, "d") < len(prefix) + 2:
+        raise ValueError("d must be at least 2, and at least the length of prefix plus 2")
 
 
 @dataclass(frozen=True)
@@ -53,7 +70,7 @@ class MakeHighDimData(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
+        check_copying(self.epsilon, self.H, self.most)
         as_count(self.i, "i")
 
     def run(self, data: PaperExamples, ask: Ask) -> Copies:
@@ -86,10 +103,9 @@ class MakeHighDimThrData(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
-        MakeThrData(self.H, self.C, self.ties, acknowledge_not_private=True)
-        if as_count(self.d, "d") < len(self.prefix) + 2:
-            raise ValueError("d must be at least 2, and exceed the length of prefix by 2")
+        check_copying(self.epsilon, self.H, self.most)
+        check_line(self.H, self.C, self.ties)
+        check_dimension(self.d, self.prefix)
 
     def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> tuple[PaperLine, PaperSample]:
         S_H, examples = checked_data(data, self.H)
@@ -130,7 +146,7 @@ class HighH(FromThresholds):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        MakeHighDimThrData(self.epsilon, self.H, self.n_thr, self.d, acknowledge_not_private=True)
+        check_dimension(self.d)
 
     def run(self, data: PaperExamples, ask: Ask) -> Half:
         S, ε = sample(data, self.H.k, self.d), positive(self.epsilon)
@@ -148,7 +164,7 @@ class HighH(FromThresholds):
 
 @dataclass(frozen=True)
 class ReorderSliceCompute(NotPrivate):
-    """[HCT24, Alg. 7], which the paper quotes: run A on the largest m or so by one key, then on those by the next key.
+    """[HCT24, Alg. 7], which the paper quotes: run A on the roughly m largest by one key, then by the next.
 
     ``sorters`` are the keys. A slice goes to A together with ``ask``. The paper's lemma on privacy is about sorters
     that depend on S only through earlier results of A (E-HCT24-7).

@@ -32,9 +32,9 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import shuffled
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, store_approximate_goal
+from privpac.papers.yan25.classes_as_trees import TreeOrderClass
 from privpac.papers.yan25.medians import MEDIANS, Median
-from privpac.papers.yan25.shapes import OrderTree
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import NodeSample, path_end, relabeling, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
@@ -90,7 +90,7 @@ class TreeLearner(PaperLearner):
 
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
-        fix_approximate_goal(self, self.least_goal)
+        store_approximate_goal(self, self.least_goal)
         if not (callable(self.median) or self.median in MEDIANS):
             raise ValueError(f"median must be one of {', '.join(MEDIANS)}, or a function that makes one")
         if self.t is not None:
@@ -176,7 +176,7 @@ class OPTPrivateLearner(TreeLearner):
     @property
     def outputs(self) -> int | float:
         """The nodes of the tree: its root may be no concept."""
-        return len(self.tree.parents) if isinstance(self.tree, OrderTree) else self.tree.size + 1
+        return len(self.tree.parents) if isinstance(self.tree, TreeOrderClass) else self.tree.size + 1
 
     def node(self, S: NodeSample, ask: Ask) -> Any:
         """x_good: steps 2 to 7."""

@@ -31,8 +31,8 @@ from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.points import unseen
+from privpac.papers.yan25.classes_as_trees import Star
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
-from privpac.papers.yan25.shapes import Star
 from privpac.papers.yan25.sizes import LIGHT_SHARES, printed_second, second_size, steps
 from privpac.papers.yan25.trees import NodeSample, longest_descent, make_sub_tree
 from privpac.privacy.accounting.composition import per_use

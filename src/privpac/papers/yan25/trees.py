@@ -32,9 +32,9 @@ from privpac.classes.values.points import Points
 from privpac.data.values.equal_values import canonical, hashables
 from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 from privpac.papers.paper_learner import Examples
-from privpac.papers.yan25.shapes import Chain, OrderTree, Star
+from privpac.papers.yan25.classes_as_trees import Chain, Star, TreeOrderClass
 
-WITH_IMPROPER_NODES = (OrderTree, Star, Spider)  # some of their nodes are not concepts
+WITH_IMPROPER_NODES = (TreeOrderClass, Star, Spider)  # some of their nodes are not concepts
 LabeledNode = tuple[Any, bool]  # the node of x, None where all concepts agree, and the label y XOR f(x)
 
 
@@ -90,7 +90,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     2
     """
     if isinstance(concept_class, ExplicitClass) and concept_class.size:
-        return OrderTree.of(make_tree(concept_class))
+        return TreeOrderClass.of(make_tree(concept_class))
     if isinstance(concept_class, Thresholds) and concept_class.direction != "either":
         return Chain(concept_class)
     if isinstance(concept_class, Points):
@@ -187,7 +187,7 @@ def longest_descent(tree: TreeClass) -> int:
     >>> longest_descent(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))), longest_descent(tree_of(Points(9)))
     (1, 1)
     """
-    if not isinstance(tree, OrderTree):
+    if not isinstance(tree, TreeOrderClass):
         return 0 if tree.is_proper(tree.root) else 1  # in other trees, every node but the root is a concept
     runs = [0] * len(tree.parents)
     for x, parent in enumerate(tree.parents):  # parents come before children; the root is its own parent
@@ -210,12 +210,12 @@ def path_end(tree: TreeClass, S: AbstractSet[LabeledNode]) -> Hashable:
     if not all(map(on_path, ones)) or any(map(on_path, zeros)):
         return None  # E-Yan25-4: no concept fits this sample either
     # In other trees, only a root with infinitely many children may fail to be a concept; it determines only itself.
-    return _last_common_node(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
+    return _last_common_node(make_sub_tree(tree, B), zeros) if isinstance(tree, TreeOrderClass) else B
 
 
 def _path_to(tree: TreeClass, v: Any) -> Callable[[Any], bool]:
     """Whether a node lies on the path to v."""
-    if not isinstance(tree, OrderTree):
+    if not isinstance(tree, TreeOrderClass):
         return lambda u: tree.depth(u) <= tree.depth(v) and bool(tree.ancestor(v, tree.depth(u)) == u)
     path = {v}
     while v != tree.root:

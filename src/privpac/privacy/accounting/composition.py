@@ -20,7 +20,7 @@ from flint import arb, ctx
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.bisection import smallest, smallest_between
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.disjoint_parts import largest
+from privpac.privacy.disjoint_parts import largest_cost
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
 CUT = 2.0**-60  # a tail below this fraction of the sum is bounded instead of summed
@@ -45,7 +45,7 @@ def parallel(costs: Iterable[Budget]) -> Budget:
     >>> print(parallel([Budget(1), Budget("0.5", 1e-6)]))
     ε = 1, δ = 1e-06
     """
-    return largest(Budget(0), *costs)
+    return largest_cost(Budget(0), *costs)
 
 
 def optimal_at_epsilon(cost: Budget, k: int, epsilon: Number) -> Budget:

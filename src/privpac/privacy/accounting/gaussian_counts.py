@@ -45,9 +45,8 @@ def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction
         s = (D * ball(variance)).sqrt()
         integral = _normal_tail(k / s) - ε.exp() * _normal_tail((k + D) / s)
         p, W = _lattice(kinds, variance)
-        δ = W * (
-            integral + _largest_term(k, s, D) * ball(p)
-        )  # a sum over multiples of p exceeds it by one term at most
+        # A sum over multiples of p exceeds the integral by one term at most.
+        δ = W * (integral + _largest_term(k, s, D) * ball(p))
         return min(rounded_up(δ), Fraction(1)) if δ > 0 else Fraction(1)
 
 

@@ -52,20 +52,20 @@ class DurableAccount:
         write_charge(self.store, self.name, entry)
 
     def once(self, key: str) -> Once:
-        """The budget of a fit or a release that may run again: it is charged once, and released once."""
+        """A budget for a fit or release that may be rerun: it is charged once, and later runs get the same result."""
         return Once(self, key)
 
-    def claim(self, entry: Entry, claim: Claim) -> None:
+    def charge_once(self, entry: Entry, claim: Claim) -> None:
         """Commit ``entry`` and the claim of a key, both or neither; AlreadyCharged if the key was claimed before."""
         try:
             write_charge(self.store, self.name, entry, claim)
         except StoreError:
             with suppress(StoreError):
-                if ask_again(self.store, lambda: self.claimed(claim.key, locked=True)) == claim:
+                if ask_again(self.store, lambda: self.claim_on(claim.key, locked=True)) == claim:
                     return  # the answer was lost, the commit was not
             raise
 
-    def claimed(self, key: str, *, locked: bool = False) -> Claim | None:
+    def claim_on(self, key: str, *, locked: bool = False) -> Claim | None:
         """Who claimed the key, and for what; None if it is free. A lock waits for charges that are being made."""
         with self.store.transaction(writes=locked) as connection:
             if locked:
@@ -90,7 +90,7 @@ class DurableAccount:
         return self.store.timeout
 
     @property
-    def length(self) -> int:
+    def entry_count(self) -> int:
         """How many entries there are: the number of the last one."""
         with self.store.transaction() as connection:
             return last_entry(connection, self.name)[0]

@@ -47,10 +47,10 @@ class KeyedAccount(Account, Protocol):
 
     @property
     def patience(self) -> float: ...
-    def claim(self, entry: Entry, claim: Claim) -> None:
+    def charge_once(self, entry: Entry, claim: Claim) -> None:
         """Charge ``entry`` and record the claim, both or neither; AlreadyCharged if the key was claimed before."""
 
-    def claimed(self, key: str) -> Claim | None: ...
+    def claim_on(self, key: str) -> Claim | None: ...
     def result(self, key: str) -> str | None: ...
     def keep(self, key: str, released: str) -> None: ...
 
@@ -70,7 +70,7 @@ class Once:
 
     def released(self, claim: Claim) -> str | None:
         """What was released under the key, once the run that claimed it is done; None if the key is free."""
-        before = self.account.claimed(self.key)
+        before = self.account.claim_on(self.key)
         if before is None:
             return None
         if (name := claim.differs(before)) is not None:
@@ -121,6 +121,6 @@ class ClaimingAccount:
         if not self.claimed:
             name = f"{self.name}, once: {self.claim.key}"
             whole = Entry(name, self.total, THEOREM, entry.private, entry.who, entry.time, entry.unit)
-            self.once.account.claim(whole, self.claim)
+            self.once.account.charge_once(whole, self.claim)
             self.claimed = True
         self.spent = spent_after(entry, self.total, self.spent)

@@ -39,11 +39,11 @@ class WatchedAccount(DurableAccount):
         self._note(entry)
         super().charge(entry)
 
-    def claim(self, entry: Entry, claim: Claim) -> None:
+    def charge_once(self, entry: Entry, claim: Claim) -> None:
         """Note the entry, then charge it under the key."""
         self._note(entry)
         self.claims.append((entry, claim))
-        super().claim(entry, claim)
+        super().charge_once(entry, claim)
 
     def result(self, key: str) -> str | None:
         result = super().result(key)
@@ -64,12 +64,12 @@ class WatchedAccount(DurableAccount):
         recorded = Counter(map(_likeness, impatient.history(after=sum(self.before), locked=True)))
         keyed = Counter(_likeness(entry) for entry, _ in self.claims)
         made = recorded & (Counter(map(_likeness, self.tried)) - keyed)
-        made += Counter(_likeness(entry) for entry, claim in self.claims if impatient.claimed(claim.key) == claim)
+        made += Counter(_likeness(entry) for entry, claim in self.claims if impatient.claim_on(claim.key) == claim)
         return sum((cost for (_, _, cost), times in made.items() for _ in range(times)), Budget(0))
 
     def _note(self, entry: Entry) -> None:
         if not self.tried:
-            self.before.append(self.length)
+            self.before.append(self.entry_count)
         self.tried.append(entry)
 
 

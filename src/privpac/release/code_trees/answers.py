@@ -28,7 +28,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import Hierarchy, table_sums
 from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.data.samples.prefix_counts import Codes
-from privpac.data.samples.sample import Sample
+from privpac.data.samples.sample import Ints, Sample
 from privpac.data.values.value_text import value_text
 from privpac.exact.entropy import Entropy
 from privpac.refusals.option_words import TreeKind
@@ -74,7 +74,7 @@ class CodeCounts(Answers):
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
-        """The name of the column; () if X is the column itself."""
+        """The name of the column; () if the records are a bare column, not a table."""
         return self.domain.column_names
 
     @cached_property
@@ -83,34 +83,31 @@ class CodeCounts(Answers):
         return tree_on(self.domain.columns[0], self.kind)
 
     @cached_property
-    def _number(self) -> dict[Hashable, int]:
+    def _count_of(self) -> dict[Hashable, int]:
         return dict(zip(self.nodes, self.numbers, strict=True))
 
     def count(self, query: Hypothesis) -> int:
         node = self._node(query)
         if self.kind == "subtree":
-            return self._number.get(node, 0)
-        return min(self.n, self._up_to(node))
+            return self._count_of.get(node, 0)
+        return min(self.n, self._sum_on_path(node))
 
-    def _up_to(self, node: Hashable) -> int:
-        return sum(self._number.get(above, 0) for above in _path(self.tree, node))
+    def _sum_on_path(self, node: Hashable) -> int:
+        return sum(self._count_of.get(on_path, 0) for on_path in _path(self.tree, node))
 
     def gap(self, sample: Sample | PrefixesInEngine) -> int:
         """The largest error of all queries; in subtrees, nodes that are not shown have the answer 0."""
         numbers = np.array(self.numbers, dtype=np.int64)
         if self.kind == "subtree":
-            counts, unseen = subtree_counts(sample, self.domain, self.tree, self.nodes)
+            counts, largest_unlisted = subtree_counts(sample, self.domain, self.tree, self.nodes)
             off = np.abs(numbers - counts)
             if self.declared is not None:
                 declared = set(self.declared)
                 return int(off[[node in declared for node in self.nodes]].max(initial=0))
-            return max(int(off.max(initial=0)), unseen)
+            return max(int(off.max(initial=0)), largest_unlisted)
         if isinstance(self.tree, Taxonomy):
-            counts, names = node_counts(sample, self.domain, self.tree, self.nodes), self.tree.domain
-            released, true = (
-                table_sums(names.parent_numbers, names.depths, 0 * each, each, below=False)[1] + each[0]
-                for each in (numbers, counts)
-            )
+            released = _sums_on_paths(self.tree.domain, numbers)
+            true = _sums_on_paths(self.tree.domain, node_counts(sample, self.domain, self.tree, self.nodes))
             return int(np.abs(np.minimum(released, self.n) - true).max(initial=0))
         return self._largest_on_paths(tallied_codes(sample, self.domain))
 
@@ -119,17 +116,18 @@ class CodeCounts(Answers):
         true: dict[Any, int] = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
         if self.declared is not None:
             paths = (_path(self.tree, node) for node in self.declared)
-            sums = [tuple(sum(each.get(v, 0) for v in path) for each in (self._number, true)) for path in paths]
+            sums = [tuple(sum(each.get(v, 0) for v in path) for each in (self._count_of, true)) for path in paths]
         else:
-            nodes = sorted({**self._number, **true})
+            # In preorder, so a parent's sums are known before those of its children.
+            nodes = sorted({**self._count_of, **true})
             parents, sums = forest(nodes, self.tree).parents.tolist(), []
             for node, parent in zip(nodes, parents, strict=True):
                 above = sums[parent] if parent >= 0 else (0, 0)
-                sums.append((above[0] + self._number.get(node, 0), above[1] + true.get(node, 0)))
+                sums.append((above[0] + self._count_of.get(node, 0), above[1] + true.get(node, 0)))
         return max((abs(min(released, self.n) - count) for released, count in sums), default=0)
 
     def counts(self) -> Frame:
-        texts = [str(self.tree.decode(node)) if not isinstance(self.tree, Taxonomy) else node for node in self.nodes]
+        texts = [node if isinstance(self.tree, Taxonomy) else str(self._text(node)) for node in self.nodes]
         if self.kind == "root_path":
             return self._table("value", texts)
         depth = forest(self.nodes, self.tree).depth.tolist()
@@ -143,13 +141,13 @@ class CodeCounts(Answers):
 
     @property
     def answers_per_entry(self) -> int | None:
-        """The records exactly at a node are those on the path to it without those on the path to its parent.
+        """1 for subtrees. For root paths 2: the count exactly at a node is its path's answer minus its parent's.
 
-        None if not all of these paths are asked for, or if the numbers on one exceed n, which is then the answer.
+        None if not all of these paths may be asked for, or if the numbers on one exceed n, which is then the answer.
         """
         if self.kind == "subtree":
             return 1
-        return 2 if self.declared is None and all(self._up_to(node) <= self.n for node in self.nodes) else None
+        return 2 if self.declared is None and all(self._sum_on_path(node) <= self.n for node in self.nodes) else None
 
     @property
     def subject(self) -> str:
@@ -177,11 +175,12 @@ class CodeCounts(Answers):
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Synthetic codes. A record at or below a node, but below none of its shown children, gets the node's code."""
+        # The last entry is for records without any of the declared prefixes.
         numbers, nodes = np.array((*self.numbers, 0), dtype=np.int64), (*self.nodes, self.tree.root)
         if self.kind == "subtree":
             parents = forest(self.nodes, self.tree).parents
             np.subtract.at(numbers, parents[parents >= 0], numbers[:-1][parents >= 0])
-            if self.tree.root not in self._number:  # records without any of the declared prefixes
+            if self.tree.root not in self._count_of:
                 numbers[-1] = self.n - sum(self.numbers[i] for i in np.flatnonzero(parents < 0).tolist())
         chosen = [nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
         return {self._title("value"): [self._text(node) for node in chosen]}
@@ -215,7 +214,13 @@ def tree_on(domain: Domain, kind: TreeKind) -> TreeClass:
 
 def _path(tree: TreeClass, node: Hashable) -> Sequence[Hashable]:
     """The nodes from the root to ``node``."""
-    return [tree.ancestor(node, l) for l in range(tree.depth(node) + 1)]
+    return [tree.ancestor(node, depth) for depth in range(tree.depth(node) + 1)]
+
+
+def _sums_on_paths(hierarchy: Hierarchy, numbers: Ints) -> Ints:
+    """For each node of a taxonomy, the sum of the numbers on the path from the root to it."""
+    _, gain = table_sums(hierarchy.parent_numbers, hierarchy.depths, np.zeros_like(numbers), numbers, below=False)
+    return np.asarray(gain + numbers[0])  # table_sums leaves out the root, which lies on every path
 
 
 def node_of(rule: Hypothesis | None, tree: TreeClass) -> Hashable:

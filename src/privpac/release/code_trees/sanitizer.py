@@ -64,11 +64,11 @@ class CodeTreeSanitizer(Sanitizer):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return _tree(concept_class)[0] is not None
+        return _tree_and_declared(concept_class)[0] is not None
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        tree, declared = _tree(concept_class)
+        tree, declared = _tree_and_declared(concept_class)
         if isinstance(tree, StartsWith) and declared is None and not 1 <= (tree.height or 0) <= MOST_STEPS:
             H = Setting.to("height", 7)
             raise Refused("height", f"declare how many steps a code has, at most {MOST_STEPS}, for example ", H)
@@ -78,19 +78,19 @@ class CodeTreeSanitizer(Sanitizer):
     @cached_property
     def tree(self) -> TreeClass:
         """The class of queries, without the column that they read."""
-        tree, _ = _tree(self.concept_class)
+        tree, _ = _tree_and_declared(self.concept_class)
         assert tree is not None  # for_class refuses other classes
         return tree
 
     @cached_property
     def listed(self) -> tuple[Any, ...] | None:
         """The public nodes whose counts are released, in preorder; None if nobody declared them."""
-        tree, declared = _tree(self.concept_class)
+        tree, declared = _tree_and_declared(self.concept_class)
         if isinstance(tree, Taxonomy):
             return tree.domain.names
         if declared is None or self.tree.kind == "subtree":
             return declared
-        return tuple(sorted({v[:l] for v in declared for l in range(len(v) + 1)}))
+        return tuple(sorted({node[:depth] for node in declared for depth in range(len(node) + 1)}))
 
     @property
     def records_in_engine(self) -> type[PrefixesInEngine] | None:
@@ -137,7 +137,7 @@ class CodeTreeSanitizer(Sanitizer):
         numbers = np.array([min(max(number, 0), n) for number in shown.values()], dtype=np.int64)
         if below:
             numbers = within_parents(numbers, forest(list(shown), self.tree), n)
-        declared = _tree(self.concept_class)[1]
+        declared = _tree_and_declared(self.concept_class)[1]
         return CodeCounts(n, self.domain, self.tree.kind, tuple(shown), tuple(numbers.tolist()), declared)
 
     def _counts(self, sample: Sample | PrefixesInEngine) -> Ints | Prefixes:
@@ -150,7 +150,7 @@ class CodeTreeSanitizer(Sanitizer):
         return Codes([(node,) for node in codes.nodes], codes.counts)
 
 
-def _tree(concept_class: ConceptClass) -> tuple[TreeClass | None, tuple[Any, ...] | None]:
+def _tree_and_declared(concept_class: ConceptClass) -> tuple[TreeClass | None, tuple[Any, ...] | None]:
     """The tree, None if the class is not one of codes; and the declared nodes, if only these are queries."""
     inner = concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
     if isinstance(inner, Candidates) and isinstance(inner.concept_class, (StartsWith, RootPaths)):

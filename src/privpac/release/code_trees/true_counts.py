@@ -1,7 +1,7 @@
 """The true counts of nodes of a tree of codes, for records in memory or in an engine.
 
-A layer is all prefixes of one length that some records have, with their counts. ``descend`` shows the layers from the
-root down, and goes on only below the prefixes that its visitor asks for.
+A layer is all prefixes of one length that some records have, with their counts. ``Prefixes.descend`` shows the layers
+from the root down, and goes on only below the prefixes that its visitor asks for.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeCla
     if tree.kind == "subtree":
         return subtree_counts(sample, domain, tree, nodes)[0]
     codes = tallied_codes(sample, domain)
-    keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes
+    keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes  # in a taxonomy, nodes are always all names
     at_node = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
     return np.array([at_node.get(key, 0) for key in keys], dtype=np.int64)
 
@@ -50,21 +50,22 @@ def subtree_counts(
     counts = np.zeros(len(nodes), dtype=np.int64)
     if isinstance(tree, Taxonomy):
         codes = tallied_codes(sample, domain)
-        names = tree.domain
-        counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts
-        return table_sums(names.parent_numbers, names.depths, 0 * counts, counts, below=True)[0], 0
-    prefixes, unseen, number = prefixes_of(sample, domain), 0, {node: i for i, node in enumerate(nodes)}
+        hierarchy = tree.domain
+        counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts  # here, nodes are always all names
+        none = np.zeros_like(counts)
+        return table_sums(hierarchy.parent_numbers, hierarchy.depths, none, counts, below=True)[0], 0
+    prefixes, largest_unlisted, number = prefixes_of(sample, domain), 0, {node: i for i, node in enumerate(nodes)}
     on_paths: dict[int, list[Any]] = {}  # by depth, the nodes on the paths from the root to ``nodes``
-    for above in {node[:depth] for node in nodes for depth in range(len(node) + 1)}:
-        on_paths.setdefault(len(above), []).append(above)
+    for prefix in {node[:depth] for node in nodes for depth in range(len(node) + 1)}:
+        on_paths.setdefault(len(prefix), []).append(prefix)
     if tree.root in number:
         counts[number[tree.root]] = prefixes.total
     else:
-        unseen = prefixes.total
+        largest_unlisted = prefixes.total
 
     def look(layer: Layer) -> NDArray[np.bool_]:
-        """Note the counts of one layer, and return below which of its nodes to go on."""
-        nonlocal unseen
+        """Note the counts of one layer, and return which of its nodes to descend below."""
+        nonlocal largest_unlisted
         here = on_paths.get(layer.depth, [])
         in_layer = layer.places(here)  # −1 if no record lies there
         in_list = np.array([number.get(node, -1) for node in here], dtype=np.int64)  # −1 if only on a path
@@ -73,13 +74,13 @@ def subtree_counts(
         counts[in_list[listed]] = layer.counts[in_layer[listed]]
         others = layer.counts.copy()
         others[in_layer[listed]] = 0
-        unseen = max(unseen, int(others.max(initial=0)))
+        largest_unlisted = max(largest_unlisted, int(others.max(initial=0)))
         below = np.zeros(len(layer.counts), bool)
         below[in_layer[occurring]] = True
         return below
 
     prefixes.descend(look)
-    return counts, unseen
+    return counts, largest_unlisted
 
 
 def prefixes_of(sample: Sample | PrefixesInEngine, domain: Domain) -> Prefixes:

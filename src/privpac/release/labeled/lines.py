@@ -38,7 +38,7 @@ from privpac.release.labeled.rates import Outcomes
 from privpac.release.lines.answers import LineCounts, line_of
 from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, cut_again
 from privpac.release.lines.sanitizer import LineSanitizer, toward_even, without_column
-from privpac.release.lines.within_cells import Cells, by_ends, by_magnitude
+from privpac.release.lines.within_cells import Cells, cells_by_ends, cells_by_magnitude
 from privpac.release.postprocessing.consistency import Floats
 from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Frame, headings
@@ -277,7 +277,7 @@ class LabeledLineSanitizer(LabelFields, LineSanitizer):
         middle = starts.index(N)
         lower = starts[:middle], below[: middle + 1]
         upper = tuple(start - N for start in starts[middle:]), tuple(b - below[middle] for b in below[middle:])
-        finer = [by_ends(N, each, by_magnitude(half, *each), each[1][-1]) for each in (lower, upper)]
+        finer = [cells_by_ends(N, each, cells_by_magnitude(half, *each), each[1][-1]) for each in (lower, upper)]
         both = tuple(sorted({*finer[0][0], *finer[1][0]}))
         counts = (LineCounts(n, self.domain, *each) for each in finer)
         negatives, positives = ((*(each.below_number(start) for start in both), each.below[-1]) for each in counts)

@@ -37,7 +37,7 @@ from privpac.release.labeled.answers import (
     samples_by_label,
 )
 from privpac.release.labeled.rates import Outcomes
-from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.consistency import ColumnSet
 from privpac.release.sanitizer import Answers, Frame, headings
 from privpac.release.tables.cells import column_rules, conjunction
 from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, TableShape, table_counts
@@ -65,7 +65,7 @@ class LabeledMarginalAnswers(AnswersByLabel):
         return rule_at(i, self.negatives.choices, [each.rules for each in self.negatives.cells])
 
 
-def rule_at(i: int, choices: Iterable[Chosen], rules: Sequence[Sequence[ColumnRule]]) -> Hypothesis:
+def rule_at(i: int, choices: Iterable[ColumnSet], rules: Sequence[Sequence[ColumnRule]]) -> Hypothesis:
     """Rule number i of all choices, which name a cell of each of their columns; ``rules`` has those of each column."""
     for columns in choices:
         shape = tuple(len(rules[j]) for j in columns)
@@ -139,7 +139,7 @@ class LabeledTableAnswers(LabeledAnswers):
         return len(self.table.cells) - 1
 
     @cached_property
-    def _choices(self) -> tuple[Chosen, ...]:
+    def _choices(self) -> tuple[ColumnSet, ...]:
         """The choices, the one without a column first."""
         return tuple(each[:-1] for each in self.table.choices if self._last in each)
 

@@ -194,7 +194,7 @@ class LineCounts(Answers):
                 yield self._cells.at(values[i - 1] + one) - records.total(i)
 
     def quantile(self, q: Fraction) -> Hashable:
-        value: Hashable = self.line.decode(self._up_to(q))
+        value: Hashable = self.line.decode(self._quantile_number(q))
         return value
 
     def mean(self, measured: int | None = None) -> tuple[Any, Any, Any]:
@@ -228,7 +228,7 @@ class LineCounts(Answers):
         exact = step * (first + number)
         return float(exact) if abs(exact) < LARGEST else floor(exact)
 
-    def _up_to(self, q: Fraction) -> int:
+    def _quantile_number(self, q: Fraction) -> int:
         """The number of the smallest value that at least a fraction q of the records does not exceed."""
         wanted = ceil(q * self.below[-1])
         if wanted <= 0:
@@ -258,7 +258,7 @@ class LineCounts(Answers):
         return " ".join(read)
 
     def drawing(self) -> tuple[Chart, ...]:
-        quartiles = tuple((float(q), self._up_to(q)) for q in QUARTILES) if self.below[-1] else ()
+        quartiles = tuple((float(q), self._quantile_number(q)) for q in QUARTILES) if self.below[-1] else ()
         name = "".join(map(str, self.domain.column_names))
         return (Steps(name, self.line, (*self.starts, self.line.size), self.below, quartiles),)
 

@@ -26,7 +26,7 @@ from privpac.release.postprocessing.consistency import Floats, nonnegative
 Edges = tuple[int, ...]
 FIRST_CELLS = 16  # about how many cells the first round counts
 MOST_PARTS = 16  # parts of a cell that holds all records
-HEAVY, TOGETHER = 0.25, 0.2  # shares of n: the least that is cut, the most that neighbors hold together
+HEAVY, MOST_OF_NEIGHBORS = 0.25, 0.2  # shares of n: the least that is cut, the most that a group of neighbors holds
 FAR = 3.5  # standard deviations; noise hardly ever exceeds them
 STEPS = 200  # steps of the descent
 
@@ -48,6 +48,7 @@ class RoundPlan(NamedTuple):
         """
         ends = [0, *tree.magnitudes(), tree.size]
         wide = -(-(len(ends) - 1) // FIRST_CELLS)
+        # Both go from the origin outward; the edges are every ``wide``-th of these ends, from the outermost one inward.
         below, above = ([end for end in ends if (end - tree.origin) * side >= 0][::side] for side in (-1, 1))
         edges = tuple(sorted({tree.origin, *below[::-wide], *above[::-wide]}))
         return RoundPlan(edges, tuple(Fraction(tenth, 10) for tenth in ((3, 7) if wide <= 2 else (2, 3, 5))))
@@ -99,7 +100,7 @@ def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
         if parts > 1:
             new, group = [*new, *_parts(tree, start, stop, parts)], 0.0
         else:
-            new, group = ([*new, start], count) if group + count > TOGETHER * n else (new, group + count)
+            new, group = ([*new, start], count) if group + count > MOST_OF_NEIGHBORS * n else (new, group + count)
             new, group = ([*new, stop], 0.0) if stop >= tree.size else (new, group)
     return tuple(sorted({*new, edges[-1]}))
 

@@ -98,10 +98,10 @@ def toward(prior: Floats, noisy: Floats, variance: float) -> Floats:
     return np.asarray(prior + max(0.0, share) * apart)
 
 
-def as_expected(prior: Floats, noisy: Floats, variance: float) -> bool:
+def is_expected(prior: Floats, noisy: Floats, variance: float) -> bool:
     """Whether running sums of ``noisy`` and ``prior`` differ no more than noise of this variance explains [Kol33].
 
-    >>> [as_expected(np.zeros(2), np.array([x, -x]), variance=1.0) for x in (1.0, 9.0)]
+    >>> [is_expected(np.zeros(2), np.array([x, -x]), variance=1.0) for x in (1.0, 9.0)]
     [True, False]
     """
     farthest = np.abs(np.cumsum(noisy - prior)).max()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,9 +39,11 @@ from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.requests.conditions import Terms, fit_ledger
 from privpac.requests.paying import protected
-from privpac.requests.request import TOGETHER
+from privpac.requests.request import UNIT_AND_LIMIT_TOGETHER
 
-LONGEST = 2**900  # the longest line whose distribution has good quantiles
+LONGEST_SPLIT = (
+    2**900
+)  # the longest line whose released distribution has good quantiles; beyond, a tree of cuts draws them
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class ReleasedQuantiles(Algorithm):
         return [answers.quantile(τ) for τ in self.taus]
 
 
-class PublicSize(NamedTuple):
+class PublicTerms(NamedTuple):
     """The public numbers that decide which mechanism releases a value."""
 
     cost: Budget  # per record
@@ -85,25 +87,25 @@ class ValueRequest(NamedTuple):
     budget: Payer
     rng: Coins
 
-    def release(self, x: Any, mechanism_for: Callable[[PublicSize], Mechanism]) -> Any:
-        """What the mechanism for the public size of x releases about x."""
+    def release(self, x: Any, mechanism_for: Callable[[PublicTerms], Mechanism]) -> Any:
+        """What the mechanism for the public terms of x releases about x."""
         unit, k = self.unit, self.max_records
         if (unit is None) != (k is None):
-            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+            raise Refused("max_records" if unit is None else "unit", *UNIT_AND_LIMIT_TOGETHER)
         if unit is None or k is None:
-            return spend(mechanism_for(PublicSize(self.cost, len(x))), x, self.budget, self.rng, len(x))
+            return spend(mechanism_for(PublicTerms(self.cost, len(x))), x, self.budget, self.rng, len(x))
         k, whom, values = as_count(k, "max_records"), protected(self.budget, unit, "this release"), cells(x, "x")
         quota = Quota(cells(unit, "unit"), k, entropy(self.rng).octets(16).hex())
         with InOtherWords(_clamping, Refused):
             rows, slots = slots_of(quota, [values], "raise" if self.line.on_invalid == "raise" else "default")
         if not slots:
             raise Refused("unit", "there are no units; give one for each record")
-        inner = mechanism_for(PublicSize(per_record(self.cost, k), slots // k, None if k == 1 else slots))
+        inner = mechanism_for(PublicTerms(per_record(self.cost, k), slots // k, None if k == 1 else slots))
         mechanism = PerUnit(inner, k) if k > 1 else inner
         if self.budget is None:
             return mechanism.release(mechanism.check(values[rows]), entropy(self.rng))
-        coins: Any = self.rng
-        ledger = fit_ledger(self.budget, coins, mechanism.cost, whom, mechanism.name)
+        # Not ``spend``, whose charge protects records: this one protects ``whom``, the units.
+        ledger = fit_ledger(self.budget, cast("int | None", self.rng), mechanism.cost, whom, mechanism.name)
         return ledger.spend(mechanism, Sealed(values[rows], slots))
 
 
@@ -113,36 +115,38 @@ def _clamping(refusal: Refused) -> Refused:
     return Refused("unit", *(rule if isinstance(part, Setting) else part for part in refusal.sentence.parts))
 
 
-def _keeps_too_many(mechanism: Mechanism, size: PublicSize) -> bool:
-    """Whether a dyadic method keeps more records than there are units, of which each may have no more than one."""
-    return size.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > size.n
+def _keeps_too_many(mechanism: Mechanism, terms: PublicTerms) -> bool:
+    """Whether a dyadic method keeps more records than there may be: there are as few as units if each has just one."""
+    return terms.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > terms.n
 
 
-def one_mechanism(line: Line, τ: Fraction, method: QuantileMethod, size: PublicSize) -> Mechanism:
+def one_mechanism(line: Line, τ: Fraction, method: QuantileMethod, terms: PublicTerms) -> Mechanism:
     """The mechanism for one quantile; with too few units for the dyadic method, the exponential one."""
-    mechanism = quantile_mechanism(size.cost, line, τ, size.n, method)
-    exponential = QuantileExponential(Budget(size.cost.epsilon), line, τ)
-    return exponential if _keeps_too_many(mechanism, size) else mechanism
+    mechanism = quantile_mechanism(terms.cost, line, τ, terms.n, method)
+    exponential = QuantileExponential(Budget(terms.cost.epsilon), line, τ)
+    return exponential if _keeps_too_many(mechanism, terms) else mechanism
 
 
-def quantiles_mechanism(line: Line, taus: tuple[Fraction, ...], method: QuantileMethod, size: PublicSize) -> Mechanism:
+def quantiles_mechanism(
+    line: Line, taus: tuple[Fraction, ...], method: QuantileMethod, terms: PublicTerms
+) -> Mechanism:
     """The mechanism for several quantiles: a joint draw of a few, a distribution for many, or the dyadic method."""
-    pure, n = Budget(size.cost.epsilon), size.n
-    separate, tree = SeparateQuantiles(size.cost, line, taus, n, method), QuantileTree(pure, line, taus)
-    if size.slots is None and JointQuantiles.suits(line, len(taus), n):
+    pure, n = Budget(terms.cost.epsilon), terms.n
+    separate, tree = SeparateQuantiles(terms.cost, line, taus, n, method), QuantileTree(pure, line, taus)
+    if terms.slots is None and JointQuantiles.suits(line, len(taus), n):
         together: Mechanism = JointQuantiles(pure, line, taus)
-    elif size.slots is None and line.size > LONGEST:
+    elif terms.slots is None and line.size > LONGEST_SPLIT:
         together = tree
     else:
-        together = ReleasedQuantiles(pure, line, taus, size.slots or n, size.slots is not None)
+        together = ReleasedQuantiles(pure, line, taus, terms.slots or n, terms.slots is not None)
     first = separate.parts[0]
     # If the first is dyadic, so are the others, because certificates do not depend on τ.
-    if isinstance(first, QuantileDyadic) and not _keeps_too_many(first, size):
+    if isinstance(first, QuantileDyadic) and not _keeps_too_many(first, terms):
         estimate = together if isinstance(together, JointQuantiles) else tree
         error, separate_error = estimate.expected_rank_error(n), first.rank_error(n, RARE)
         # A rank error of at most a quarter of the records is good enough. Otherwise the errors are compared.
-        is_better = (n if separate_error is None else separate_error) < error
-        if method == "dyadic" or (4 * error > n and is_better):
+        separate_is_better = (n if separate_error is None else separate_error) < error
+        if method == "dyadic" or (4 * error > n and separate_is_better):
             return separate
     return together
 
@@ -172,7 +176,7 @@ def interior_point(
     """
     cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
     request = ValueRequest(line, cost, unit, max_records, budget, rng)
-    return request.release(x, lambda size: interior_mechanism(size.cost, line, size.n, method))
+    return request.release(x, lambda terms: interior_mechanism(terms.cost, line, terms.n, method))
 
 
 def private_median(
@@ -241,8 +245,8 @@ def private_quantiles(
 
     ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
     order; the answers are in order too. A quantile within the rank error of 0 or 1 may fall beyond all records. The
-    other parameters are those of ``private_median``. Up to 19 quantiles are drawn together; more are those of a
-    released distribution, and so are those of units of which several records count.
+    other parameters are those of ``private_median``. Up to 19 quantiles are drawn together. More than 19, or quantiles
+    where several records of a unit count, are read off a released distribution.
 
     Examples
     --------

@@ -32,7 +32,7 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.lines.heavy_values import Atoms, heaviest
+from privpac.mechanisms.lines.atoms import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.lines.split_tree import MOST, SplitTree
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
@@ -41,8 +41,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.lines.answers import LineCounts, line_of, on_line
 from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
-from privpac.release.lines.levels import CountLevels, as_expected, non_decreasing, toward
-from privpac.release.lines.within_cells import MOST_BITS, Cells, by_ends, by_magnitude
+from privpac.release.lines.levels import CountLevels, is_expected, non_decreasing, toward
+from privpac.release.lines.within_cells import MOST_BITS, Cells, cells_by_ends, cells_by_magnitude
 from privpac.release.noise_choice import public_total
 from privpac.release.postprocessing.consistency import Floats
 from privpac.release.sanitizer import Answers, Sanitizer
@@ -108,17 +108,19 @@ class LineSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> Answers:
         """Noisy counts of cells; their running sums, made to rise; and the answers that follow from these."""
         n, tree = records.size, self._tree
-        starts, counts = (self._in_rounds if self._uses_rounds(n, tree) else self._in_tree)(tree, records, ask)
+        starts, counts = (self._counts_in_rounds if self._uses_rounds(n, tree) else self._counts_in_tree)(
+            tree, records, ask
+        )
         most = n - (self._beside and n > 1)  # a total of n thus says that no record can lie beside the line
         rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, most))).astype(np.int64)[: len(starts)]
         return self._answers(n, (starts, (0, *rising.tolist())))
 
     def _answers(self, n: int, cells: Cells) -> Answers:
         tree = self._tree
-        finer = by_ends(tree.size, cells, by_magnitude(tree, *cells), n)
+        finer = cells_by_ends(tree.size, cells, cells_by_magnitude(tree, *cells), n)
         return LineCounts(n, self.domain, *finer, self._intervals, self._misfits)
 
-    def _in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
+    def _counts_in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
         """The starts and the counts of cells. Those with many records in one round are cut finer for the next one."""
         n, plan, rounds = records.size, self._plan(tree), list[Round]()
         edges = (*plan.edges, tree.size + 1) if self._beside else plan.edges
@@ -126,7 +128,9 @@ class LineSanitizer(Sanitizer):
         for cost in self.cost.split(plan.shares):
             mechanism = DisjointCounts(cost, n)
             cuts = tree.numbers([edge for edge in edges[1:] if edge < tree.size])
-            noisy = ask(mechanism, records.see(partial(_in_cells, in_order=in_order, cuts=cuts, beside=self._beside)))
+            noisy = ask(
+                mechanism, records.see(partial(_cell_counts, in_order=in_order, cuts=cuts, beside=self._beside))
+            )
             rounds.append(Round(edges, noisy, mechanism.variance))
             finest, counts = nearest(rounds, n)
             edges = self._cut_again(tree, finest, counts, n)
@@ -143,7 +147,7 @@ class LineSanitizer(Sanitizer):
     def _all_even(self, rounds: list[Round], tree: LineTree, n: int) -> bool:
         return all(all_even(each, tree.size, n) for each in rounds)
 
-    def _in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
+    def _counts_in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
         """The starts and the counts of the cells of a split tree; on a short line, every value is a cell."""
         n, count_cost, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
         in_order = cache(self._in_order)
@@ -151,8 +155,8 @@ class LineSanitizer(Sanitizer):
             starts, count_cost = self._tree_cells(tree, records, ask, in_order)
         levels = CountLevels(len(starts) + self._beside)
         cuts = tree.numbers(list(starts[1:]))
-        in_cells = cache(partial(_in_cells, in_order=in_order, cuts=cuts, beside=self._beside))
-        in_groups = partial(_in_groups, levels=levels, in_cells=in_cells)
+        in_cells = cache(partial(_cell_counts, in_order=in_order, cuts=cuts, beside=self._beside))
+        in_groups = partial(_group_counts, levels=levels, in_cells=in_cells)
         mechanism = DisjointCounts(count_cost.split(levels.number)[0], n)
         noisy = [ask(mechanism, records.see(partial(in_groups, level=level))) for level in range(levels.number)]
         counts = levels.least_squares([np.array(level, dtype=np.float64) for level in noisy], n)
@@ -220,7 +224,7 @@ def toward_even(starts: Edges, size: int, counts: Floats, variance: float) -> tu
     """
     n = counts.sum()
     even = n * np.array([(stop - start) / size for start, stop in pairwise((*starts, size))])
-    if size > FEW_VALUES and as_expected(even, counts, variance):
+    if size > FEW_VALUES and is_expected(even, counts, variance):
         return (0,), np.array([n])
     return starts, toward(even, counts, variance)
 
@@ -234,12 +238,12 @@ def cut_out(starts: Edges, atoms: Edges, size: int) -> Edges:
     return tuple(sorted({*starts, *atoms, *(atom + 1 for atom in atoms if atom + 1 < size)}))
 
 
-def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
+def _group_counts(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
     """The number of records in each group of cells of a level."""
     return levels.counts(in_cells(sample))[level]
 
 
-def _in_cells(sample: Sample, in_order: Callable[[Sample], InOrder], cuts: NDArray[Any], beside: bool) -> Ints:
+def _cell_counts(sample: Sample, in_order: Callable[[Sample], InOrder], cuts: NDArray[Any], beside: bool) -> Ints:
     """The number of records in each cell. With ``beside``, the last cell holds those that lie beside the line."""
     records = in_order(sample)
     ends = [records.number, sample.size] if beside else [records.number]

@@ -13,6 +13,7 @@ most half of them, wherever they are, but this is worse for even records. The ne
 that avoid the neighbors mostly crowd in this cell, too.
 
 Throughout this file
+    starts     the first numbers of all cells, in order
     crowded    a cell with at least HEAVY of all n records, whose neighbors together hold at most BESIDE of its count
 """
 
@@ -27,13 +28,13 @@ from privpac.release.postprocessing.consistency import Floats
 
 MOST_BITS = 1024  # the longest lines that are looked at by magnitude
 HEAVY, BESIDE = 0.3, 0.3  # measured
-Cells = tuple[tuple[int, ...], tuple[int, ...]]  # the first numbers of cells; how many records lie below each, and all
+Cells = tuple[tuple[int, ...], tuple[int, ...]]  # starts; how many records lie below each of them, and all records
 
 
-def by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]) -> Cells:
+def cells_by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]) -> Cells:
     """The cells, cut further where magnitudes begin, with interpolated counts.
 
-    >>> by_magnitude(LineTree(64), (0, 4, 32), (0, 50, 90, 100))
+    >>> cells_by_magnitude(LineTree(64), (0, 4, 32), (0, 50, 90, 100))
     ((0, 4, 8, 16, 32), (0, 50, 64, 78, 90, 100))
     """
     if tree.size.bit_length() > MOST_BITS:
@@ -78,22 +79,23 @@ def _log_place(tree: LineTree, end: int) -> float:
     return 0.0 if offset == 0 else 1 + log2(offset) if offset > 0 else -1 - log2(-offset)
 
 
-def by_ends(size: int, cells: Cells, finer: Cells, n: int) -> Cells:
+def cells_by_ends(size: int, cells: Cells, finer: Cells, n: int) -> Cells:
     """The ``finer`` cells of a line, but crowded ones of ``cells`` count half of their records at each end.
 
     A cell without neighbors is never crowded.
 
-    >>> by_ends(16, ((0, 8, 12), (0, 4, 100, 100)), ((0, 8, 12), (0, 4, 100, 100)), 100)
+    >>> cells_by_ends(16, ((0, 8, 12), (0, 4, 100, 100)), ((0, 8, 12), (0, 4, 100, 100)), 100)
     ((0, 8, 9, 11, 12), (0, 4, 52, 52, 100, 100))
     """
-    ends, counts = (*cells[0], size), np.diff(cells[1])
+    (starts, below), (finer_starts, finer_below) = cells, finer
+    ends, counts = (*starts, size), np.diff(below)
     neighbors = np.concatenate([[0], counts[:-1]]) + np.concatenate([counts[1:], [0]])
     crowded = (counts >= max(1, HEAVY * n)) & (neighbors <= BESIDE * counts) & (len(counts) > 1)
-    count = dict(zip((*finer[0], size), finer[1], strict=True))
+    count = dict(zip((*finer_starts, size), finer_below, strict=True))
     for i in np.flatnonzero(crowded):
-        start, stop, middle = ends[i], ends[i + 1], (cells[1][i] + cells[1][i + 1]) // 2
+        start, stop, middle = ends[i], ends[i + 1], (below[i] + below[i + 1]) // 2
         if stop - start > 2:
-            count = {end: below for end, below in count.items() if not start < end < stop}
+            count = {end: number for end, number in count.items() if not start < end < stop}
             count |= {start + 1: middle, stop - 1: middle}
     in_order = sorted(count)
     return tuple(in_order[:-1]), tuple(count[end] for end in in_order)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Chosen = tuple[int, ...]  # columns, in increasing order
+ColumnSet = tuple[int, ...]  # columns, in increasing order
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Effects:
     """The effects of tables: g_T for every subset T of their sets, an array with an axis for each column of T."""
 
     shape: tuple[int, ...]
-    parts: Mapping[Chosen, Floats]
+    parts: Mapping[ColumnSet, Floats]
 
     @property
     def total(self) -> float:
@@ -45,7 +45,7 @@ class Effects:
         """The degrees of freedom of all tables together, without the total."""
         return sum(prod(self.shape[i] - 1 for i in T) for T in self.parts if T)
 
-    def table(self, columns: Chosen) -> Floats:
+    def table(self, columns: ColumnSet) -> Floats:
         """The table of these columns, with an axis for each."""
         counts = np.zeros([self.shape[i] for i in columns])
         for T in _subsets(columns):
@@ -54,7 +54,7 @@ class Effects:
         return counts
 
 
-def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], total: float | None = None) -> Effects:
+def consistent_effects(tables: Mapping[ColumnSet, Floats], shape: Sequence[int], total: float | None = None) -> Effects:
     """The effects that fit noisy tables best, by least squares; ``total`` is the number of all records, if it is known.
 
     >>> pairs = {(0, 1): np.array([[30.0, 10], [0, 60]]), (1, 2): np.array([[25.0, 5], [1, 69]])}
@@ -62,8 +62,8 @@ def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], to
     >>> both.table((0, 1)).sum(axis=0).tolist() == both.table((1, 2)).sum(axis=1).tolist() == both.table((1,)).tolist()
     True
     """
-    sums: dict[Chosen, Any] = defaultdict(float)
-    weights: dict[Chosen, float] = defaultdict(float)
+    sums: dict[ColumnSet, Any] = defaultdict(float)
+    weights: dict[ColumnSet, float] = defaultdict(float)
     for S, table in tables.items():
         for T in _subsets(S):
             alike = prod(shape[i] for i in S if i not in T)
@@ -77,7 +77,7 @@ def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], to
     return Effects(tuple(shape), parts)
 
 
-def _effect(table: Floats, S: Chosen, T: Chosen) -> Floats:
+def _effect(table: Floats, S: ColumnSet, T: ColumnSet) -> Floats:
     """The part of a table that depends on exactly the columns T: averaged along the others, centered along these."""
     effect = table.mean(axis=tuple(i for i, column in enumerate(S) if column not in T))
     for axis in range(len(T)):
@@ -85,13 +85,13 @@ def _effect(table: Floats, S: Chosen, T: Chosen) -> Floats:
     return np.asarray(effect)
 
 
-def _spread_out(part: Floats, T: Chosen, columns: Chosen) -> Floats:
+def _spread_out(part: Floats, T: ColumnSet, columns: ColumnSet) -> Floats:
     """``part`` with an axis for each of ``columns``, of length 1 for those that are not in T."""
     sides = iter(part.shape)
     return part.reshape([next(sides) if column in T else 1 for column in columns])
 
 
-def _subsets(columns: Chosen) -> list[Chosen]:
+def _subsets(columns: ColumnSet) -> list[ColumnSet]:
     return [T for k in range(len(columns) + 1) for T in combinations(columns, k)]
 
 
@@ -108,8 +108,8 @@ def nonnegative(values: Floats, total: float) -> Floats:
     return np.asarray(np.maximum(flat - over[last], 0).reshape(values.shape))
 
 
-def as_tables(flat: NDArray[Any], chosen: Sequence[Chosen], shape: Sequence[int]) -> dict[Chosen, Floats]:
+def as_tables(flat: NDArray[Any], sets: Sequence[ColumnSet], shape: Sequence[int]) -> dict[ColumnSet, Floats]:
     """The tables, by their columns, whose counts a flat array lists one after another."""
-    sides = [[shape[i] for i in columns] for columns in chosen]
+    sides = [[shape[i] for i in columns] for columns in sets]
     parts = np.split(np.asarray(flat, dtype=np.float64), np.cumsum([prod(each) for each in sides])[:-1])
-    return {columns: part.reshape(side) for columns, part, side in zip(chosen, parts, sides, strict=True)}
+    return {columns: part.reshape(side) for columns, part, side in zip(sets, parts, sides, strict=True)}

@@ -116,7 +116,7 @@ class SuggestedColumns(Algorithm):
     @cached_property
     def ranges_from(self) -> int:
         """The least noisy count of a cell that is clearly not empty: no empty one reaches it, with probability 0.99."""
-        return self.noise.counts.rarely(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
+        return self.noise.count_noise.rarely(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
 
     def sees(self, share: Fraction) -> bool:
         """Whether ranges and values with at least this share of the records may be seen."""
@@ -125,14 +125,14 @@ class SuggestedColumns(Algorithm):
     @cached_property
     def allowance(self) -> int:
         """The noise that no fresh count exceeds, except with probability β, for all columns at once."""
-        return self.noise.fresh.rarely(self.beta / len(self.sources)) - 1
+        return self.noise.fresh_noise.rarely(self.beta / len(self.sources)) - 1
 
     def run(self, data: Sequence[Entries], ask: Ask) -> Released:
         keys = [entries.keys(source) for entries, source in zip(data, self.sources, strict=True)]
         shown = tuple(ask(ColumnHistograms(self.noise), keys))
         pairs = zip(data, self.suggestions(shown), strict=True)
         F = np.array([entries.fitting(suggestion) for entries, suggestion in pairs], dtype=np.int64)
-        return shown, tuple(int(count) for count in ask(self.noise.fresh, F))
+        return shown, tuple(int(count) for count in ask(self.noise.fresh_noise, F))
 
     def suggestions(self, shown: Sequence[ShownKeys]) -> list[Suggestion]:
         """What the released histograms suggest for each column."""

@@ -52,7 +52,7 @@ class ColumnCells(ABC):
         """The name of each cell, as an entry of a table for people."""
 
     @abstractmethod
-    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+    def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
         """The number of the cell in which each code lies."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class ColumnCells(ABC):
         """How many cells there are."""
 
     @cached_property
-    def numbers(self) -> dict[Hypothesis, int]:
+    def number_of_part(self) -> dict[Hypothesis, int]:
         """The number of the cell that each rule of ``parts`` describes."""
         return {part: i for i, part in enumerate(self.parts)}
 
@@ -75,7 +75,7 @@ class LineCells(ColumnCells):
     """Leaves of a line by their first numbers, with noisy counts; ``starts`` are the first numbers of the cells.
 
     >>> ages = LineCells("age", Line(0, 120), (0, 30, 60), (0, 60), (500, 900, 200))
-    >>> ages.names, ages.of(np.array([29, 60])).tolist()
+    >>> ages.names, ages.numbers_of(np.array([29, 60])).tolist()
     (['0 ≤ age ≤ 59', '60 ≤ age ≤ 120'], [0, 1])
     """
 
@@ -108,8 +108,8 @@ class LineCells(ColumnCells):
     def names(self) -> list[Hashable]:
         return self._cells.names
 
-    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
-        return self._cells.of(codes)
+    def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+        return self._cells.numbers_of(codes)
 
     def values(self, cells: Ints, coins: Entropy) -> list[object]:
         """Values of leaves that are drawn in proportion to their counts; in a leaf, all values are equally likely."""
@@ -138,7 +138,7 @@ class KeyCells(ColumnCells):
 
     >>> from privpac.data.domains.anything import Anything
     >>> cities = KeyCells("city", Anything(), ("Oslo", "Rome"), other=True)
-    >>> cities.names, cities.of(np.array(["Rome", "Nice"], dtype=object)).tolist()
+    >>> cities.names, cities.numbers_of(np.array(["Rome", "Nice"], dtype=object)).tolist()
     (['Oslo', 'Rome', 'other'], [1, 2])
     """
 
@@ -173,7 +173,7 @@ class KeyCells(ColumnCells):
         rest = Composed("not", (True, False), (OneOf(frozenset(self._shown)),))
         return (*one, *([rest] if self.other else []))
 
-    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+    def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
         last = len(self.keys)
         return np.fromiter((self._number.get(code, last) for code in codes.tolist()), np.intp, len(codes))
 
@@ -189,7 +189,7 @@ class CellsWithMissing(ColumnCells):
     >>> from privpac.data.domains.listing import Listing
     >>> jobs = KeyCells("job", Listing(("clerk", "nurse")), (0, 1), other=False)
     >>> cells = CellsWithMissing(jobs, WithMissing(jobs.domain))
-    >>> cells.names, cells.of(np.array([1, 2])).tolist()
+    >>> cells.names, cells.numbers_of(np.array([1, 2])).tolist()
     (['clerk', 'nurse', 'job is missing'], [1, 2])
     """
 
@@ -212,10 +212,10 @@ class CellsWithMissing(ColumnCells):
     def names(self) -> list[Hashable]:
         return [*self.cells.names, IsMissing().sentence(self.column)]
 
-    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+    def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
         absent = self.domain.absent(codes)
         numbers = np.full(len(codes), self.cells.size, dtype=np.intp)
-        numbers[~absent] = self.cells.of(codes[~absent])
+        numbers[~absent] = self.cells.numbers_of(codes[~absent])
         return numbers
 
     def values(self, cells: Ints, coins: Entropy) -> list[object]:

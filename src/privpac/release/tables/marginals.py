@@ -31,7 +31,7 @@ from privpac.privacy.ledger import Records
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
 from privpac.release.noise_choice import Noise, NoisySanitizer, noise_for, public_total
 from privpac.release.postprocessing.consistency import (
-    Chosen,
+    ColumnSet,
     Effects,
     Floats,
     as_tables,
@@ -75,12 +75,12 @@ class MarginalAnswers(Answers):
         return tuple(each.size for each in self.cells)
 
     @property
-    def choices(self) -> Iterator[Chosen]:
+    def choices(self) -> Iterator[ColumnSet]:
         """The columns of each table, those of fewer columns first."""
         return (columns for j in range(self.order + 1) for columns in combinations(range(len(self.cells)), j))
 
     @cached_property
-    def by_columns(self) -> dict[Chosen, Ints]:
+    def by_columns(self) -> dict[ColumnSet, Ints]:
         """Each table, with an axis for each of its columns."""
         tables = zip(self.choices, self.tables, strict=True)
         return {T: np.array(each, dtype=np.int64).reshape([self.shape[i] for i in T]) for T, each in tables}
@@ -121,7 +121,7 @@ class MarginalAnswers(Answers):
         return table_rows(self.cells, self.by_columns, size, coins)
 
 
-def table_counts(sample: Sample | CellsInEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
+def table_counts(sample: Sample | CellsInEngine, cells: Sequence[Cells], chosen: Sequence[ColumnSet]) -> Ints:
     """How many records lie in each combination of cells of each choice of columns, one table after another."""
     return np.concatenate([table.reshape(-1) for table in crosstabs(sample, cells, chosen)])
 
@@ -166,7 +166,7 @@ class MarginalSanitizer(NoisySanitizer):
         """The counts of these tables, one table after another."""
         return table_counts(sample, self.concept_class.cells, self.concept_class.tables)
 
-    def fitted(self, records: Records, ask: Ask) -> Callable[[Chosen], Ints]:
+    def fitted(self, records: Records, ask: Ask) -> Callable[[ColumnSet], Ints]:
         """The table of any columns of a counted table, in whole records: noisy counts, made to agree, and fitted."""
         n, noise, (shape, tables, _) = records.size, self.noise, self._counted
         noisy = as_tables(ask(noise, records.see(self._counts)), tables, shape)
@@ -187,7 +187,7 @@ class TableShape(NamedTuple):
     """Which tables are counted: the number of cells of each column, the columns of each table, and the order."""
 
     shape: tuple[int, ...]
-    tables: tuple[Chosen, ...]
+    tables: tuple[ColumnSet, ...]
     order: int
 
 
@@ -222,7 +222,7 @@ def fitted_tables(effects: Effects, counted: TableShape, variance: float, total:
     elif order == 1:
         return None  # tables of single columns do not show which columns depend on each other
     else:
-        pairs: dict[Chosen, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
+        pairs: dict[ColumnSet, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
         size = max(LISTED // len(tables), 1)
         coins = entropy(0)  # equal tables have equal rows
         rows = dependent_rows(NoisyTables(shape, pairs, variance, total), size, coins)

@@ -35,7 +35,7 @@ from privpac.privacy.accounting.gaussian_counts import ZERO
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.noise_choice import Noise
-from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.consistency import ColumnSet
 from privpac.release.tables.cells import OTHER, CellsWithMissing, ColumnCells, KeyCells, LineCells
 from privpac.release.tables.noisy_tables import column_pairs
 from privpac.release.tables.price import TablePrice
@@ -80,7 +80,7 @@ class TableCounts(Algorithm):
 
     cost: Budget
     columns: Columns
-    asked: tuple[Chosen, ...] = ()
+    asked: tuple[ColumnSet, ...] = ()
     beside: Fraction = ZERO
     name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
@@ -155,7 +155,7 @@ class TableCounts(Algorithm):
         return few and domain.size <= self.most and domain.numbered
 
     @cached_property
-    def sets(self) -> tuple[Chosen, ...]:
+    def sets(self) -> tuple[ColumnSet, ...]:
         """The columns of each table."""
         return self.asked or column_pairs(len(self.columns.names))
 

@@ -2,7 +2,8 @@
 
 Throughout this file
     cell     one of the parts into which the values of a column are divided
-    set      columns in increasing order, and the table of how many records lie in each combination of their cells
+    set      columns in increasing order; each set has a table: how many records lie in each combination of their
+             cells
     single   the table of one column
     margin   a table, summed over some of its columns; each sum adds up m noisy counts
     n        the number of records in the cells, public or estimated
@@ -15,19 +16,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from privpac.data.samples.sample import Ints
-from privpac.release.postprocessing.consistency import Chosen, Floats, as_tables, nonnegative
+from privpac.release.postprocessing.consistency import ColumnSet, Floats, as_tables, nonnegative
 
 Pair = tuple[int, int]
 TINY = 1e-9  # keeps quotients of empty cells finite
 
 
-def column_pairs(width: int) -> tuple[Chosen, ...]:
+def column_pairs(width: int) -> tuple[ColumnSet, ...]:
     """All pairs of ``width`` columns; a column alone if there is only one.
 
     >>> column_pairs(3), column_pairs(1)
@@ -46,13 +46,13 @@ class NoisyTables:
     """
 
     shape: tuple[int, ...]
-    noisy: Mapping[Chosen, Floats]
+    noisy: Mapping[ColumnSet, Floats]
     variance: float
     total: float  # n
 
     @staticmethod
     def of(
-        flat: Ints, shape: Sequence[int], sets: Sequence[Chosen], variance: float, most: int, *, total: int | None
+        flat: Ints, shape: Sequence[int], sets: Sequence[ColumnSet], variance: float, most: int, *, total: int | None
     ) -> NoisyTables:
         """The tables from a flat array of their counts; without ``total``, n is estimated, between 0 and ``most``."""
         tables = as_tables(flat, sets, shape)
@@ -64,42 +64,42 @@ class NoisyTables:
         """The single of each column that agrees best with all tables, never negative, with the sum n."""
 
         def margins(column: int) -> Iterable[tuple[Floats, int]]:
-            for chosen, table in self.noisy.items():
-                if column in chosen:
-                    yield _margin(table, chosen, (column,)), table.size // self.shape[column]
+            for columns, table in self.noisy.items():
+                if column in columns:
+                    yield _margin(table, columns, (column,))
 
         return tuple(nonnegative(_weighted(margins(column)), self.total) for column in range(len(self.shape)))
 
     @cached_property
-    def consistent(self) -> dict[Chosen, Floats]:
+    def consistent(self) -> dict[ColumnSet, Floats]:
         """The nearest tables whose sums are the singles; some of their counts may be negative."""
-        return {chosen: self._with_singles(chosen, table) for chosen, table in self.noisy.items()}
+        return {columns: self._with_singles(columns, table) for columns, table in self.noisy.items()}
 
-    def _with_singles(self, chosen: Chosen, table: Floats) -> Floats:
+    def _with_singles(self, columns: ColumnSet, table: Floats) -> Floats:
         """The table, corrected evenly along each column until its margins are the singles.
 
         After the first column the total is right, so that later corrections do not change earlier margins.
         """
-        for axis, i in enumerate(chosen):
-            off = self.singles[i] - _margin(table, chosen, (i,))
-            side = [self.shape[i] if other == axis else 1 for other in range(len(chosen))]
-            table = table + (off / (table.size // self.shape[i])).reshape(side)
+        for axis, i in enumerate(columns):
+            margin, m = _margin(table, columns, (i,))
+            side = [self.shape[i] if other == axis else 1 for other in range(len(columns))]
+            table = table + ((self.singles[i] - margin) / m).reshape(side)
         return table
 
     @cached_property
     def pairs(self) -> dict[Pair, Floats]:
         """For each pair of columns that some table has, the counts that agree best with all of these tables."""
-        known = sorted({(i, j) for chosen in self.noisy for i, j in combinations(chosen, 2)})
-        return {pair: _weighted(self._of_pair(pair)) for pair in known}
+        known = sorted({(i, j) for columns in self.noisy for i, j in combinations(columns, 2)})
+        return {pair: _weighted(self._margins_of(pair)) for pair in known}
 
-    def _of_pair(self, pair: Pair) -> Iterable[tuple[Floats, int]]:
+    def _margins_of(self, pair: Pair) -> Iterable[tuple[Floats, int]]:
         """The margin of both columns in each table that has them, and its m."""
-        for chosen, table in self.consistent.items():
-            if set(pair) <= set(chosen):
-                yield _margin(table, chosen, pair), prod(self.shape[i] for i in chosen if i not in pair)
+        for columns, table in self.consistent.items():
+            if set(pair) <= set(columns):
+                yield _margin(table, columns, pair)
 
     def independent(self, pair: Pair) -> Floats:
-        """The table that the singles would have if neither column depended on the other."""
+        """The table of the pair if its columns were independent: the product of their singles, divided by n."""
         return np.asarray(np.outer(self.singles[pair[0]], self.singles[pair[1]]) / max(self.total, TINY))
 
     @cached_property
@@ -112,15 +112,16 @@ class NoisyTables:
         """
         tables = {}
         for pair, table in self.pairs.items():
-            variance = self.variance / sum(1 / m for _, m in self._of_pair(pair))
+            variance = self.variance / sum(1 / m for _, m in self._margins_of(pair))
             rows, columns = (self.singles[i] for i in pair)
             tables[pair] = _shrunk(table, self.independent(pair), variance, rows, columns)
         return tables
 
 
-def _margin(table: Floats, chosen: Chosen, kept: Sequence[int]) -> Floats:
-    """The table of the columns ``chosen``, summed over all but those that are kept."""
-    return np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(chosen) if i not in kept)))
+def _margin(table: Floats, columns: ColumnSet, kept: Sequence[int]) -> tuple[Floats, int]:
+    """The table of the ``columns``, summed over all but those that are kept, and its m."""
+    margin = np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(columns) if i not in kept)))
+    return margin, table.size // margin.size
 
 
 def _weighted(margins: Iterable[tuple[Any, int]]) -> Any:
@@ -132,7 +133,9 @@ def _weighted(margins: Iterable[tuple[Any, int]]) -> Any:
 def _shrunk(table: Floats, e: Floats, variance: float, rows: Floats, columns: Floats) -> Floats:
     """The table between ``table`` and the independent table e, with ``rows`` and ``columns`` as its singles."""
     difference, squares = table - e, max(float((e**2).sum()), TINY)
+    # The mean of difference² is c·e + σ², so this fits c by least squares with weights e.
     c = max(float((e * (difference**2 - variance)).sum()) / squares, 0.0)
+    # TINY·e keeps every row and column above 0, so that the factors below can restore it.
     shrunk = np.maximum(e + difference * (c * e / (c * e + variance)), 0) + TINY * e
     for _ in range(30):  # restore the singles, which the maximum with 0 changed, by factors for rows and columns
         shrunk *= (rows / np.maximum(shrunk.sum(axis=1), TINY))[:, None]

@@ -32,7 +32,7 @@ from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.one_thread import one_thread
 from privpac.refusals.refusal import InOtherWords
-from privpac.release.postprocessing.consistency import Chosen, Floats, as_tables
+from privpac.release.postprocessing.consistency import ColumnSet, Floats, as_tables
 from privpac.release.tables.noisy_tables import TINY, NoisyTables
 from privpac.release.tables.synthetic_rows import tree_rows
 
@@ -98,19 +98,19 @@ class _LowRank:
         return np.concatenate([table.ravel() for table in tables.values()])
 
 
-def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[Chosen]) -> csr_array:
+def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[ColumnSet]) -> csr_array:
     """A sparse matrix with a 1 where a row of the pool belongs to a count; the counts of one set after another.
 
     >>> membership(np.array([[0, 1], [1, 1]]), (2, 2), [(0, 1)]).toarray().tolist()
     [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
-    columns, first = [], 0
-    for chosen in sets:
-        sides = [shape[i] for i in chosen]
-        columns.append(first + np.ravel_multi_index([rows[:, i] for i in chosen], sides))
+    places, first = [], 0  # for each set, where each row belongs; the number of its first count
+    for columns in sets:
+        sides = [shape[i] for i in columns]
+        places.append(first + np.ravel_multi_index([rows[:, i] for i in columns], sides))
         first += prod(sides)
-    ones, ends = np.ones(len(columns) * len(rows)), np.arange(len(rows) + 1) * len(columns)
-    return csr_array((ones, np.stack(columns, axis=1).ravel(), ends), shape=(len(rows), first))
+    ones, ends = np.ones(len(places) * len(rows)), np.arange(len(rows) + 1) * len(places)
+    return csr_array((ones, np.stack(places, axis=1).ravel(), ends), shape=(len(rows), first))
 
 
 def _weights(logs: Floats, total: float) -> Floats:

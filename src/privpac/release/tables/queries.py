@@ -14,7 +14,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.data.domains.named_columns import Columns
 from privpac.refusals.refusal import Refused, Setting
-from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.consistency import ColumnSet
 
 MOST_ORDER = 8  # columns of a marginal, at most
 EXAMPLE = "name columns of the schema: marginals=[('age', 'sex'), ('age', 'region', 'sex')]"
@@ -69,7 +69,7 @@ class TableQueries(ConceptClass):
         return tuple(each for each in (*self.schema.columns, *labels) if not wanted or each.name in wanted)
 
     @cached_property
-    def sets(self) -> tuple[Chosen, ...]:
+    def sets(self) -> tuple[ColumnSet, ...]:
         """The columns of each marginal by their positions, without marginals that lie within another one."""
         number = {column.name: i for i, column in enumerate(self.columns)}
         sets = {tuple(sorted(number[name] for name in each)) for each in self.marginals}

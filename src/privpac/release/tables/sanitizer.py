@@ -34,7 +34,7 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused, Setting, about
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
 from privpac.release.noise_choice import public_total
-from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.consistency import ColumnSet
 from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.release.tables.cells import CellsWithMissing, ColumnCells, KeyCells, LineCells, column_rules, conjunction
@@ -79,18 +79,18 @@ class TableAnswers(Answers):
         return [each.column for each in self.cells]
 
     @property
-    def sets(self) -> tuple[Chosen, ...]:
+    def sets(self) -> tuple[ColumnSet, ...]:
         """The columns of each marginal, by their positions."""
         return self.asked or column_pairs(len(self.cells))
 
     @cached_property
-    def choices(self) -> tuple[Chosen, ...]:
+    def choices(self) -> tuple[ColumnSet, ...]:
         """The columns that a query may be about, fewer columns first: those of a set, or some of them."""
         subsets = {T for S in self.sets for k in range(len(S) + 1) for T in combinations(S, k)}
         return tuple(sorted(subsets, key=lambda T: (len(T), T)))
 
     @cached_property
-    def by_columns(self) -> dict[Chosen, Ints]:
+    def by_columns(self) -> dict[ColumnSet, Ints]:
         """The count of every cell of every choice of columns."""
         rows, weights = self.pool
         tables = cell_counts(list(rows.T.astype(np.intp)), weights, shape_of(self.cells), self.choices)
@@ -125,7 +125,7 @@ class TableAnswers(Answers):
             raise Refused("values", f"give values for {columns}")
         by_column = [self.cells[i] for i in chosen]
         with about("values"):
-            numbers = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in by_column]
+            numbers = [int(each.numbers_of(each.domain.encode([values[each.column]]))[0]) for each in by_column]
         return conjunction([column_rules(each)[number] for each, number in zip(by_column, numbers, strict=True)])
 
     def counts(self) -> Frame:

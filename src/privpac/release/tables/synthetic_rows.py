@@ -20,7 +20,7 @@ from privpac.classes.tables.column_cells import Cells
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import shuffled
-from privpac.release.postprocessing.consistency import Chosen
+from privpac.release.postprocessing.consistency import ColumnSet
 from privpac.release.postprocessing.synthetic import spread
 from privpac.release.sanitizer import Frame
 from privpac.release.tables.noisy_tables import TINY, Pair
@@ -76,7 +76,7 @@ def tree_rows(
     return rows
 
 
-def table_rows(cells: Sequence[Cells], tables: Mapping[Chosen, Ints], size: int, coins: Entropy) -> Frame:
+def table_rows(cells: Sequence[Cells], tables: Mapping[ColumnSet, Ints], size: int, coins: Entropy) -> Frame:
     """``size`` records; within a cell, all values are equally frequent."""
     singles = [tables[i,] if tables[i,].any() else np.ones_like(tables[i,]) for i in range(len(cells))]
     pairs = {(columns[0], columns[1]): table for columns, table in tables.items() if len(columns) == 2}

@@ -14,7 +14,7 @@ from privpac.learners.errors.measured_error import MeasuredError, hundredfold
 from privpac.learners.model import Model
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.rounding import ceil_to, certainty, floor_to
 from privpac.report.numbers import grouped, percent, tenths
 from privpac.report.pages.frame import Fact
 
@@ -71,7 +71,7 @@ def measured_fact(model: Model) -> list[Fact]:
     error = model.error
     if error is None:
         return []
-    between = f"{tenths(no_less(error.low, 3))} to {tenths(no_more(error.high, 3))}"
+    between = f"{tenths(floor_to(error.low, 3))} to {tenths(ceil_to(error.high, 3))}"
     if not isinstance(error, MeasuredError):
         return [("Error on its own records", tenths(error.value), f"measured privately: {between}")]
     if model.mostly_unfit:
@@ -87,7 +87,7 @@ def measured_fact(model: Model) -> list[Fact]:
 
 def _cost_fact(error: MeasuredError, of_units: str) -> Fact:
     """The fact about the cost of 100 new records, if errors on different labels cost differently."""
-    low, high = hundredfold(no_less(error.cost_low, 3)), hundredfold(no_more(error.cost_high, 3))
+    low, high = hundredfold(floor_to(error.cost_low, 3)), hundredfold(ceil_to(error.cost_high, 3))
     costs = error.constant_costs
     constants = " and ".join(map(hundredfold, costs)) if len(costs) == 2 else f"{hundredfold(min(costs))} or more"
     comparison = f"measured privately: {low} to {high}; constants: {constants}"
@@ -120,7 +120,7 @@ def certified_bound(utility: Utility) -> str:
     """
     if not utility.weights:
         return percent(utility.alpha)
-    return f"{100 * no_more(utility.alpha * utility.scale, 4):.10g}"
+    return f"{100 * ceil_to(utility.alpha * utility.scale, 4):.10g}"
 
 
 def accuracy(model: Model, goal: Goal | str | None) -> str:

@@ -9,7 +9,7 @@ from privpac.learners.errors.error_estimate import ErrorEstimate
 from privpac.learners.errors.error_intervals import MeasuredShare
 from privpac.learners.errors.risks import LabelRegion, Region, Risks
 from privpac.learners.model import Model
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.rounding import ceil_to, certainty, floor_to
 from privpac.report.numbers import tenths, unbroken
 from privpac.report.pictures.bars import draw_risks
 
@@ -56,7 +56,7 @@ def _table(risks: Risks, names: list[str]) -> str:
 def _cells(risk: Region | MeasuredShare) -> str:
     """The cells of a probability and its interval."""
     value = risk.risk if isinstance(risk, Region) else risk.value
-    between = f"{tenths(no_less(risk.low, 3))} to {tenths(no_more(risk.high, 3))}"
+    between = f"{tenths(floor_to(risk.low, 3))} to {tenths(ceil_to(risk.high, 3))}"
     return unbroken(f"<td>{tenths(value)}</td><td>{between}</td>")
 
 
@@ -67,7 +67,7 @@ def _ranking(risks: Risks) -> list[str]:
     """
     if (auc := risks.auc) is None:
         return []
-    between = f"between {no_less(auc.low, 3):.3f} and {no_more(auc.high, 3):.3f}"
+    between = f"between {floor_to(auc.low, 3):.3f} and {ceil_to(auc.high, 3):.3f}"
     what = "a random positive record comes before a random negative one with"
     if risks.cells.partition.ordered:  # where the rule says yes comes first, even if the risk is lower there
         listed = "In the order in which the rule lists these regions"

@@ -2,6 +2,7 @@
 
 Throughout this file
     ∅       the root, above all points        d(v)    how many steps v lies below ∅        f    the reference concept
+    l       a depth
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,17 +27,18 @@ from privpac.dimensions.tree_orders.laminar import TreeOrder
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OrderTree(TreeOrder, TreeClass):
+class TreeOrderClass(TreeOrder, TreeClass):
     """The tree of an explicit class. Some of its paths may not be concepts [Yan25, Def. 17] (E-Yan25-8).
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.dimensions.tree_orders.laminar import tree_order
-    >>> print(OrderTree.of(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
+    >>> order = tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))
+    >>> print(TreeOrderClass.of(order).hypothesis(1))
     x is one of a, c
     """
 
     @classmethod
-    def of(cls, order: TreeOrder) -> OrderTree:
+    def of(cls, order: TreeOrder) -> TreeOrderClass:
         """The same tree, as a class."""
         return cls(order.concept_class, order.reference, order.parents, order.homes, order.ends)
 
@@ -49,8 +52,9 @@ class OrderTree(TreeOrder, TreeClass):
 
     def hypothesis(self, v: int) -> Listed:
         """1 on the path to v, XOR f."""
-        C, path = self.concept_class, [self.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
-        labels = (C[self.reference] ^ np.isin(self.homes, path))[C.columns(C.all_points)]
+        C, path = self.concept_class, [self.ancestor(v, depth) for depth in range(1, self.depth(v) + 1)]
+        columns = C.columns(C.all_points)  # one label for each point; equal points share a column
+        labels = (C[self.reference] ^ np.isin(self.homes, path))[columns]
         return Listed(C.all_points, tuple(labels.tolist()))
 
 
@@ -115,8 +119,8 @@ class Star(TreeClass):
     """
 
     points: Points
-    height: int = 1
-    root: tuple[()] = ()
+    height: ClassVar[int] = 1
+    root: ClassVar[tuple[()]] = ()
 
     @property
     def domain(self) -> Anything:

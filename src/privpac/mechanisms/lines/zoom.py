@@ -4,7 +4,7 @@
 
 Throughout this file
     node     number j of level k: the values j·2^k … (j + 2)·2^k − 1. Nodes of a level overlap by half, so any 2^k
-             neighboring values lie within one of them. The top level has a node that holds the whole line
+             consecutive values lie within one of them. The top level has a node that holds the whole line
     depth    the number of levels above a node
     c        the number of records that one more level of depth is worth
 """
@@ -25,9 +25,9 @@ from privpac.exact.exponential_weights import MOST_SCORES, Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget
 
-WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records
-FEWEST = 64  # lists of values have at least this length, so that time does not tell how many of these there are
-MOST_BITS = 48  # a bound on log₂ of the number of nodes with records
+LN_WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records
+FEWEST = 64  # shorter lists of values are filled up to this length, so that time does not reveal how short they are
+LOG2_NODES = 48  # log₂ of a bound on the number of nodes of a level that hold records
 SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records together
 
 
@@ -91,6 +91,9 @@ class ZoomLevel(NamedTuple):
 def levels(data: ValueCounts, finest: int, top: int) -> Iterator[ZoomLevel]:
     """The levels from ``finest`` to ``top``. All arrays have a length that depends on the number of values alone.
 
+    Node j is half j and half j + 1, of 2^k values each. Each occupied half h yields node h, and also node h − 1 if half
+    h − 1 is empty. Every value has an entry for both nodes; after the first value of a half, these entries hold 0.
+
     >>> for level in levels(ValueCounts.of(np.array([2, 3]), None, 2), 0, 1):
     ...     print(level.k, level.nodes[:4], level.inside[:4])
     0 [1 2 2 3] [1 2 0 1]
@@ -102,18 +105,19 @@ def levels(data: ValueCounts, finest: int, top: int) -> Iterator[ZoomLevel]:
     np.cumsum(data.counts, out=so_far[1 : 1 + len(data.counts)])
     so_far[1 + len(data.counts) :] = so_far[len(data.counts)]
     for k in range(finest, top + 1):
-        halves = values >> k  # a node of level k consists of two neighboring halves
+        halves = values >> k  # the half in which each value lies
         steps = np.append(halves[:1], halves[1:] - halves[:-1])
+        # Comparisons of Python's integers give arrays of objects, so the results are made bool.
         first = np.append(True, (steps[1:] != 0).astype(bool))
-        # where the values of each half end: the first place of the next half, or the size
+        # where the values of each half end: the first place of the next occupied half, or the size
         ends = np.minimum.accumulate(np.append(np.where(first, place, size)[1:], size)[::-1])[::-1]
-        after = np.append(ends, size)[ends]  # where the next half with records ends
-        beside = np.append((steps == 1).astype(bool), False)[ends]  # the next half follows immediately
-        # there is a half before this one, and it has no records: the two are a node as well
-        alone = first & np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))
-        # own: the records of a half; both: those of the node that it begins
-        own, both = so_far[ends] - so_far[:-1], so_far[np.where(beside, after, ends)] - so_far[:-1]
-        nodes, inside = np.stack([halves - 1, halves], axis=1), np.stack([own * alone, both * first], axis=1)
+        after = np.append(ends, size)[ends]  # where the next occupied half ends
+        next_occupied = np.append((steps == 1).astype(bool), False)[ends]  # half h + 1 is
+        previous_empty = np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))  # half h − 1 is
+        in_half = so_far[ends] - so_far[:-1]
+        in_node = so_far[np.where(next_occupied, after, ends)] - so_far[:-1]
+        nodes = np.stack([halves - 1, halves], axis=1)
+        inside = np.stack([in_half * (first & previous_empty), in_node * first], axis=1)
         yield ZoomLevel(k, nodes.reshape(-1), inside.reshape(-1))
 
 
@@ -140,18 +144,18 @@ class Zoom(Selection):
         return max((self.size - 1).bit_length() - 1, self.finest)
 
     @property
-    def worth(self) -> int:
+    def level_worth(self) -> int:
         """c: the number of records that one more level is worth."""
-        return ceil(2 * WORTH / self.cost.epsilon)
+        return ceil(2 * LN_WORTH / self.cost.epsilon)
 
     def node_count(self, k: int) -> int:
         """The number of nodes of level k."""
         return -(-self.size >> k)
 
     def outside(self, beta: float) -> int:
-        """The number of records outside the stretch that is exceeded with probability at most β (Theorem 3)."""
+        """A number that the records outside the stretch exceed with probability at most β (Theorem 3)."""
         nodes = sum(map(self.node_count, range(self.finest, self.top + 1)))
-        return self.worth * (self.top - self.finest) + ceil((log(nodes) - log(beta)) / float(self.rate))
+        return self.level_worth * (self.top - self.finest) + ceil((log(nodes) - log(beta)) / float(self.rate))
 
     def enough(self, n: int) -> bool:
         """Whether n records anywhere on the line outweigh all stretches without records."""
@@ -160,7 +164,7 @@ class Zoom(Selection):
     @lru_cache(maxsize=64)  # noqa: B019  (a few public numbers)
     def _log_empty(self) -> float:
         """ln of what all stretches would weigh without records."""
-        deeper, levels = self.worth * float(self.rate), range(self.finest, self.top + 1)
+        deeper, levels = self.level_worth * float(self.rate), range(self.finest, self.top + 1)
         return float(np.logaddexp.reduce([log(self.node_count(k)) + deeper * (self.top - k) for k in levels]))
 
     @property
@@ -173,12 +177,12 @@ class Zoom(Selection):
 
         Groups with at least ``far`` records fewer than the best of their level are listed only if the draw needs them.
         """
-        far = reach(MOST_BITS, self.rate)
+        far = reach(LOG2_NODES, self.rate)
         if far > MOST_SCORES:
-            return self._list(data, 0, full=True)
-        return short_list(self._list(data, far, full=False), lambda: self._list(data, far, full=True))
+            return self._menu(data, 0, full=True)
+        return short_list(self._menu(data, far, full=False), lambda: self._menu(data, far, full=True))
 
-    def _list(self, data: ValueCounts, far: int, *, full: bool) -> Menu:
+    def _menu(self, data: ValueCounts, far: int, *, full: bool) -> Menu:
         """The menu of the near groups, and of all others if it is to be ``full``."""
         near, others = [], []
         for level in levels(data, self.finest, self.top):
@@ -193,7 +197,7 @@ class Zoom(Selection):
             node = (level.without_records(member), level.with_records(inside[group], member))[int(inside[group] > 0)]
             return node << level.k, min(node + 2 << level.k, self.size)
 
-        return Weights(inside + self.worth * (self.top - k), self.rate, members), outcome
+        return Weights(inside + self.level_worth * (self.top - k), self.rate, members), outcome
 
     def empty_nodes(self, level: ZoomLevel) -> int:
         """The number of nodes of a level that hold no records."""

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from privpac.privacy import answer_delay as module
-from privpac.privacy.answer_delay import hold, moment
+from privpac.privacy import hold as module
+from privpac.privacy.hold import hold, moment
 from tests.grid import over
 
 

@@ -2,7 +2,8 @@
 
 None, truth values, strings, finite floats, and integers of any width travel as they are. JSON has no dates, times,
 decimals, bytes, tuples, or sets, and no NaN or infinity; each travels as an object with one key that names its kind.
-All values that a record may hold can be written, in the types that ``exact`` copies them into.
+All values that a record may hold can be written, in the types that ``privpac.data.values.allowed_types.exact`` copies
+them into.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 import numpy as np
@@ -85,7 +86,7 @@ def to_plain(value: Any) -> Plain:
     for kind, (cls, write, _) in KINDS.items():
         if isinstance(value, cls):
             return {kind: write(value)}
-    instead = "use numbers, text, dates or tuples of them"
+    instead = "use numbers, text, dates, or tuples of them"
     raise TypeError(f"values of type {type(value).__name__} have no JSON form; {instead}")
 
 
@@ -108,12 +109,12 @@ def from_plain(plain: Plain) -> Any:
     raise ValueError("this JSON does not hold a value that privpac wrote")
 
 
-def _not_json(constant: str) -> None:
+def _not_json(constant: str) -> NoReturn:
     """Refuse NaN and Infinity: Python reads them, but they are not JSON, and privpac writes them as text."""
     raise ValueError(constant)
 
 
-def parsed(text: str) -> Plain:
+def parse(text: str) -> Plain:
     """JSON text in the types of JSON; ValueError if it is not JSON."""
     try:
         return json.loads(text, parse_constant=_not_json)

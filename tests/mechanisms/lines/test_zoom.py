@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privpac.audit.claims.case import Case
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.lines.dense_stretch import ValueCounts, Zoom, levels
+from privpac.mechanisms.lines.zoom import ValueCounts, Zoom, levels
 from privpac.privacy.budget import Budget
 from tests.audit.mechanism_mutants import HELD_ONLY, RANGE_OF_RECORDS, STEEP_ZOOM
 from tests.audit.mutants import Mutant, planted
@@ -36,7 +36,7 @@ def law_by_definition(zoom, records):
     with ctx.workprec(128):
         rate = arb(zoom.cost.epsilon.numerator) / zoom.cost.epsilon.denominator / 2
         for k, first, stop in nodes(zoom):
-            score = sum(x is not None and first <= x < stop for x in records) + zoom.worth * (zoom.top - k)
+            score = sum(x is not None and first <= x < stop for x in records) + zoom.level_worth * (zoom.top - k)
             weights[first, stop] += (rate * score).exp()
         total = sum(weights.values(), arb(0))
         return {each: weight / total for each, weight in weights.items()}
@@ -105,7 +105,7 @@ def test_more_records_outside_than_certified_are_rare():
 def test_how_many_records_are_enough():
     """The whole line against all empty nodes, by definition."""
     zoom = Zoom(Budget("0.1"), 10**4, 3)
-    empty = sum(np.exp(0.05 * zoom.worth * (zoom.top - k)) for k, *_ in nodes(zoom))
+    empty = sum(np.exp(0.05 * zoom.level_worth * (zoom.top - k)) for k, *_ in nodes(zoom))
     least = int(np.ceil((5 + np.log(empty)) / 0.05))
     assert zoom.enough(least) and not zoom.enough(least - 1)
 

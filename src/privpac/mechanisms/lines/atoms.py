@@ -48,7 +48,7 @@ class Atoms(Mechanism):
     theorem: ClassVar[str] = "split tree, Theorem 4"
 
     def release(self, data: InOrder, coins: Entropy) -> tuple[int, ...]:
-        drawn = (cell.drawn(coins) for cell in self._cells(data))
+        drawn = (cell.draw_atom(coins) for cell in self._cells(data))
         return tuple(atom for atom in drawn if atom is not None)
 
     def law(self, data: InOrder) -> dict[tuple[int | None, ...], arb]:
@@ -81,7 +81,7 @@ class Cell:
         members = [width, width - listed, *[1] * listed]
         return Weights(np.append([self.atoms.least, 0], self.counts), self.atoms.cost.half_epsilon, members)
 
-    def drawn(self, coins: Entropy) -> int | None:
+    def draw_atom(self, coins: Entropy) -> int | None:
         """The atom, or None."""
         group = draw(self.weights, coins)
         if group == 0:
@@ -109,7 +109,8 @@ class Cell:
 def heaviest(data: InOrder, tree: LineTree, starts: tuple[int, ...], floor: int, width: int = 2) -> int:
     """The most records that share a value of a cell with ``width`` values or more, or ``floor`` ≥ 1 if these are fewer.
 
-    A substitution changes it by at most 1. Whatever exceeds the floor 2s − 1 holds two of every s-th record in a row.
+    A substitution changes it by at most 1. With a floor of 2s − 1, we look at every s-th record in order and count only
+    the values that two neighboring ones of these share: every value of more than 2s − 1 records is among them.
 
     >>> values = InOrder.of(np.array([0] * 9 + [5] * 7 + [6] * 2, dtype=np.uint64), None)
     >>> [heaviest(values, LineTree(8), starts, floor) for starts in ((0,), (0, 1)) for floor in (1, 5, 8)]

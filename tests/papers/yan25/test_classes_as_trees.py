@@ -5,7 +5,7 @@ import pytest
 
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
-from privpac.papers.yan25.shapes import Chain, OrderTree, Star
+from privpac.papers.yan25.classes_as_trees import Chain, Star, TreeOrderClass
 from privpac.papers.yan25.trees import make_tree
 from tests.papers.yan25.populations import COMB, random_class
 
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.papers
 CASES = [
     (Chain(Thresholds(3, 7, direction="above")), [3, 4, 5, 6, 7]),
     (Chain(Thresholds(3, 7, direction="below")), [3, 4, 5, 6, 7]),
-    (OrderTree.of(make_tree(COMB)), list("abcde")),
-    (OrderTree.of(make_tree(random_class(9, 5))), list(range(8))),
+    (TreeOrderClass.of(make_tree(COMB)), list("abcde")),
+    (TreeOrderClass.of(make_tree(random_class(9, 5))), list(range(8))),
     (Star(Points()), ["u", "v"]),
 ]
 
@@ -44,7 +44,7 @@ def test_children_and_parents(tree, points):
 
 
 def test_properness():
-    comb, star = OrderTree.of(make_tree(COMB)), Star(Points())
+    comb, star = TreeOrderClass.of(make_tree(COMB)), Star(Points())
     assert [comb.is_proper(comb.canon(x)) for x in "abcde"] == [False, False, True, True, True]
     assert star.is_proper(star.canon("u"))
     assert not star.is_proper(star.root)

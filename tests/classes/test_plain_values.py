@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from privpac.classes.json_values import from_plain, parsed, to_plain
+from privpac.classes.plain_values import from_plain, parse, to_plain
 from privpac.data.values.equal_values import canonical
 from tests.data.values.test_equal_values import ANY
 
@@ -91,4 +91,4 @@ def test_foreign_json_is_refused(plain):
 @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
 def test_constants_that_are_not_json_are_refused(constant):
     with pytest.raises(ValueError, match="not JSON as privpac writes it"):
-        parsed(f'{{"x": [{constant}]}}')
+        parse(f'{{"x": [{constant}]}}')

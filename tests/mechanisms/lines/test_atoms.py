@@ -8,7 +8,7 @@ import pytest
 from privpac.audit.claims.releases import EIGHT, atom_cases, in_order
 from privpac.data.samples.sample import InOrder
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.lines.heavy_values import Atoms, heaviest
+from privpac.mechanisms.lines.atoms import Atoms, heaviest
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.privacy.budget import Budget
 from tests.grid import over

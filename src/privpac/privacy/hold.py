@@ -1,12 +1,12 @@
 """A hold: an answer appears at a public moment, however long it took.
 
-How long the work on records takes may tell something about them. With a hold of h seconds, whatever the work ends with,
-an answer or a refusal, comes at start + k·h, for the least k ≥ 1 at which the work is done. So time tells k alone: one
-number, the same for all tables if h is longer than the work on any of them. Whoever chooses h must know that.
+How long the work on records takes may tell something about them. With a hold of h seconds, the outcome, be it an
+answer or a refusal, appears at start + k·h for the least k ≥ 1 at which the work is done. So the timing reveals only k.
+If h is longer than the work on any table, k is always 1; whoever chooses h must make sure of that.
 
 An interruption (Ctrl-C) is not held: its moment is chosen by the person who stops the work.
 
-proof: docs/proofs/engines.md
+proof: docs/proofs/engines.md, Holds
 """
 
 from __future__ import annotations
