@@ -9,7 +9,7 @@ import pytest
 import privpac as pp
 from privpac.classes.decision_trees.rules import Answer, LabelSplit
 from privpac.classes.lines.rules import Threshold
-from privpac.learners.errors.any_weights import LabelShares
+from privpac.learners.errors.any_weights import AnswerShares, LabelShares
 from privpac.learners.errors.error_estimate import read_counts
 from privpac.learners.errors.error_intervals import MeasuredShare
 from privpac.learners.errors.label_errors import read_label_counts
@@ -52,6 +52,14 @@ def test_comparisons_read_the_ends_that_speak_against_them():
     told = [(unsure.better((1, b)), unsure.worse((1, b))) for b in (0.3, 0.5, 1.1, 1.3, 2, 2.9, 3.1)]
     unknown = (False, False)
     assert told == [(False, True), unknown, (True, False), unknown, unknown, unknown, (False, True)]
+
+
+def test_answers_are_worth_their_cost_beyond_the_even_share():
+    shares = AnswerShares(((0.7, 0.8), (0.5, 0.6)))  # of right answers: negative ones, and positive ones
+    weights = (2, 1), (5, 4), (1, 1), (4, 5), (1, 2), (1, 3), (1, 5)
+    worse, unknown, better = (False, True), (False, False), (True, False)
+    told = [(shares.better(each), shares.worse(each)) for each in weights]
+    assert told == [worse, unknown, unknown, better, better, unknown, worse]
 
 
 @pytest.mark.parametrize(

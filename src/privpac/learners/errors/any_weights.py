@@ -8,10 +8,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 from privpac.data.values.whole_numbers import is_whole
-from privpac.learners.errors.error_intervals import MeasuredShare
+from privpac.learners.errors.error_intervals import SIZE_SHARE, MeasuredShare
 from privpac.learners.errors.measured_error import FEW_WEIGHTS
 from privpac.learners.errors.region_counts import Kinds, RegionCounts
 from privpac.refusals.refusal import Refused
@@ -19,7 +20,7 @@ from privpac.refusals.refusal import Refused
 
 @dataclass(frozen=True)
 class LabelShares:
-    """For each label, the shares of new records that have it and are labeled wrongly, and rightly.
+    """For each of several labels, the shares of new records that have it and are labeled wrongly, and rightly.
 
     The lower and the upper ends of wrong ones hold together with the confidence of the measured error; so do the ends
     that ``better`` reads, and those that ``worse`` reads.
@@ -70,6 +71,42 @@ class LabelShares:
     def _saved(weights: Sequence[int], constant: int, right: Sequence[float]) -> float:
         """What a constant rule pays where the measured rule is right."""
         return sum(weights[k] * right[k] for k in range(len(weights)) if k != constant)
+
+
+@dataclass(frozen=True)
+class AnswerShares:
+    """For two labels, how often the negative answer and the positive one are right: an interval for each.
+
+    Both lower ends hold together with the confidence of the measured error; so do both upper ends.
+    """
+
+    intervals: tuple[tuple[float, float], tuple[float, float]]
+
+    @staticmethod
+    @lru_cache(maxsize=64)
+    def of(cells: RegionCounts) -> AnswerShares:
+        """The intervals that follow from noisy counts, for the rule that pruning leaves."""
+        beta = cells.beta_after_pruning(cells.beta) / (1 + SIZE_SHARE)  # an end is wrong with (1 + 1/10)/2 of its β
+
+        def measured(right: tuple[int, ...], wrong: tuple[int, ...]) -> tuple[float, float]:
+            return cells.pair(right, wrong).interval(beta) if right and wrong else (0.0, 1.0)
+
+        kinds = cells.kinds
+        negative = measured(kinds.true_negative, kinds.false_negative)
+        return AnswerShares((negative, measured(kinds.true_positive, kinds.false_positive)))
+
+    def better(self, weights: Sequence[int]) -> bool:
+        """Whether the rule clearly costs less than both constants."""
+        return all(low > self._even(weights, k) for k, (low, _) in enumerate(self.intervals))
+
+    def worse(self, weights: Sequence[int]) -> bool:
+        """Whether the rule clearly costs more than some constant, so more than the best one."""
+        return any(high < self._even(weights, k) for k, (_, high) in enumerate(self.intervals))
+
+    @staticmethod
+    def _even(weights: Sequence[int], k: int) -> Fraction:
+        """The share at which answering k costs as much as answering the other label."""
+        return Fraction(weights[1 - k], sum(weights))
 
 
 def whole_weights(weights: Sequence[int], labels: Sequence[str]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.learners.errors.any_weights import LabelShares, whole_weights
+from privpac.learners.errors.any_weights import AnswerShares, whole_weights
 from privpac.learners.errors.error_intervals import NO_SHARE, MeasuredShare, percent
 from privpac.learners.errors.measured_error import MeasuredError, TrainingError
 from privpac.learners.errors.region_counts import Kinds, RegionCounts, share
@@ -117,7 +117,7 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         The interval of the cost holds for all weights together, and so does what ``better`` and ``worse`` then say.
         """
         a, b = whole_weights(weights, self.labels)
-        shares, found = LabelShares.of(self.counts), read_counts(self.counts, self.wider, (a, b))
+        shares, found = AnswerShares.of(self.counts), read_counts(self.counts, self.wider, (a, b))
         compared = replace(found, better=shares.better((a, b)), worse=shares.worse((a, b)), per_unit=self.per_unit)
         return compared.of_rule(self.counts.pruning.rule).named(*self.labels)
 

@@ -113,6 +113,8 @@ always answering blue would err on about 60.0 %
     @property
     def rates(self) -> str:
         """How the rule treats the records of each label; of many labels, the best and the worst."""
+        if self._constant:
+            return f"labels correctly all of {self.labels[self.always or 0]}, and none of the others"
         known = zip(self.labels, self.right, self.seen, strict=True)
         rates = [f"{f'about {percent(rate)}' if seen else 'an unknown share'} of {name}" for name, rate, seen in known]
         if len(rates) > FEW:
