@@ -134,10 +134,9 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
     """Records, error, and privacy; what the person wants to find out comes first."""
     best = planned.best
     above, meaning = ("best + ", BEST_ERROR) if planned.regime == "agnostic" else ("", "")
-    name, bound = "Error", percent(best.alpha) if best and best.alpha else ""
-    if bound and not planned.goal.weights.even:  # α is a share of the largest weight
-        name, meaning = "Cost of 100 new records", meaning.replace("error", "cost")
-        bound = f"{100 * no_more(Fraction(repr(best.alpha)) * planned.goal.weights.most, 4):.10g}"
+    name, bound = _bound(planned, best.alpha if best else None)
+    if name != "Error":
+        meaning = meaning.replace("error", "cost")
     certified = f"≤ {above}{bound}" if bound else "none certified"
     certain = f"{meaning}{certainty(planned.goal.beta, percent=True)} certain"
     protected = "record" if planned.goal.max_records is None else "unit"
@@ -151,6 +150,15 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
         "epsilon": ("Privacy", best.privacy if best else "–", f"per {protected}; planning spends nothing"),
     }
     return [numbers.pop(goal), *numbers.values()]
+
+
+def _bound(planned: Plan, alpha: float | None) -> tuple[str, str]:
+    """What is bounded, and the bound; with weights of errors, α is a share of the largest one."""
+    weights = planned.goal.weights
+    if weights.even or planned.regime != "agnostic":
+        return "Error", percent(alpha) if alpha else ""
+    cost = no_more(Fraction(repr(alpha)) * weights.most, 4) if alpha else 0
+    return "Cost of 100 new records", f"{100 * cost:.10g}" if alpha else ""
 
 
 def _about_papers(note: str) -> bool:
