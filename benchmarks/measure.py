@@ -10,6 +10,7 @@ Main declarations
     ask_peer      what a peer answers to a question, or why it does not
     ask_synthesizer    the same of peers that make tables, with a time limit
     growth        times that grow with a number, and the exponent
+    in_processes  results of many tasks, of which each processor does some
     rank_error    how far a value is from a quantile, in ranks, as a fraction of n
 """
 
@@ -20,8 +21,10 @@ import os
 import subprocess
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from math import ceil, floor, log
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -93,6 +96,12 @@ def growth(
             exponent = f"{log(shortest / rows[-1][len(case)]) / log(new / old):.2f}"
         rows.append((*case, shortest, exponent))
     return Table(f"{title}: seconds of one processor", (*numbers, "s", "exponent"), rows)
+
+
+def in_processes(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """``work(*task)`` for each task, in order; as many processes as there are processors share them."""
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        return [each.result() for each in [pool.submit(work, *task) for task in tasks]]
 
 
 def ask_peer(peer: str, question: str, **given: Any) -> Any:

@@ -1,21 +1,19 @@
-"""Risks of regions: how often their intervals cover, also after pruning and after a cut-off was chosen; how they rank.
+"""Risks of regions: how often their intervals cover, also after pruning and after a cut-off was chosen.
 
 Predicted: intervals for all regions together, for all rules that may be chosen, and for the cost at any weights invert
 the exact law of the noisy counts, so each family covers at least 95 % of the time.
 The bar: at least .93 over 300 fits for every family of statements, with errors weighed 1 : 10 for the cost. For
 operating points, at most .07 of all fits may make a false statement. A fit that cannot reach what is asked refuses and
-states nothing; the promise is about all fits, not about the few that answer where most refuse.
+states nothing; the promise is about all fits, not about the few that answer where most refuse. The section takes at
+most 15 minutes.
 
-In the first two tables, whole fits learn a tree or a scorecard over two columns, whose law is known. In the third, the
-tree is fixed and only its counts are drawn, so that the leaves can be as many, as small, and as empty as one likes:
-there pruning happens. "Error as if nothing was chosen" reads the pruned rule's own counts at the full confidence.
+The first two tables are about the same whole fits, which learn a tree or a scorecard over two columns, whose law is
+known. In the third, the tree is fixed and only its counts are drawn, so that the leaves can be as many, as small, and
+as empty as one likes: there pruning happens. "Error as if nothing was chosen" reads the pruned rule's own counts at the
+full confidence.
 
 The fourth table says what more regions cost: the interval of the error is wider by at most a quarter, as the public
-rule for their number demands.
-
-The fifth table ranks new records of real tables by the points of a scorecard, by its measured risks, and by the risks
-of a tree, beside DP-EBM, if its environment is there or PRIVPAC_BENCH_EBM names another. Each figure is the mean of
-several random splits; the area under the curve is that of 30 % of the records, which no fit has seen.
+rule for their number demands. How risks rank is in ``risk_rankings``.
 """
 
 from __future__ import annotations
@@ -24,10 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from ebm import by_ebm
-from measure import Table
-from package_tables import FOLDER, TABLES, part
-from sklearn.metrics import roc_auc_score
+from measure import Table, in_processes
 
 import privpac as pp
 from privpac.classes.decision_trees.rules import Split
@@ -40,7 +35,7 @@ from privpac.learners.errors.region_counts import Kinds, RegionCounts, most_regi
 from privpac.learners.errors.risks import Risks
 from privpac.learners.errors.share_intervals import NoisyPair
 
-RNG = np.random.default_rng(18)
+SEED = 18
 FITS = 300
 BETA = Fraction(1, 20)
 AGES, STAYS = np.meshgrid(np.arange(40), np.arange(6), indexing="ij")
@@ -113,47 +108,51 @@ FITTED = (
 PRUNED = ("one cut", "trees with idle cuts", 20_000, 1.0)  # where whole fits are pruned
 
 
-def a_fit(mass: np.ndarray, risk: np.ndarray, concept_class: Any, n: int, ε: float) -> Any:
+def a_fit(population: str, kind: str, n: int, ε: float, rng: Any) -> Any:
     """A fit of n records of a population."""
-    at = RNG.choice(len(mass), n, p=mass)
-    X, y = {column: values[at] for column, values in CELLS.items()}, RNG.random(n) < risk[at]
+    (mass, risk), concept_class = POPULATIONS[population], CLASSES[kind]
+    at = rng.choice(len(mass), n, p=mass)
+    X, y = {column: values[at] for column, values in CELLS.items()}, rng.random(n) < risk[at]
     return pp.PrivateClassifier(concept_class, epsilon=ε, classes=(False, True), report_error=True).fit(X, y)
 
 
-def operating_points(runs: int) -> Table:
-    """Statements about a rule chosen afterwards: in how many fits one is chosen, and in how many it is false."""
-    targets = ({"sensitivity": 0.3}, {"sensitivity": 0.5}, {"sensitivity": 0.8}, {"flagged_at_most": 0.2})
+TARGETS = ({"sensitivity": 0.3}, {"sensitivity": 0.5}, {"sensitivity": 0.8}, {"flagged_at_most": 0.2})
+ROWS = (*FITTED, PRUNED)
+FAMILIES = ("error", "cost 1 : 10", "all risks", "AUC")
+
+
+def fits(i: int, runs: int) -> tuple[dict[str, list[bool]], list[list[bool]]]:
+    """Which statements of fits of a row are true: of each family, and at each operating point that some fit reaches."""
+    rng, (mass, risk) = np.random.default_rng((SEED, i)), POPULATIONS[ROWS[i][0]]
+    found: dict[str, list[bool]] = {each: [] for each in (*FAMILIES, "pruned")}
+    told: list[list[bool]] = [[] for _ in TARGETS]
+    for _ in range(runs):
+        clf = a_fit(*ROWS[i], rng)
+        found["pruned"].append(clf.error_.cells.pruning.mass > 0)
+        for each, true in statements(clf, mass, risk).items():
+            found[each].append(true)
+        for asked, points in zip(TARGETS, told, strict=True):
+            try:
+                points.append(_point(clf.operating_point(**asked), mass, risk))
+            except ValueError:  # refused: it cannot be reached, and nothing is stated
+                continue
+    return found, told
+
+
+def whole_fits(runs: int) -> list[Table]:
+    """Coverage, and rules chosen afterwards: how many fits reach one, and in how many of these a statement is false."""
     rows: list[tuple[Any, ...]] = []
-    for name, kind, n, ε in FITTED:
-        mass, risk = POPULATIONS[name]
-        told: list[list[bool]] = [[] for _ in targets]
-        for _ in range(runs):
-            risks = Risks(a_fit(mass, risk, CLASSES[kind], n, ε).error_.cells)
-            for asked, found in zip(targets, told, strict=True):
-                try:
-                    found.append(_point(risks.operating_point(**asked), mass, risk))
-                except ValueError:  # refused: it cannot be reached, and nothing is stated
-                    continue
-        rows.append((name, kind, n, ε, *(f"{len(found) - sum(found)} of {len(found)}" for found in told)))
-    header = ("population", "class", "n", "ε", *(f"{key} {value}" for asked in targets for key, value in asked.items()))
-    return Table(f"Operating points: false statements of those made, {runs} fits in each row", header, rows)
-
-
-def whole_fits(runs: int) -> Table:
-    rows, header = [], ("error", "cost 1 : 10", "all risks", "AUC")
-    for name, kind, n, ε in (*FITTED, PRUNED):
-        (mass, risk), concept_class = POPULATIONS[name], CLASSES[kind]
-        found: dict[str, list[bool]] = {each: [] for each in header}
-        pruned = 0
-        for _ in range(runs):
-            clf = a_fit(mass, risk, concept_class, n, ε)
-            pruned += clf.error_.cells.pruning.mass > 0
-            for each, true in statements(clf, mass, risk).items():
-                found[each].append(true)
-        shown = [f"{np.mean(each):.3f}" if each else "" for each in found.values()]
-        rows.append((name, kind, n, ε, *shown, f"{pruned / runs:.2f}"))
+    chosen: list[tuple[Any, ...]] = []
+    for public, (found, told) in zip(ROWS, in_processes(fits, [(i, runs) for i in range(len(ROWS))]), strict=True):
+        shown = [f"{np.mean(found[each]):.3f}" if found[each] else "" for each in FAMILIES]
+        rows.append((*public, *shown, f"{np.mean(found['pruned']):.2f}"))
+        chosen.append((*public, *(f"{len(each) - sum(each)} of {len(each)}" for each in told)))
     about = ("population", "class", "n", "ε")
-    return Table(f"Coverage of .95, {runs} fits in each row", (*about, *header, "pruned"), rows)
+    asked = (f"{key} {value}" for each in TARGETS for key, value in each.items())
+    return [
+        Table(f"Coverage of .95, {runs} fits in each row", (*about, *FAMILIES, "pruned"), rows),
+        Table(f"Operating points: false statements of those made, {runs} fits in each row", (*about, *asked), chosen),
+    ]
 
 
 def a_tree(depth: int) -> Split:
@@ -178,22 +177,29 @@ FIXED = {
 }
 
 
+SIZES = ((1000, 3.0), (20_000, 1.0))  # held-out records, ε
+COVERED = ("error", "naive", "cost", "risks", "point", "pruned")
+
+
+def fixed_tree(name: str, n: int, ε: float, runs: int) -> tuple[Any, ...]:
+    """One row: a tree whose counts are drawn."""
+    (depth, masses, level), rng = FIXED[name], np.random.default_rng((SEED, n, [*FIXED].index(name)))
+    tree, number = a_tree(depth), 2**depth
+    places = Leaves(tree).places(np.arange(number))
+    mass = np.zeros(number)
+    mass[places] = masses
+    risk = np.where(np.arange(number) == 0, level, rng.uniform(0.1, 0.9, number) if level < 0.5 else level)
+    covered: dict[str, list[bool]] = {each: [] for each in COVERED}
+    both = np.stack([mass * risk, mass * (1 - risk)], axis=1).ravel()
+    for _ in range(runs):
+        cells = _drawn(tree, both, n, Fraction(ε) / 2, rng)
+        for each, true in _tried(cells, mass, risk).items():
+            covered[each].append(true)
+    return (name, n, ε, *(f"{np.mean(each):.3f}" if each else "" for each in covered.values()))
+
+
 def fixed_trees(runs: int) -> Table:
-    rows = []
-    for (name, (depth, masses, level)), (n, ε) in (
-        (each, size) for each in FIXED.items() for size in ((1000, 3.0), (20_000, 1.0))
-    ):
-        tree, number = a_tree(depth), 2**depth
-        places = Leaves(tree).places(np.arange(number))
-        mass = np.zeros(number)
-        mass[places] = masses
-        risk = np.where(np.arange(number) == 0, level, RNG.uniform(0.1, 0.9, number) if level < 0.5 else level)
-        covered: dict[str, list[bool]] = {"error": [], "naive": [], "cost": [], "risks": [], "point": [], "pruned": []}
-        for _ in range(runs):
-            cells = _drawn(tree, mass, risk, n, Fraction(ε) / 2)
-            for each, true in _tried(cells, mass, risk).items():
-                covered[each].append(true)
-        rows.append((name, n, ε, *(f"{np.mean(each):.3f}" if each else "" for each in covered.values())))
+    rows = in_processes(fixed_tree, [(name, *size, runs) for name in FIXED for size in SIZES])
     header = (
         *("leaves", "held out", "ε", "error", "error as if nothing was chosen", "cost 1 : 10", "all risks"),
         *("sensitivity ≥ .8", "pruned"),
@@ -201,11 +207,11 @@ def fixed_trees(runs: int) -> Table:
     return Table(f"Coverage of .95 for a fixed tree, {runs} draws in each row", header, rows)
 
 
-def _drawn(tree: Split, mass: np.ndarray, risk: np.ndarray, n: int, rate: Fraction) -> RegionCounts:
-    both = np.stack([mass * risk, mass * (1 - risk)], axis=1).ravel()
+def _drawn(tree: Split, both: np.ndarray, n: int, rate: Fraction, rng: Any) -> RegionCounts:
+    """Noisy counts of n records; ``both`` has the masses of positive and of negative ones, leaf by leaf."""
     ρ = 1 - np.exp(-float(rate))
-    noise = RNG.geometric(ρ, len(both)) - RNG.geometric(ρ, len(both))
-    return RegionCounts(tree, tuple((RNG.multinomial(n, both / both.sum()) + noise).tolist()), n, rate, BETA)
+    noise = rng.geometric(ρ, len(both)) - rng.geometric(ρ, len(both))
+    return RegionCounts(tree, tuple((rng.multinomial(n, both / both.sum()) + noise).tolist()), n, rate, BETA)
 
 
 def _tried(cells: RegionCounts, mass: np.ndarray, risk: np.ndarray) -> dict[str, bool]:
@@ -254,52 +260,7 @@ def prices() -> Table:
     return Table("What regions cost", (*header, "width of a risk of .2, 2 regions", "4", "8"), rows)
 
 
-RANKED = "census", "compas", "mortgages"
-
-
-def rankings(runs: int) -> Table:
-    """How well new records are ranked, and how far the measured areas are from those on new records."""
-    rows: list[tuple[Any, ...]] = []
-    for name in RANKED:
-        real = TABLES[name]()
-        n, parts = 7 * len(real.labels) // 10, [part(*each) for each in real.public.items()]
-        for ε in (0.1, 1.0):
-            found: dict[str, list[float]] = {each: [] for each in ("points", "bands", "leaves", "covered", "EBM")}
-            for learned, new in real.splits(n, runs, RNG):
-                X, y = real.records.iloc[learned], real.labels[learned]
-                other, true = real.records.iloc[new], real.labels[new]
-                given: dict[str, Any] = {"epsilon": ε, "classes": (False, True), "report_error": True}
-                card = pp.PrivateClassifier(pp.Scorecards(*parts), **given).fit(X, y)
-                tree = pp.PrivateClassifier(pp.Trees(*parts, depth=2), **given).fit(X, y)
-                found["points"].append(roc_auc_score(true, card.decision_function(other)))
-                for which, clf in (("bands", card), ("leaves", tree)):
-                    area = roc_auc_score(true, clf.predict_proba(other)[:, 1])
-                    found[which].append(area)
-                    if (measured := clf._risks.auc) is not None:
-                        found["covered"].append(covers(measured.low, area, measured.high))
-                for risks, _ in by_ebm(real, [(learned, new)], [ε]):
-                    found["EBM"].append(roc_auc_score(true, risks))
-            shown = (f"{np.mean(each):.3f}" if each else "" for each in found.values())
-            rows.append((name, len(real.labels), ε, *shown))
-    header = (
-        "table",
-        "records",
-        "ε",
-        "points",
-        "risks of bands",
-        "risks of leaves",
-        "measured interval holds",
-        "DP-EBM",
-    )
-    return Table(f"Area under the curve for new records, mean of {runs} splits", header, rows)
-
-
 def tables(quick: bool) -> list[Table]:
+    """Whole fits, fixed trees, and what regions cost."""
     runs = 30 if quick else FITS
-    return [
-        whole_fits(runs),
-        operating_points(runs),
-        fixed_trees(runs),
-        prices(),
-        *([rankings(2 if quick else 3)] if FOLDER.exists() else []),
-    ]
+    return [*whole_fits(runs), fixed_trees(runs), prices()]

@@ -51,6 +51,7 @@ BENCHMARKS = (
         "first_try",
         "quoted_error",
         "risks",
+        "risk_rankings",
         "rare_outcomes",
         "missing_values",
         "weighted_certificates",

@@ -33,7 +33,7 @@ import rule_populations as thin
 from certificates import CASES, Case, lower
 from hostile_certificates import BEYOND, PLANES, SLIVER, THREE, needed
 from hostile_certificates import TREES as CUBE
-from measure import Table
+from measure import Table, in_processes
 from simulate import Population, learned
 
 import privpac as pp
@@ -159,19 +159,8 @@ def tables(quick: bool) -> list[Table]:
 
 def at_fewest(quick: bool) -> Table:
     """One row for each class and ratio: the population that needs the most records."""
-    rng, rows, fits = np.random.default_rng(), [], TRIED if quick else FITS
-    for case in PINNED:
-        for weights, α in case.weights:
-            given = {"alpha": α, "beta": β, "class_weight": weights}
-            learner = PrivateClassifier(case.concept_class, method=case.learner, **given)
-            n, some = learner.certified_n(), case.populations(weights, α)
-            found = [Bounded(each, α * max(weights)) for each in some]
-            found.sort(key=lambda one: -needed(learner, one, n, fits // 4, rng))
-            failed = max(one.failures(learner, n, fits, rng) for one in found)
-            least = needed(learner, found[0], n, fits, rng)
-            public = case.name, case.learner, α, f"{weights[0]} : {weights[1]}", n
-            rows.append((*public, least, round(n / least, 2), failed / fits, lower(failed, fits), found[0].costly.name))
-            print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
+    fits = TRIED if quick else FITS
+    tasks = [(i, j, fits) for i, case in enumerate(PINNED) for j in range(len(case.weights))]
     header = (
         "class",
         "learner",
@@ -184,25 +173,38 @@ def at_fewest(quick: bool) -> Table:
         "99.9 % lower bound",
         "worst population",
     )
-    return Table("Certified n against the worst population found, ε = 1, with weights", header, rows)
+    title = "Certified n against the worst population found, ε = 1, with weights"
+    return Table(title, header, in_processes(fewest, tasks))
+
+
+def fewest(i: int, j: int, fits: int) -> tuple[Any, ...]:
+    """The row of a class of PINNED and one of its ratios."""
+    case, rng = PINNED[i], np.random.default_rng()
+    weights, α = case.weights[j]
+    given = {"alpha": α, "beta": β, "class_weight": weights}
+    learner = PrivateClassifier(case.concept_class, method=case.learner, **given)
+    n, some = learner.certified_n(), case.populations(weights, α)
+    found = [Bounded(each, α * max(weights)) for each in some]
+    found.sort(key=lambda one: -needed(learner, one, n, fits // 4, rng))
+    failed = max(one.failures(learner, n, fits, rng) for one in found)
+    least = needed(learner, found[0], n, fits, rng)
+    public = case.name, case.learner, α, f"{weights[0]} : {weights[1]}", n
+    row = (*public, least, round(n / least, 2), failed / fits, lower(failed, fits), found[0].costly.name)
+    print(*row, sep="  ", file=sys.stderr, flush=True)
+    return row
+
+
+ALL_CASES = (*(each for each in CASES if each.name != WIDEST), *TREES)
 
 
 def at_certified(quick: bool) -> Table:
     """One row for each class and ratio: the worst of the five populations."""
-    rng, rows, fits = np.random.default_rng(), [], TRIED if quick else FITS
-    for case in (*(each for each in CASES if each.name != WIDEST), *TREES):
-        α, equal = 0.4 if case.learner is PrivateCutTrees else 0.2, None
-        for weights in RATIOS:
-            given = {"alpha": α, "beta": β, "class_weight": weights}
-            learner = PrivateClassifier(case.concept_class, method=case.learner.__name__, **given)
-            n, bound, some = learner.certified_n(), α * max(weights), hostile(case, weights, α)
-            equal = equal or n
-            tried = [(each.failures(learner, -(-n // 8), TRIED, bound, rng), i) for i, each in enumerate(some)]
-            worst = [some[i] for _, i in sorted(tried, reverse=True)[:WORST]]
-            failed, name = max((each.failures(learner, n, fits, bound, rng), each.name) for each in worst)
-            found = (n, round(n / equal, 2), failed / fits, lower(failed, fits), name, max(tried)[0] / TRIED)
-            rows.append((case.name, case.learner.__name__, α, f"{weights[0]} : {weights[1]}", *found))
-            print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
+    fits, number = TRIED if quick else FITS, len(RATIOS)
+    found = in_processes(worst, [(i, j, fits) for i in range(len(ALL_CASES)) for j in range(number)])
+    rows = []
+    for k, (public, n, rest) in enumerate(found):
+        equal = found[k - k % number][1]  # the first ratio is 1 : 1
+        rows.append((*public, n, round(n / equal, 2), *rest))
     header = (
         "class",
         "learner",
@@ -216,6 +218,22 @@ def at_certified(quick: bool) -> Table:
         "failed with n/8",
     )
     return Table(f"Failure rate at the certified n for ε = 1, with weights: at most {β}", header, rows)
+
+
+def worst(i: int, j: int, fits: int) -> tuple[tuple[Any, ...], int, tuple[Any, ...]]:
+    """What is public about a case and a ratio, the certified n, and how often fits fail on the worst population."""
+    case, weights, rng = ALL_CASES[i], RATIOS[j], np.random.default_rng()
+    α = 0.4 if case.learner is PrivateCutTrees else 0.2
+    given = {"alpha": α, "beta": β, "class_weight": weights}
+    learner = PrivateClassifier(case.concept_class, method=case.learner.__name__, **given)
+    n, bound, some = learner.certified_n(), α * max(weights), hostile(case, weights, α)
+    tried = [(each.failures(learner, -(-n // 8), TRIED, bound, rng), k) for k, each in enumerate(some)]
+    five = [some[k] for _, k in sorted(tried, reverse=True)[:WORST]]
+    failed, name = max((each.failures(learner, n, fits, bound, rng), each.name) for each in five)
+    public = (case.name, case.learner.__name__, α, f"{weights[0]} : {weights[1]}")
+    rest = (failed / fits, lower(failed, fits), name, max(tried)[0] / TRIED)
+    print(*public, n, *rest, sep="  ", file=sys.stderr, flush=True)
+    return public, n, rest
 
 
 if __name__ == "__main__":

@@ -163,6 +163,11 @@ def test_a_plan_says_what_weights_cost():
     assert "average cost ≤ that of the best rule + 0.9" in str(plan)
 
 
+def test_a_plan_has_a_weight_for_each_of_several_labels():
+    told = str(pp.plan(pp.Trees(AGES, depth=1), classes=("a", "b", "c"), class_weight=(1, 1, 9)))
+    assert "an error costs 1, 1, or 9, by its label" in told and "Weights 1 : 1 : 9 take " in told
+
+
 def test_a_learner_that_weighs_the_wrong_label_would_be_noticed():
     line = "[sample.labels.astype(np.intp)]"
     wrong = Mutant("any", "requests.weights:ErrorWeights.copies", line, f"[::-1]{line}")

@@ -97,13 +97,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         """A number for each record, above 0 where ``predict`` gives ``classes_[1]``; larger means more likely.
 
         For a scorecard, its points minus those that are enough, plus ½; for other rules, a grade by ``risks_``, or 1
-        and −1 if no risks were measured. With more than two labels, a column for each of ``classes_``: 1 for the
-        predicted label, −1 for the others.
+        and −1 if no risks were measured. With more than two labels, a column for each of ``classes_``; only that of the
+        predicted label is above 0.
         """
         check_is_fitted(self)
         if self.hypothesis_.answers is not None:
             predictions = self.predict(X)
-            return np.column_stack([np.where(predictions == label, 1.0, -1.0) for label in self.classes_.tolist()])
+            chosen = np.column_stack([predictions == label for label in self.classes_.tolist()])
+            return np.where(chosen, 1.0, -1.0) if self._risks is None else self._probabilities(X) - 1 + chosen
         if len(self.labels_) == 1:  # the only label is negative
             return predicted(self.hypothesis_, (-1.0,), self._read(X))
         grades = grade_column(self.hypothesis_, self._risks, self._read(X))

@@ -94,6 +94,8 @@ class Fit(Algorithm):
             error = read_label_counts(cells, more_rules, () if weights.even else weights.by_label)
         else:
             error = read_counts(cells, more_rules, (weights.by_label[0], weights.by_label[-1]))
+            if self.count_cost.epsilon:  # a count of the same records decided the weights
+                error = error.weighed(*weights.by_label)
         return Fitted(error.pruned(rule), error, weights)
 
     def _counted_weights(self, records: Records, ask: Ask, held_out: Records | None) -> ErrorWeights:

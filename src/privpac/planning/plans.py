@@ -173,8 +173,10 @@ the class, with probability ≥ 0.95.
         labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
         if self.goal.weights.even:
             return labels
-        negative, positive = self.goal.weights.by_label
-        return f"{labels}; an error costs {negative} on a negative record, {positive} on a positive one"
+        costs = self.goal.weights.by_label
+        if len(costs) > 2:
+            return f"{labels}; an error costs {', '.join(map(str, costs[:-1]))}, or {costs[-1]}, by its label"
+        return f"{labels}; an error costs {costs[0]} on a negative record, {costs[1]} on a positive one"
 
     @property
     def notes(self) -> tuple[Sentence, ...]:
@@ -220,7 +222,8 @@ the class, with probability ≥ 0.95.
             return []
         times = f"{best.n / even.n:.2g} times as many"
         scale = f"With equal weights, {human(even.n)} records certify an error within {self.goal.alpha:g} of the best."
-        return [Sentence((f"Weights {weights.by_label[0]} : {weights.by_label[1]} take {times} records. {scale}",))]
+        ratio = " : ".join(map(str, weights.by_label))
+        return [Sentence((f"Weights {ratio} take {times} records. {scale}",))]
 
     @property
     def whose_rules(self) -> list[Sentence]:

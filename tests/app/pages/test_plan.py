@@ -53,6 +53,18 @@ def test_the_page_says_what_the_planner_says(session):
 
 
 @pytest.mark.slow
+def test_errors_have_weights_by_the_form_or_by_the_schema(session, tmp_path):
+    asked = {"class": "thresholds", "low": "0", "high": "99", "class_weight": "1, 3"}
+    best = plan(Thresholds(0, 99, direction="either"), class_weight=(1, 3)).best
+    assert told(plan_page(session, asked))[:2] == [grouped(best.n), "≤ best + 30"]
+    assert "“What errors cost” = 1, 9." in plan_page(session, asked | {"class_weight": "0, 3"})
+    (tmp_path / "s.toml").write_text(SCHEMA.replace('["no", "yes"]', '["a", "b", "c"]\nweights = [1, 1, 9]'))
+    declared = Session(8765, schemas={"s.toml": tmp_path / "s.toml"})
+    page = plan_page(declared, {"schema": "s.toml", "class": "trees"})
+    assert "≤ best + 90" in told(page) and 'name="class_weight"' not in page
+
+
+@pytest.mark.slow
 def test_it_finds_the_smallest_epsilon(session):
     best = plan(Thresholds(0, 120, direction="either"), n=2000, alpha=0.1).best
     page = plan_page(session, {"find": "epsilon", "n": "2000", "alpha": "0.1"})

@@ -218,8 +218,14 @@ def test_weights_that_cannot_be_used_are_refused_with_some_that_can(asked):
     assert ledger.remaining == pp.Budget(3)
 
 
-def test_what_is_chosen_afterward_for_two_labels_is_declared_before_for_three():
+def test_decisions_are_graded_by_the_risks_and_agree_with_predictions():
     clf = classifier(report_error=True).fit(TABLE, "group")
-    for chosen in (lambda: clf.operating_point(sensitivity=0.5), lambda: clf.error_.weighed(1, 2, 5)):
-        with pytest.raises(ValueError, match=r"learn.*class_weight=\(1, 1, 9\)"):
-            chosen()
+    grades, chances = clf.decision_function(TABLE), clf.predict_proba(TABLE)
+    assert (clf.classes_[grades.argmax(axis=1)] == clf.predict(TABLE)).all() and ((grades > 0).sum(axis=1) == 1).all()
+    assert np.allclose(grades % 1, chances)
+
+
+def test_a_cut_off_is_for_two_labels():
+    clf = classifier(report_error=True).fit(TABLE, "group")
+    with pytest.raises(ValueError, match=r"learn.*class_weight=\(1, 1, 9\)"):
+        clf.operating_point(sensitivity=0.5)

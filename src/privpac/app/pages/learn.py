@@ -12,7 +12,7 @@ from typing import Any
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import ChosenClass, as_stored, chosen_class, class_editor, class_fields, schema_name
-from privpac.app.pages.plan import BEST_ERROR
+from privpac.app.pages.plan import BEST_ERROR, asked_weights, weight_fields
 from privpac.app.pages.priced_page import (
     MISFITS,
     PagePreview,
@@ -28,9 +28,8 @@ from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.schemas.classes_by_name import columns_read
-from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
-from privpac.data.values.spelling import error_costs, stored_labels, typed_labels
+from privpac.data.values.spelling import stored_labels, typed_labels
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
@@ -44,7 +43,6 @@ from privpac.report.pages.rule import fit_page
 
 ERROR_LABEL = "Measure the error on a fifth of the records"
 LABELS_HINT = "The negative one first: no, yes. For trees, also more."
-WEIGHTS_HINT = "On records of each label, in their order: 1, 9. Or: balanced. Empty: all errors cost the same."
 ERROR_HINT = "It costs nothing more: the rule is learned from the other records."
 LearnTask = RequestTask[RuleRequest]
 
@@ -54,7 +52,7 @@ def learn_form(session: Session, values: FormValues) -> PricedForm:
     schema = session.schema(schema_name(session, values))
     has_label = schema is not None and schema.label is not None
     labels = [] if has_label else label_fields(values)
-    details = [*labels, *weight_fields(schema, values), *unit_fields(session, schema, values)]
+    details = [*labels, *weight_fields(schema, values, " Or: balanced."), *unit_fields(session, schema, values)]
     measured = FormField(ERROR_LABEL, "report_error", _reports_error(values), ERROR_HINT, flag=True)
     question = class_fields(session, values)
     return PricedForm.of(session, values, question, details, measured, with_bounds=schema is None)
@@ -72,7 +70,7 @@ def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
         chosen.concept_class, feature=columns_read(chosen.concept_class, chosen.x), classes=classes,
         epsilon=values.get("epsilon", "1").strip(), delta=values.get("delta", "").strip() or None,
         on_invalid=MISFITS, max_records=unit.max_records if unit else None,
-        report_error=bool(_reports_error(values)), class_weight=_weights(chosen.schema, values), **asked,
+        report_error=bool(_reports_error(values)), class_weight=asked_weights(chosen.schema, values), **asked,
     )  # fmt: skip
     request.learner()
     table = chosen_table(session, values, "this fit", chosen.schema)
@@ -105,23 +103,6 @@ def label_fields(values: FormValues) -> list[FormField]:
         FormField("Column to predict", "y", values.get("y", ""), "It holds one of two labels, such as no and yes."),
         FormField("The labels", "classes", values.get("classes", "0, 1"), LABELS_HINT),
     ]
-
-
-def weight_fields(schema: Schema | None, values: FormValues) -> list[FormField]:
-    """What errors cost, unless the schema says it."""
-    if _declared_weights(schema) is not None:
-        return []
-    return [FormField("What errors cost", "class_weight", values.get("class_weight", ""), WEIGHTS_HINT, rare=True)]
-
-
-def _weights(schema: Schema | None, values: FormValues) -> Any:
-    """What errors cost, by the schema or by the form; None: all errors cost the same."""
-    text = values.get("class_weight", "").strip()
-    return _declared_weights(schema) or (error_costs(text) if text else None)
-
-
-def _declared_weights(schema: Schema | None) -> Any:
-    return schema.label.weights if schema is not None and schema.label is not None else None
 
 
 def _reports_error(values: FormValues) -> str:

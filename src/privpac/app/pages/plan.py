@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 from markupsafe import Markup
 
 from privpac.app.forms import FormField, FormValues, complete_values
 from privpac.app.markup import inline, render
-from privpac.app.pages.class_form import chosen_class, class_editor, class_fields
+from privpac.app.pages.class_form import chosen_class, class_editor, class_fields, schema_name
 from privpac.app.refusals import page_sentence, result_or_refusal
 from privpac.app.session import Session
+from privpac.classes.schemas.schema import Schema
+from privpac.data.values.spelling import error_costs
 from privpac.planning.plan_pictures import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS, Plan
 from privpac.planning.rows import human
-from privpac.privacy.rounding import certainty
+from privpac.privacy.rounding import certainty, ceil_to
 from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report import draw_panels
@@ -59,20 +64,43 @@ def _fields(session: Session, values: FormValues, goal: str) -> list[FormField]:
         *fields,
         FormField("Privacy δ", "delta", values.get("delta", ""), f"{DELTA_HINT} 0: none at all.", steps=DELTAS),
         FormField("Labels", "regime", values.get("regime", "agnostic"), "", REGIMES),
+        *weight_fields(session.schema(schema_name(session, values)), values),
     ]
+
+
+def weight_fields(schema: Schema | None, values: FormValues, more: str = "") -> list[FormField]:
+    """What errors cost, unless the schema says it; the hint says ``more``."""
+    if _declared_weights(schema) is not None:
+        return []
+    hint = f"On records of each label, in their order: 1, 9.{more} Empty: all errors cost the same."
+    return [FormField("What errors cost", "class_weight", values.get("class_weight", ""), hint, rare=True)]
+
+
+def asked_weights(schema: Schema | None, values: FormValues) -> Any:
+    """What errors cost, by the schema or by the form; None: all errors cost the same."""
+    text = values.get("class_weight", "").strip()
+    return _declared_weights(schema) or (error_costs(text) if text else None)
+
+
+def _declared_weights(schema: Schema | None) -> Any:
+    return schema.label.weights if schema is not None and schema.label is not None else None
 
 
 def _plan(session: Session, values: FormValues, goal: str) -> Plan:
     """The plan for complete values; what the person wants to find out is not given."""
     n, unit = None if goal == "records" else _whole_number(values["n"]), session.unit()
+    chosen = chosen_class(session, values)
+    label = chosen.schema.label if chosen.schema else None
     return plan(
-        chosen_class(session, values).concept_class,
+        chosen.concept_class,
         alpha=None if goal == "error" else values["alpha"].strip(),
         epsilon=None if goal == "epsilon" else values["epsilon"].strip(),
         delta=values["delta"].strip() or None,
         regime=one_of("regime", values["regime"], Regime),
         n=n,
         max_records=unit.max_records if unit else None,
+        class_weight=asked_weights(chosen.schema, values),
+        classes=label.classes if label else None,
     )
 
 
@@ -106,7 +134,10 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
     """Records, error, and privacy; what the person wants to find out comes first."""
     best = planned.best
     above, meaning = ("best + ", BEST_ERROR) if planned.regime == "agnostic" else ("", "")
-    certified = f"≤ {above}{percent(best.alpha)}" if best and best.alpha else "none certified"
+    name, bound = _bound(planned, best.alpha if best else None)
+    if name != "Error":
+        meaning = meaning.replace("error", "cost")
+    certified = f"≤ {above}{bound}" if bound else "none certified"
     certain = f"{meaning}{certainty(planned.goal.beta, percent=True)} certain"
     protected = "record" if planned.goal.max_records is None else "unit"
     numbers = {
@@ -115,10 +146,19 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
             human(planned.n or (best.n if best else None)),
             f"by {best.learner}" if best else "",
         ),
-        "error": ("Error", certified, certain),
+        "error": (name, certified, certain),
         "epsilon": ("Privacy", best.privacy if best else "–", f"per {protected}; planning spends nothing"),
     }
     return [numbers.pop(goal), *numbers.values()]
+
+
+def _bound(planned: Plan, alpha: float | None) -> tuple[str, str]:
+    """What is bounded, and the bound; with weights of errors, α is a share of the largest one."""
+    weights = planned.goal.weights
+    if weights.even or planned.regime != "agnostic":
+        return "Error", percent(alpha) if alpha else ""
+    cost = ceil_to(Fraction(repr(alpha)) * weights.most, 4) if alpha else 0
+    return "Cost of 100 new records", f"{100 * cost:.10g}" if alpha else ""
 
 
 def _about_papers(note: str) -> bool:

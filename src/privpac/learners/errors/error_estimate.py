@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.hypothesis import Hypothesis
+from privpac.learners.errors.any_weights import AnswerShares, whole_weights
 from privpac.learners.errors.error_intervals import NO_SHARE, MeasuredShare, percent
 from privpac.learners.errors.measured_error import MeasuredError, TrainingError
 from privpac.learners.errors.region_counts import Kinds, RegionCounts, share
@@ -110,12 +111,15 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         """The names of the negative and of the positive label."""
         return getattr(self, "_labels", ("no", "yes"))
 
-    def weighed(self, negative: int, positive: int) -> ErrorEstimate:
-        """The same counts, if errors cost this much on negative and on positive records."""
-        if self.cells is None:
-            raise ValueError("an earlier version measured this error, without the counts that costs need; learn again")
-        weighed = replace(read_counts(self.cells, self.wider, (negative, positive)), per_unit=self.per_unit)
-        return weighed.named(*self.labels)
+    def weighed(self, *weights: int) -> ErrorEstimate:
+        """The same counts, if errors cost this much on negative and on positive records.
+
+        The interval of the cost holds for all weights together, and so does what ``better`` and ``worse`` then say.
+        """
+        a, b = whole_weights(weights, self.labels)
+        shares, found = AnswerShares.of(self.counts), read_counts(self.counts, self.wider, (a, b))
+        compared = replace(found, better=shares.better((a, b)), worse=shares.worse((a, b)), per_unit=self.per_unit)
+        return compared.of_rule(self.counts.pruning.rule).named(*self.labels)
 
     @property
     def constant_costs(self) -> tuple[float, float]:

@@ -6,17 +6,16 @@ proof: docs/proofs/holding_out.md, docs/proofs/risks.md
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from privpac.classes.decision_trees.rules import Answer
+from privpac.learners.errors.any_weights import LabelShares, whole_weights
 from privpac.learners.errors.error_intervals import MeasuredShare, percent
 from privpac.learners.errors.measured_error import MeasuredError
 from privpac.learners.errors.region_counts import Kinds, LabelCounts, share
-from privpac.refusals.refusal import Refused
 from privpac.requests.json_values import STORED
-from privpac.requests.weights import example
 
 FEW = 8  # with more labels, only the best and the worst rates are listed
 
@@ -101,13 +100,21 @@ always answering blue would err on about 60.0 %
         return tuple(sum(costs) - cost for cost in costs)
 
     def weighed(self, *weights: int) -> LabelErrors:
-        """Refused: what errors cost is declared before learning, if there are more than two labels."""
-        why = "costs of more than two labels are measured only for weights declared before; learn again with "
-        raise Refused("class_weight", why, example(len(self.shares)))
+        """The same counts, if an error on each label in turn costs this much.
+
+        The interval of the cost holds for all weights together, and so does what ``better`` and ``worse`` then say.
+        """
+        costs, shares = whole_weights(weights, self.labels), LabelShares.of(self.counts)
+        compared = replace(self, better=shares.better(costs), worse=shares.worse(costs), weights=(), costs=())
+        if set(costs) != {1}:
+            compared = replace(compared, weights=costs, costs=shares.costs(costs))
+        return compared.named(*self.labels)
 
     @property
     def rates(self) -> str:
         """How the rule treats the records of each label; of many labels, the best and the worst."""
+        if self._constant:
+            return f"labels correctly all of {self.labels[self.always or 0]}, and none of the others"
         known = zip(self.labels, self.right, self.seen, strict=True)
         rates = [f"{f'about {percent(rate)}' if seen else 'an unknown share'} of {name}" for name, rate, seen in known]
         if len(rates) > FEW:

@@ -14,6 +14,7 @@ from privpac.learners.errors.error_intervals import MeasuredShare, percent
 from privpac.learners.errors.region_counts import RegionCounts
 from privpac.privacy.certificate import Utility
 from privpac.privacy.rounding import ceil_to, certainty, floor_to
+from privpac.refusals.refusal import Refused, Setting
 from privpac.requests.conditions import in_python
 
 FEW_CONSTANTS, FEW_WEIGHTS = 4, 8  # the most labels for which all constants, or all weights, are listed
@@ -69,6 +70,14 @@ class MeasuredError(ABC):
     def cost_high(self) -> float:
         """The upper end of an interval for the cost; no record costs more than the largest weight."""
         return self.costs[2] if self.costs else self.high
+
+    @property
+    def counts(self) -> RegionCounts:
+        """The counts that were released; refused if an earlier version did not keep them."""
+        if self.cells is None:
+            kept = "an earlier version measured this error, and did not keep the counts that costs need; learn again"
+            raise Refused("report_error", f"{kept} with ", Setting.to("report_error", True))
+        return self.cells
 
     def named(self, *labels: str) -> Self:
         """The same estimate, which knows the labels when it is printed."""

@@ -240,9 +240,8 @@ class Risks:
             return self.point(next(labels for labels, rate in zip(prefixes, reached, strict=True) if rate >= share))
         flagged = [self._estimate(each.flagged, each.left) for each in kinds]
         if flagged[0] > share:
-            raise Refused(
-                name, f"the region with the highest risk holds about {_percent(flagged[0])} of all records already"
-            )
+            first = f"the region with the highest risk holds about {_percent(flagged[0])} of all records already"
+            raise Refused(name, f"{first}; ask for ", Setting.to(name, ceil_to(flagged[0], 3)), " or more")
         return self.point([labels for labels, part in zip(prefixes, flagged, strict=True) if part <= share][-1])
 
     @cached_property

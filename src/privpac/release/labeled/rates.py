@@ -138,10 +138,10 @@ def weights_of(weights: object, classes: Sequence[Any]) -> tuple[int, int]:
         raise RefusedType("weights", "give two weights, of errors on negative and on positive records: ", PAIR)
     negative, positive = (as_rational(each, "weights") for each in weights)
     if not (negative > 0 and positive > 0):
-        raise Refused.must("weights", "be positive")
+        raise Refused("weights", "both weights must be positive, like ", PAIR)
     ratio = negative / positive
     if not Fraction(1, MOST_UNEQUAL) <= ratio <= MOST_UNEQUAL:
-        raise Refused.must("weights", f"differ by a factor of at most {MOST_UNEQUAL:,}")
+        raise Refused("weights", f"weights must differ by a factor of at most {MOST_UNEQUAL:,}, like ", PAIR)
     return ratio.numerator, ratio.denominator
 
 
@@ -344,5 +344,5 @@ def required_share(name: str, value: Number) -> float:
     """The share that the parameter ``name`` requires; Refused unless it lies between 0 and 1."""
     share = as_rational(value, name)
     if not 0 <= share <= 1:
-        raise Refused.must(name, "be a share, between 0 and 1")
+        raise Refused.must(name, "be a share between 0 and 1, such as 0.8")
     return float(share)
