@@ -27,7 +27,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.concept_class import ConceptClass
+from privpac.classes.concept_class import LARGEST_DOMAIN, ConceptClass
 from privpac.classes.finite.explicit import ClassOrMatrix, Listed, explicit
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.matrices import MOST_LABELS
@@ -111,6 +111,8 @@ def oracle_of(concept_class: ConceptClass, *, closed: bool = False) -> Oracle[An
         return FlatOracle(concept_class)
     if isinstance(concept_class, Points) and concept_class.size**2 > (1 if closed else MOST_LABELS):
         return PointOracle(concept_class)
+    if concept_class.domain.size > LARGEST_DOMAIN:
+        raise ValueError("the class is too large to list; list it on some values (H.materialize, or --class-file)")
     return ListedOracle(concept_class)
 
 
