@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from privpac.audit import worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import Uniform
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
@@ -73,3 +75,30 @@ def test_bad_examples_are_refused_before_anything_is_spent(points, labels):
         Nothing().learn(points, labels, budget=ledger)
     assert str(SECRET) not in str(caught.value)
     assert ledger.spent == Budget(0)
+
+
+@dataclass(frozen=True)
+class Honest(PaperLearner):
+    """The rule with the fewest errors, by an exponential mechanism that may cost more than it states."""
+
+    cost: Budget = Budget(1)  # noqa: RUF009
+    paid: Budget = Budget(1)  # noqa: RUF009
+    name, theorem = "honest", "selection, Theorem 1"
+    domain, N = Line(0, 1), 1
+
+    def run(self, data, ask):
+        errors = [sum((x == v) != y for x, y in data) for v in (0, 1)]
+        return ask(Exponential(self.paid), [-each for each in errors])
+
+
+class Peeking(Honest):
+    """Broken: it reads the records without ``ask``."""
+
+    def run(self, data, ask):
+        return sum(y for _, y in data)
+
+
+@pytest.mark.parametrize(("base", "refuted"), [(Honest(), False), (Honest(paid=Budget(2)), True), (Peeking(), True)])
+def test_an_audit_refutes_a_base_learner_that_lies_about_its_cost(base, refuted):
+    records = [(x, y) for x in (0, 1) for y in (False, True)]
+    assert worst_divergence(base.law, records, 2, base.cost, ordered=True).refuted is refuted

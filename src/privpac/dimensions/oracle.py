@@ -1,7 +1,8 @@
 """Littlestone oracles: the questions that the algorithms of [GGKM21] ask about a class, answered for listed classes.
 
 ``Oracle`` names the questions of Algorithms 1 and 2. ``ListedOracle`` answers them, and those of Algorithm 3, for every
-class whose concepts can be listed; ``PointOracle`` answers them for points of any domain.
+class whose concepts can be listed; ``PointOracle`` answers them for points of any domain, and ``SetOracle`` and
+``FlatOracle`` for sparse sets and flats, as far as concepts without errors are concerned.
 
 Throughout this file
     state    a sub-class as a bitset of its concepts: bit i of the integer is concept i; 0 if it is empty
@@ -26,11 +27,13 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.concept_class import ConceptClass
+from privpac.classes.concept_class import LARGEST_DOMAIN, ConceptClass
 from privpac.classes.finite.explicit import ClassOrMatrix, Listed, explicit
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.matrices import MOST_ENTRIES
-from privpac.classes.values.points import Points
+from privpac.classes.values.points import Points, SparseSets
+from privpac.classes.vectors.subspaces import AffineSubspaces
+from privpac.dimensions.closure_oracle import FlatOracle, SetOracle
 from privpac.dimensions.irreducible import Reduction, soa_labels
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.point_oracle import PointOracle
@@ -93,16 +96,23 @@ class Oracle(Protocol[State]):
 def oracle_of(concept_class: ConceptClass, *, closed: bool = False) -> Oracle[Any]:
     """A closed form for points, if they are too many to list, or if ``closed``; otherwise the list.
 
-    One point alone has Ldim 0, which the closed form does not know.
+    One point alone has Ldim 0, which the closed form does not know. That of sets and flats knows no errors, so it is
+    for plans that ask for none: it takes ``closed``.
 
-    >>> from privpac.classes.values.points import Points
     >>> [type(oracle_of(Points(size))).__name__ for size in (40, 2**64, None)]
     ['ListedOracle', 'PointOracle', 'PointOracle']
-    >>> [type(oracle_of(Points(size), closed=True)).__name__ for size in (1, 2)]
-    ['ListedOracle', 'PointOracle']
+    >>> several = Points(1), Points(2), SparseSets(2), AffineSubspaces(2, 64, 1)
+    >>> [type(oracle_of(H, closed=True)).__name__ for H in several]
+    ['ListedOracle', 'PointOracle', 'SetOracle', 'FlatOracle']
     """
+    if closed and isinstance(concept_class, SparseSets) and concept_class.k:
+        return SetOracle(concept_class)
+    if closed and isinstance(concept_class, AffineSubspaces):
+        return FlatOracle(concept_class)
     if isinstance(concept_class, Points) and concept_class.size**2 > (1 if closed else MOST_ENTRIES):
         return PointOracle(concept_class)
+    if concept_class.domain.size > LARGEST_DOMAIN:
+        raise ValueError("the class is too large to list; list it on some values (H.materialize, or --class-file)")
     return ListedOracle(concept_class)
 
 

@@ -19,7 +19,7 @@ from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.papers.ggkm21.reduce_tree import Levels
-from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, points_plan
+from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, closure_plan
 from privpac.papers.ggkm21.trees import branching
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
@@ -30,7 +30,7 @@ from tests.sentinels import SECRET
 pytestmark = pytest.mark.papers
 
 COST, ROUGH, β = Budget(1, 1e-6), Budget(1, "0.02"), 0.05
-EXACT = points_plan(Shape(1, 1, 2**64, 2**64), Fraction(1, 4), β, COST).levels  # as points are planned
+EXACT = closure_plan(Shape(1, 1, 2**64, 2**64), Fraction(1, 4), β, COST).levels  # as points are planned
 WIDE = Levels(1, Fraction(1, 4), Fraction(3, 4), Fraction(0), 1, 1)  # trees grow, and subsets vote for two points
 THIRDS = Levels.tight(1, Fraction(1, 3), 2)
 TWELVE = Points(12)
@@ -280,7 +280,7 @@ def test_a_plan_keeps_its_promise(α, cost):
     assert fails[b] <= β
     law = learner.selection.law({"target": m - b, "never": b})
     assert float(1 - law["target"]) <= β / 2
-    assert points_plan(Shape(1, 1, 2**64, 2**64), Fraction(α), β, cost) == learner.numbers
+    assert closure_plan(Shape(1, 1, 2**64, 2**64), Fraction(α), β, cost) == learner.numbers
 
 
 def test_only_tight_constants_without_a_plan_leave_the_list():

@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from privpac.classes.compositions.compose import And
@@ -13,7 +14,7 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import OneOf, Points
 from privpac.classes.vectors.boxes import Rectangles
-from privpac.classes.vectors.half_spaces import HalfPlanes
+from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpaces
 from privpac.classes.vectors.subspaces import AffineSubspace
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.grid import Grid
@@ -343,3 +344,9 @@ def test_a_fit_that_counts_its_weights_says_what_is_certified(tmp_path):
     held = PrivateClassifier(rules, class_weight="balanced", report_error=True).fit(ages, ill)
     write_report(held, tmp_path / "held.html")
     assert "Certified cost of 100 new records" in (tmp_path / "held.html").read_text("utf-8")
+
+
+def test_public_records_that_differ_too_little_are_named_as_the_reason():
+    """One record a thousand times says nothing about others, whatever the number of private ones."""
+    clf = PrivateClassifier(HalfSpaces(3, 1000), alpha=0.15, public=np.full((1000, 3), 7))
+    assert Goal.of(clf) == "the public records leave 100 % open; give more that differ, or a larger alpha"

@@ -18,7 +18,7 @@ from privpac.planning.plan_pictures import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import HIDDEN_CONSTANTS, Plan
 from privpac.planning.rows import human
-from privpac.privacy.rounding import certainty, ceil_to
+from privpac.privacy.rounding import ceil_to, certainty
 from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report import draw_panels

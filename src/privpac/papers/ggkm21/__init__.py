@@ -6,7 +6,7 @@ have the larger Ldim. A class is k-irreducible if fixing the SOA's labels at k p
     Definitions 4.1, 4.3, 4.4; Lemmas 4.1–4.7    trees          is_irreducible, reducing_array, GeneralizedTree, …
     Algorithm 1; Lemmas 5.1–5.5                  reduce_tree    reduce_tree, Levels
     Algorithm 2, Proposition 5.6                 improper       PolyPriLearn
-    Theorem 5.7, Claims 5.8, 5.9                 sizes          printed_plan, tight_plan, points_plan
+    Theorem 5.7, Claims 5.8, 5.9                 sizes          printed_plan, tight_plan, closure_plan
     Lemmas 6.1, 6.2                              minimax        minimax_set, irreducible_enough
     Algorithm 3, Theorem 6.4                     proper         PolyPriPropLearn
     Corollary 6.5                                agnostic       corollary_6_5, with the learners of ABMS20
@@ -17,7 +17,8 @@ have the larger Ldim. A class is k-irreducible if fixing the SOA's labels at k p
     Appendix A                                   not here: infinite classes; E-GGKM21-20
 
 The oracle that they ask is :class:`privpac.dimensions.oracle.ListedOracle`. Algorithms 1 and 2 ask any
-:class:`privpac.dimensions.oracle.Oracle`, such as :class:`privpac.dimensions.point_oracle.PointOracle`.
+:class:`privpac.dimensions.oracle.Oracle`, such as :class:`privpac.dimensions.point_oracle.PointOracle` for points, and
+those of :mod:`privpac.dimensions.closure_oracle` for sparse sets and flats.
 Corrections: docs/errata/GGKM21.md. Proofs: docs/proofs/ggkm21.md and, for §6, docs/proofs/ggkm21_proper.md. What is
 where: docs/papers/GGKM21.md.
 """
@@ -31,7 +32,7 @@ from privpac.papers.ggkm21.minimax import minimax_set
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses, reduce_tree
 from privpac.papers.ggkm21.sanitizer import FoolingGame, error_queries
-from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, points_plan, printed_plan, printed_size, tight_plan
+from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, closure_plan, printed_plan, printed_size, tight_plan
 from privpac.papers.ggkm21.trees import (
     Branching,
     GeneralizedTree,
@@ -55,6 +56,7 @@ __all__ = [
     "PolyPriPropLearn",
     "Shape",
     "binary",
+    "closure_plan",
     "corollary_6_5",
     "error_queries",
     "is_irreducible",
@@ -62,7 +64,6 @@ __all__ = [
     "minimax_set",
     "most_hypotheses",
     "negated_points",
-    "points_plan",
     "printed_plan",
     "printed_size",
     "reduce_tree",

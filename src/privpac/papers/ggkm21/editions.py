@@ -45,7 +45,7 @@ EDITIONS = (
         "Alg. 2",
         "polypri",
         "PolyPriLearn",
-        "any class that can be listed, and points",
+        "any class that can be listed, points, sparse sets, and flats",
         printed="(d + 1)·ν·(6(d + 3)/α)²·(V + ln(2m/β))",
         tight="least m·n₀",
         theorem="ggkm21, Theorem 2",

@@ -21,13 +21,14 @@ import numpy as np
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import Domain
+from privpac.dimensions.closure_oracle import ClosureOracle, Part
 from privpac.dimensions.oracle import ListedOracle, Oracle, oracle_of
 from privpac.dimensions.point_oracle import PointOracle
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.reduce_tree import reduction
-from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, points_plan, printed_plan, tight_plan
+from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, closure_plan, most_votes, printed_plan, tight_plan
 from privpac.papers.ggkm21.trees import branching
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, store_approximate_goal
 from privpac.papers.yan25.improper import Partition
@@ -47,8 +48,8 @@ class PolyPriLearn(PaperLearner):
 
     In the printed numbers, hidden constants are 1. For Littlestone dimension 1 and α = 0.1, N is then 3·10⁷ records.
     ``plan`` replaces the numbers of step 1; then N guarantees nothing. A plan that breaks privacy is refused.
-    ``oracle`` answers for a class that is too large to list. For points of any values there is one, which tight
-    constants use for all points: then N does not depend on how many there are.
+    ``oracle`` answers for a class that is too large to list. For points of any values, sparse sets, and flats there is
+    one, which tight constants use: then N does not depend on the size of the domain.
 
     >>> from privpac.classes.values.points import Points
     >>> learners = [PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
@@ -91,6 +92,8 @@ class PolyPriLearn(PaperLearner):
                 f"the trees of this plan may have nodes with {levels.k(levels.d)} points, too many for a class that is "
                 "not listed; use tight constants, or a plan with a smaller k_prime"
             )
+        if isinstance(self.F, ClosureOracle):
+            self.F.low_errors(Part(), levels.error_shares)  # levels that it does not know fail here, too
 
     @property
     def domain(self) -> Domain:
@@ -111,9 +114,12 @@ class PolyPriLearn(PaperLearner):
         if self.plan is not None:
             m, n0, levels, votes = self.plan
             return PolyPriPlan(as_count(m, "plan.m"), as_count(n0, "plan.n0"), levels, as_count(votes, "plan.votes"))
-        proved = points_plan if type(self.F) is PointOracle else tight_plan
-        make = printed_plan if self.constants == "printed" else proved
-        return make(self.shape, Fraction(self.alpha), float(self.beta), self.cost)
+        goal = self.shape, Fraction(self.alpha), float(self.beta), self.cost
+        if self.constants == "printed":
+            return printed_plan(*goal)
+        if isinstance(self.F, ClosureOracle):
+            return closure_plan(*goal, self.F.parts)
+        return closure_plan(*goal) if type(self.F) is PointOracle else tight_plan(*goal)
 
     @property
     def N(self) -> int:  # noqa: N802

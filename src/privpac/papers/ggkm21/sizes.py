@@ -168,17 +168,25 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
     return _least_plan(lambda n0: _plan_for(shape, n0, u), γ, d, beta, cost)
 
 
-def points_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> PolyPriPlan:
-    """The same for points of a domain of any size: each subset votes for the only point that fits it, or for never.
+def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts: int = 1) -> PolyPriPlan:
+    """The same for points, sets and flats of a domain of any size: each subset votes for the hull of its ones.
 
-    >>> plan = points_plan(Shape(1, 1, 2**64, 2**64), Fraction(1, 4), 0.05, Budget(1, 1e-6))
+    The hulls lie in the target, which contains at most ``parts`` closed sets but ∅. Of points each is the target.
+
+    >>> plan = closure_plan(Shape(1, 1, 2**64, 2**64), Fraction(1, 4), 0.05, Budget(1, 1e-6))
     >>> plan.m, plan.n0, plan.records
     (57, 5, 285)
+    >>> closure_plan(Shape(2, 2, inf, inf), Fraction(1, 4), 0.05, Budget(1, 1e-6), parts=3).records
+    1536
     """
-    # One step from α₁ = 1 to α₂ = 0: no leaf is ever added, and the tree has one hypothesis (Theorem 2, part 2).
-    levels = Levels(shape.d, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=2, k_first=0)
-    votes = most_hypotheses(levels)
-    return _least_plan(lambda n0: PolyPriPlan(1, n0, levels, votes), lambda n0: float(1 - alpha) ** n0, 0, beta, cost)
+    # One step from α₁ = 1 to α₂ = 0: no leaf is ever added, and the tree has one hypothesis (Theorem 2, parts 2 and 3).
+    levels = Levels(1, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=shape.vc + 1, k_first=0)
+    plan = PolyPriPlan(1, 1, levels, most_hypotheses(levels))
+
+    def γ(n0: int) -> float:
+        return parts * float(1 - alpha) ** n0
+
+    return _least_plan(lambda n0: plan._replace(n0=n0), γ, parts - 1, beta, cost)
 
 
 def _least_plan(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from privpac.learners.errors.label_errors import LabelErrors
 from privpac.learners.errors.measured_error import MeasuredError, hundredfold
 from privpac.learners.model import Model
+from privpac.learners.public.covers import SHARE, PublicLearner
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.privacy.rounding import ceil_to, certainty, floor_to
@@ -44,8 +45,11 @@ class Goal(NamedTuple):
         if clf.balanced and not clf.report_error:
             return WEIGHTS_FROM_SAME_RECORDS
         request, α = clf.with_counted_weights(), float(clf.alpha)
-        weights = request.conditions().counting
-        return Goal(α, request.certified_n(α), () if weights.even else weights.by_label)
+        weights, n = request.conditions().counting, request.certified_n(α)
+        if n is None and isinstance(learner := request.learner(), PublicLearner):
+            open_share = floor_to(100 * learner.uncovered(float(clf.beta) / SHARE), 3)
+            return f"the public records leave {open_share:g} % open; give more that differ, or a larger alpha"
+        return Goal(α, n, () if weights.even else weights.by_label)
 
     @property
     def in_words(self) -> str:

@@ -1,0 +1,267 @@
+"""Oracles of classes that intersections leave closed, on domains of any size: sets of few values, and flats.
+
+Throughout this file
+    closed   the points that all concepts with some points share: the set of these values; the flat that they span, ∅ if
+             there are none. The union of two closed sets has a least closed set around it, their join
+    rank     how many points it takes to span a closed set; concepts have ranks up to the dimension
+    hull     the join of the points with label 1     barred   joins of the hull and a point with label 0
+    σ        SOA of a state, the hull
+
+The domain counts as infinite, and so does the dimension of the space of flats. Then points with label 0 never make it
+impossible to add a point to the hull, and no state can be reduced. A learner of this class also learns those of a
+finite domain. The proofs: docs/proofs/ggkm21.md, Sets and flats of any domain.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.values.points import OneOf, SparseSets
+from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces
+
+Closed = Any  # of one class: a set of values, or a flat, None for ∅
+
+
+class Part(NamedTuple):
+    """The points of a part with label 1, and those with label 0."""
+
+    ones: tuple[Hashable, ...] = ()
+    zeros: tuple[Hashable, ...] = ()
+
+
+@dataclass(frozen=True)
+class VersionSpace:
+    """The concepts that contain ``hull`` and none of ``barred``; it is empty if the hull is barred itself.
+
+    >>> F = SetOracle(SparseSets(2))
+    >>> F.restrict(F.everything, 3, True) & F.restrict(F.everything, 5, True) == F.version_space((3, 5), (7,))
+    True
+    """
+
+    oracle: ClosureOracle
+    hull: Closed
+    barred: frozenset[Closed] = frozenset()
+
+    def __bool__(self) -> bool:
+        return self.hull not in self.barred
+
+    def __and__(self, state: VersionSpace) -> VersionSpace:
+        """The same concepts have one form: barred sets lie right above the hull, and above a largest one lie none."""
+        F, hull = self.oracle, self.oracle.join(self.hull, state.hull)
+        barred = frozenset(F.join(hull, each) for each in self.barred | state.barred)
+        if F.rank(hull) > F.dimension or hull in barred:
+            return F.nothing
+        return VersionSpace(F, hull, barred if F.rank(hull) < F.dimension else frozenset())
+
+
+@dataclass(frozen=True)
+class ClosureOracle(ABC):
+    """What both oracles share. They know which concepts err nowhere, and nothing of those that err rarely."""
+
+    concept_class: ConceptClass
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """The rank of the largest concepts, which is the Ldim of the whole class."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> int:
+        """How many closed sets but ∅ a concept may contain, itself among them."""
+
+    @property
+    @abstractmethod
+    def bottom(self) -> Closed:
+        """∅."""
+
+    @abstractmethod
+    def points(self, xs: Sequence[Any]) -> list[Hashable]:
+        """Points as the class reads them."""
+
+    @abstractmethod
+    def hull(self, points: Sequence[Any]) -> Closed:
+        """The least closed set that contains ``points``; if its rank is too large, one within it that is too large."""
+
+    @abstractmethod
+    def inside(self, closed: Closed, points: Sequence[Any]) -> list[bool]:
+        """Which points lie in a closed set."""
+
+    @abstractmethod
+    def join(self, one: Closed, other: Closed) -> Closed:
+        """The least closed set that contains both."""
+
+    @abstractmethod
+    def rank(self, closed: Closed) -> int:
+        """The rank of a closed set; 0 of ∅."""
+
+    @abstractmethod
+    def rule(self, closed: Closed) -> Hypothesis:
+        """1 on a closed set."""
+
+    @property
+    def everything(self) -> VersionSpace:
+        """The whole class."""
+        return VersionSpace(self, self.bottom)
+
+    @property
+    def nothing(self) -> VersionSpace:
+        """The empty sub-class."""
+        return VersionSpace(self, self.bottom, frozenset([self.bottom]))
+
+    def version_space(self, ones: Sequence[Hashable], zeros: Sequence[Hashable]) -> VersionSpace:
+        """The concepts that contain all ``ones`` and none of ``zeros``."""
+        hull = self.hull(ones)
+        if self.rank(hull) > self.dimension or any(self.inside(hull, zeros)):
+            return self.nothing
+        above = zeros if self.rank(hull) < self.dimension else ()
+        return VersionSpace(self, hull, frozenset(self.join(hull, self.hull([x])) for x in above))
+
+    def restrict(self, state: VersionSpace, x: Hashable, y: bool, /) -> VersionSpace:
+        """The concepts of ``state`` with label ``y`` on ``x``."""
+        points = self.points([x])
+        return state & (self.version_space(points, ()) if y else self.version_space((), points))
+
+    def ldim(self, state: VersionSpace, /) -> int:
+        """Ldim(state): how many more points the hull can be joined with; −1 if it is empty."""
+        return self.dimension - self.rank(state.hull) if state else -1
+
+    def soa(self, state: VersionSpace, /) -> Hypothesis:
+        """σ, the hull."""
+        if not state:
+            raise ValueError("a class without concepts has no SOA hypothesis; give at least one concept")
+        return self.rule(state.hull)
+
+    def reducing_set(self, state: VersionSpace, k: int, /) -> None:
+        """None: every state is k-irreducible."""
+        return
+
+    def dealt(self, examples: Sequence[tuple[Any, bool]], deal: NDArray[np.intp], m: int, /) -> Iterator[Part]:
+        """The first m parts, without repetitions."""
+        points = self.points([x for x, _ in examples])
+        sides: list[tuple[dict[Hashable, None], ...]] = [({}, {}) for _ in range(m + 1)]
+        for point, (_, y), j in zip(points, examples, deal.tolist(), strict=True):
+            sides[j][int(y)][point] = None
+        return (Part(tuple(ones), tuple(zeros)) for zeros, ones in sides[:m])
+
+    def low_errors(self, part: Part, shares: Iterable[Fraction], /) -> dict[Fraction, VersionSpace]:
+        """F_{P̂, α} for α ≤ 0 and α ≥ 1; ValueError between, where it is no version space."""
+        fitting = self.version_space(*part)
+
+        def few(α: Fraction) -> VersionSpace:
+            if 0 < α < 1:
+                raise ValueError("concepts that err rarely are not known; leave out plan, and use tight constants")
+            if α >= 1 or part == Part():
+                return self.everything
+            return self.nothing if α < 0 else fitting
+
+        return {α: few(α) for α in shares}
+
+
+@dataclass(frozen=True)
+class SetOracle(ClosureOracle):
+    """The sets of at most k values, read as the class says.
+
+    >>> F = SetOracle(SparseSets(2, 2**64))
+    >>> state = F.restrict(F.restrict(F.everything, 3, True), 5, False)
+    >>> F.ldim(state), str(F.soa(state)), F.reducing_set(state, 10**6), F.ldim(F.restrict(state, 5, True))
+    (1, 'x = 3', None, -1)
+    >>> (part,) = F.dealt([(3, True), (3, True), (8, False), (5, True)], np.array([0, 0, 0, 1]), 1)
+    >>> [str(F.soa(G)) for G in F.low_errors(part, [Fraction(0), Fraction(1)]).values()], F.parts
+    (['x = 3', 'never'], 3)
+    """
+
+    concept_class: SparseSets
+
+    @property
+    def dimension(self) -> int:
+        return self.concept_class.k
+
+    @property
+    def parts(self) -> int:
+        return int(2**self.dimension) - 1
+
+    @property
+    def bottom(self) -> frozenset[Hashable]:
+        return frozenset()
+
+    def points(self, xs: Sequence[Any]) -> list[Hashable]:
+        return list(self.concept_class.encode(xs).tolist())
+
+    def hull(self, points: Sequence[Hashable]) -> frozenset[Hashable]:
+        return frozenset(points)
+
+    def inside(self, closed: frozenset[Hashable], points: Sequence[Hashable]) -> list[bool]:
+        return [x in closed for x in points]
+
+    def join(self, one: frozenset[Hashable], other: frozenset[Hashable]) -> frozenset[Hashable]:
+        return one | other
+
+    def rank(self, closed: frozenset[Hashable]) -> int:
+        return len(closed)
+
+    def rule(self, closed: frozenset[Hashable]) -> OneOf:
+        return OneOf(closed)
+
+
+@dataclass(frozen=True)
+class FlatOracle(ClosureOracle):
+    """The affine subspaces up to some dimension, of a space of any dimension.
+
+    >>> F = FlatOracle(AffineSubspaces(p=2, n=256, dim=1))
+    >>> zero, one = (0,) * 256, (1,) * 256
+    >>> state = F.restrict(F.restrict(F.everything, zero, True), one, False)
+    >>> F.ldim(state), F.soa(state)([zero, one]).tolist(), F.ldim(F.restrict(state, one, True)), F.parts
+    (1, [True, False], -1, 3)
+    """
+
+    concept_class: AffineSubspaces
+
+    @property
+    def dimension(self) -> int:
+        return self.concept_class.dim + 1
+
+    @property
+    def parts(self) -> int:
+        p, dim = self.concept_class.p, self.concept_class.dim
+        return AffineSubspaces(p, dim, dim).size if dim else 1
+
+    @property
+    def bottom(self) -> None:
+        return None
+
+    def points(self, xs: Sequence[Any]) -> list[Hashable]:
+        return list(map(tuple, self.concept_class.domain.points(xs).tolist()))
+
+    def hull(self, points: Sequence[Any]) -> AffineSubspace | None:
+        flat: AffineSubspace | None = None
+        while points and self.rank(flat) <= self.dimension:
+            flat = self.join(flat, AffineSubspace(self.concept_class.p, points[0]))
+            points = [x for x, inside in zip(points, self.inside(flat, points), strict=True) if not inside]
+        return flat
+
+    def inside(self, closed: AffineSubspace | None, points: Sequence[Any]) -> list[bool]:
+        return [False] * len(points) if closed is None or not points else list(closed(list(points)).tolist())
+
+    def join(self, one: AffineSubspace | None, other: AffineSubspace | None) -> AffineSubspace | None:
+        if one is None or other is None:
+            return other if one is None else one
+        origin = other.origin
+        steps = [tuple(a + b for a, b in zip(origin, row, strict=True)) for row in other.basis]
+        return reduce(AffineSubspace.join, [origin, *steps], one)
+
+    def rank(self, closed: AffineSubspace | None) -> int:
+        return 0 if closed is None else closed.dimension + 1
+
+    def rule(self, closed: AffineSubspace | None) -> Hypothesis:
+        return Constant(False) if closed is None else closed
