@@ -152,7 +152,10 @@ def test_certificates_can_be_left_out(run, schema):
         ((*CUTS[1:], "--y", "origin", "--classes", "EWR,JFK,LGA"), "--classes takes two labels here"),
         ((*CUTS[1:], "--y", "origin", "--classes", "EWR,LGA"), "neither of the two declared classes"),
         ((*CUTS[1:], "--classes", "EWR,JFK"), "--classes goes with --y"),
-        (("flights.csv", "--class", "points", "--x", "carrier", "--y", "origin"), "release the cuts of a column as thresholds; or the cells of declared columns"),
+        (
+            ("flights.csv", "--class", "points", "--x", "carrier", "--y", "origin"),
+            "release the cuts of a column as thresholds; or the cells of declared columns",
+        ),
     ],
 )
 def test_refusals_spend_nothing(run, account, words, told):
