@@ -30,12 +30,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from certificates import lower
 from measure import Table
 from noisy_certificates import POPULATIONS as RANDOM_RULES
 from noisy_certificates import RANDOM, Noisy
 from populations import explicit, listed
-from simulate import Population
+from simulate import Population, lower
 
 import privpac as pp
 from privpac.learners.classifier import PrivateClassifier

@@ -10,6 +10,7 @@ Main declarations
     ask_peer      what a peer answers to a question, or why it does not
     ask_synthesizer    the same of peers that make tables, with a time limit
     growth        times that grow with a number, and the exponent
+    on_all_cores  what a function says of several things, each in a process
     rank_error    how far a value is from a quantile, in ranks, as a fraction of n
 """
 
@@ -20,8 +21,10 @@ import os
 import subprocess
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from math import ceil, floor, log
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -93,6 +96,12 @@ def growth(
             exponent = f"{log(shortest / rows[-1][len(case)]) / log(new / old):.2f}"
         rows.append((*case, shortest, exponent))
     return Table(f"{title}: seconds of one processor", (*numbers, "s", "exponent"), rows)
+
+
+def on_all_cores(work: Callable[[Any], Any], given: Iterable[Any]) -> list[Any]:
+    """What ``work`` makes of each; both travel between processes, so they are names and numbers."""
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        return list(pool.map(work, given))
 
 
 def ask_peer(peer: str, question: str, **given: Any) -> Any:
