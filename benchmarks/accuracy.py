@@ -25,11 +25,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import PEERS, Table, ask_peer
+from measure import PEERS, Table, ask_peer, in_processes
 
 import privpac as pp
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
@@ -112,17 +113,22 @@ TASKS = [
 
 def tables(quick: bool) -> list[Table]:
     """For each task our errors and each peer's, on the same records."""
-    rows, runs = [], 5 if quick else 60
-    for task in TASKS:
-        draws = [task.draw() for _ in range(runs)]
-        learner, own = ours(task, draws)
-        found = {f"privpac {learner}": own} | peers(task, draws)
-        least = np.mean([min(each.truth.mean(), 1 - each.truth.mean()) for each in draws])
-        base = float(np.mean(own))
-        rows += [(task.name, way, *shown(errors, base)) for way, errors in found.items()]
-        rows.append((task.name, "the more frequent label", least, "", f"{least / base:.3g}×"))
+    runs = 5 if quick else 60
+    found = in_processes(rows_of, [(place, runs) for place in range(len(TASKS))])
     header = ("task", "by", "error, mean", "95 %", "to ours")
-    return [Table(f"Error on new records, ε = 1, n = {N}, {runs} runs", header, rows, NOTE)]
+    return [Table(f"Error on new records, ε = 1, n = {N}, {runs} runs", header, list(chain(*found)), NOTE)]
+
+
+def rows_of(place: int, runs: int) -> list[tuple[Any, ...]]:
+    """A task, by everyone."""
+    task = TASKS[place]
+    draws = [task.draw() for _ in range(runs)]
+    learner, own = ours(task, draws)
+    found = {f"privpac {learner}": own} | peers(task, draws)
+    least = np.mean([min(each.truth.mean(), 1 - each.truth.mean()) for each in draws])
+    base = float(np.mean(own))
+    rows = [(task.name, way, *shown(errors, base)) for way, errors in found.items()]
+    return [*rows, (task.name, "the more frequent label", least, "", f"{least / base:.3g}×")]
 
 
 def shown(errors: list[float | None] | str, base: float) -> tuple[Any, Any, str]:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from certificates import lower
 from measure import Table
+from simulate import lower
 
 import privpac as pp
 from privpac.release.release import Release

@@ -30,9 +30,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from certificates import lower
 from measure import Table
-from simulate import Population, errors
+from simulate import Population, errors, lower
 from table_trees import trees
 
 import privpac as pp

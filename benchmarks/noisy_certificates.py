@@ -23,10 +23,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from certificates import lower
 from measure import Table
 from populations import THIN
-from simulate import Population, learned
+from simulate import Population, learned, lower
 
 import privpac as pp
 from privpac.learners.algorithm import Learner

@@ -18,8 +18,8 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from certificates import lower
 from measure import Table
+from simulate import lower
 
 import privpac as pp
 from privpac.classes.schemas.schema import Column

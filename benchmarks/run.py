@@ -59,7 +59,14 @@ BENCHMARKS = (
         "public_records",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),
-    *("release_certificates", "release_heaped", "release_code_trees", "release_marginals", "labeled_release"),
+    *(
+        "release_certificates",
+        "release_tables",
+        "release_heaped",
+        "release_code_trees",
+        "release_marginals",
+        "labeled_release",
+    ),
     *("capacity", "cluster"),
 )
 RESULTS = Path(__file__).with_name("results.md")

@@ -5,7 +5,9 @@ depends on a domain through the logarithm of its bits, on ε through 1/ε, and o
 The bar: each figure at most that of the column "to beat", and the certified n never below the measured one. "Harder" is
 the n on two more populations, which can be missed in two ways or by almost every rule, and has no bar of its own.
 The thin mass next to the boundary, which a rule must not miss, is 1.02·α, and 1.25·α in the rows that say so. Measured
-figures are good to about 4 %; for listed rules they are also computed.
+figures are good to about 4 %, so for points, whose certificate is nearly exact, one is 1 % above the certified n; for
+listed rules they are also computed. Fewer fits are made where the first 150, 300, or 500 show at 99.9 % that more than
+95 % succeed.
 
 Throughout this file
     α       the error that is asked for, with probability SHARE          ε, δ    the promise
@@ -22,13 +24,13 @@ Main declarations
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import populations
-from measure import Table
+from measure import Table, in_processes
 from scipy.stats import binom
 from simulate import SHARE, Population, smallest_n
 
@@ -92,34 +94,37 @@ CELLS = [
 
 def tables(quick: bool) -> list[Table]:
     """All of them."""
-    return [measured(CELLS, quick), exact()]
+    return [measured(range(len(CELLS)), quick), exact()]
 
 
-def measured(cells: Sequence[Cell], quick: bool) -> Table:
-    """One row for each class and ε."""
-    rng, rows = np.random.default_rng(), []
+def measured(places: Iterable[int], quick: bool) -> Table:
+    """One row for each of these cells and each ε."""
     runs = 40 if quick else 1000
-    for cell in cells:
-        for ε, to_beat, certified in zip(EPSILONS, cell.measured, cell.certified or ("–",) * 3, strict=True):
-            if quick and ε != 1:
-                continue
-            learner = PrivateClassifier(
-                method=cell.learner.__name__,
-                concept_class=cell.concept_class,
-                epsilon=ε,
-                delta=δ,
-                alpha=cell.alpha,
-                beta=1 - SHARE,
-                regime="realizable",
-            )
-            them = cell.populations(cell.alpha)
-            usual, harder = ([p for p in them if (p.name in populations.HARDER) is hard] for hard in (False, True))
-            n, worst = smallest_n(learner, usual, cell.alpha, runs, rng=rng)
-            most, _ = smallest_n(learner, harder, cell.alpha, runs, rng=rng, start=n)
-            ratio = f"{n / to_beat:.2f}×"
-            rows.append((cell.name, ε, n, to_beat, ratio, most, learner.certified_n(), certified, worst))
+    asked = [(place, i, runs) for place in places for i in range(3) if not quick or EPSILONS[i] == 1]
     header = ("class", "ε", "measured n", "to beat", "ratio", "harder", "certified n", "to beat", "worst population")
-    return Table(f"Smallest n for error ≤ α with probability 95 %, {runs} fits each", header, rows)
+    title = f"Smallest n for error ≤ α with probability 95 %, at most {runs} fits each"
+    return Table(title, header, in_processes(row, asked))
+
+
+def row(place: int, i: int, runs: int) -> tuple[Any, ...]:
+    """A cell, at one ε."""
+    rng, cell, ε = np.random.default_rng(), CELLS[place], EPSILONS[i]
+    learner = PrivateClassifier(
+        method=cell.learner.__name__,
+        concept_class=cell.concept_class,
+        epsilon=ε,
+        delta=δ,
+        alpha=cell.alpha,
+        beta=1 - SHARE,
+        regime="realizable",
+    )
+    them = cell.populations(cell.alpha)
+    usual, harder = ([p for p in them if (p.name in populations.HARDER) is hard] for hard in (False, True))
+    n, worst = smallest_n(learner, usual, cell.alpha, runs, rng=rng)
+    most, _ = smallest_n(learner, harder, cell.alpha, runs, rng=rng, start=n)
+    certified = cell.certified[i] if cell.certified else "–"
+    ratio = f"{n / cell.measured[i]:.2f}×"
+    return cell.name, ε, n, cell.measured[i], ratio, most, learner.certified_n(), certified, worst
 
 
 def exact() -> Table:
@@ -150,4 +155,4 @@ def missed(n: int, mass: float, ε: float) -> float:
 
 
 if __name__ == "__main__":
-    print(measured([cell for cell in CELLS if any(word in cell.name for word in sys.argv[1:])], quick=False))
+    print(measured([i for i, cell in enumerate(CELLS) if any(word in cell.name for word in sys.argv[1:])], quick=False))

@@ -30,11 +30,11 @@ from typing import Any
 
 import numpy as np
 import rule_populations as thin
-from certificates import CASES, Case, lower
+from certificates import CASES, Case
 from hostile_certificates import BEYOND, PLANES, SLIVER, THREE, needed
 from hostile_certificates import TREES as CUBE
 from measure import Table, in_processes
-from simulate import Population, learned
+from simulate import Population, learned, lower
 
 import privpac as pp
 from privpac.learners.classifier import PrivateClassifier

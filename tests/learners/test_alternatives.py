@@ -40,6 +40,19 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
             pp.Trees(MANY, AGE, depth=3),
             "trees of depth 3 choose from at most 256 tests: declare fewer values, or say depth=2",
         ),
+        (
+            pp.Auto(pp.Points().on("name", values=list(range(1100)))),
+            "of depth 2 choose from at most 1024 tests: declare",
+        ),
+        (pp.Scorecards(NAME, AGE), "Points().on('name', values=[…])"),
+        (
+            pp.Scorecards(pp.Points().on("name", values=list(range(4100)))),
+            "choose from at most 4096 tests: declare fewer",
+        ),
+        (
+            pp.Scorecards(MANY, AGE, pairs=True),
+            "scorecards of pairs choose from at most 256 tests: declare fewer values",
+        ),
         (pp.HalfSpaces(6, 1000), "declare a margin, as in HalfSpaces(dim=6, side=1000, margin=0.1)"),
         (pp.HalfSpaces(6, 1000, 0.01), "declare a larger margin, as in HalfSpaces(dim=6, side=1000, margin=0.1)"),
         (pp.HalfSpaces(6, 2**25, 0.3), "a smaller grid, as in HalfSpaces(dim=6, side=16777216, margin=0.3)"),

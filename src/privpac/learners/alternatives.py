@@ -87,18 +87,25 @@ def _advice_on_names(concept_class: ConceptClass, parts: tuple[ConceptClass, ...
 
 
 def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
-    return concept_class.parts if isinstance(concept_class, Union | Trees | Auto) else ()
+    return concept_class.parts if isinstance(concept_class, Union | Trees | Auto | Scorecards) else ()
 
 
 def _fewer_tests(concept_class: ConceptClass) -> str:
-    """The advice for trees with too many tests; for other classes, where to look."""
+    """The advice for trees and scorecards with too many tests; for other classes, where to look."""
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
-    if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
+    if not parts or not all(isinstance(each, Thresholds | Categories) for each in parts):
         return OTHERWISE
-    depth = concept_class.deepest
-    most = f"trees of depth {depth} choose from at most {MOST_TESTS[depth]} tests: declare fewer values"
+    if isinstance(concept_class, Scorecards):
+        rules, depth = ("scorecards of pairs", 3) if concept_class.pairs else ("scorecards", 1)
+    elif isinstance(concept_class, Trees | Auto):
+        depth = concept_class.deepest if isinstance(concept_class, Trees) else 2
+        rules = f"trees of depth {depth}"
+    else:
+        return OTHERWISE
+    most = f"{rules} choose from at most {MOST_TESTS[depth]} tests: declare fewer values"
     needed = sum(each.size if isinstance(each, Categories) else 1 for each in parts)
-    shallower = next((d for d in range(depth - 1, 0, -1) if needed <= MOST_TESTS[d]), None)
+    depths = range(depth - 1, 0, -1) if isinstance(concept_class, Trees) else ()
+    shallower = next((d for d in depths if needed <= MOST_TESTS[d]), None)
     return f"{most}, or say depth={shallower}" if shallower else most
 
 

@@ -99,13 +99,33 @@ def test_other_queries_are_refused(query):
         (PARTS, 1.5, "whole number"),
         ((PARTS[0], PARTS[0]), 1, "same column"),
         ((PARTS[0], pp.Thresholds(0, 1, direction="above")), 1, "column"),
-        (tuple(pp.Thresholds(0, 999, direction="above").on(i) for i in range(8)), 3, "smaller order"),
-        (tuple(pp.Thresholds(0, 1, direction="above").on(i) for i in range(60)), 5, "smaller order"),
+        (tuple(pp.Thresholds(0, 999, direction="above").on(i) for i in range(8)), 3, "or order=1"),
+        (tuple(pp.Thresholds(0, 1, direction="above").on(i) for i in range(60)), 5, "or order=2"),
     ],
 )
 def test_declarations_that_are_refused(parts, order, why):
     with pytest.raises((TypeError, ValueError), match=why):
         Marginals(*parts, order=order)
+
+
+@over(
+    ("sides", "order", "advice", "fewer"),
+    [
+        ([2] * 150, 2, "fewer columns (the first 141 have few enough), or order=1", ([2] * 141, 2)),
+        ([2] * 150, 2, "order=1", ([2] * 150, 1)),
+        ([300] * 5, 3, "at most 118 cells in each column, or order=2", ([118] * 5, 3)),
+        ([2] * 10_001, 1, "fewer columns (the first 10000 have few enough)", None),
+    ],
+)
+def test_too_many_cells_are_refused_with_how_many_are_few_enough(sides, order, advice, fewer):
+    def declared(sides, order):
+        return Marginals(*(pp.Points().on(i, values=list(range(side))) for i, side in enumerate(sides)), order=order)
+
+    with pytest.raises(ValueError, match="more than 10000 tables, or 16777216 cells; declare ") as refused:
+        declared(sides, order)
+    assert str(refused.value).endswith(advice)
+    if fewer:
+        assert declared(*fewer).counts <= 2**24
 
 
 def test_values_that_no_query_names():

@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import distinct_labels, group_counts
+from privpac.data.counting.groups import MOST_COLUMNS, distinct_labels, group_counts
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
@@ -41,3 +41,14 @@ def test_records_without_units_are_refused_even_if_no_record_has_one(records):
     if records:
         with pytest.raises(ValueError, match="some records have no unit"):
             group_counts(table, ["age"], quota=quota)
+
+
+def test_more_columns_than_an_engine_counts_together_are_refused_before_the_query(monkeypatch):
+    def answered(query):
+        raise AssertionError("the table is read")
+
+    monkeypatch.setattr("privpac.data.counting.groups.answer", answered)
+    names = [f"c{i}" for i in range(MOST_COLUMNS + 1)]
+    table = ibis.memtable(pa.table({name: [0] for name in names}))
+    with pytest.raises(ValueError, match="combinations of at most 1,024 columns; declare no more, or read the table"):
+        group_counts(table, names)

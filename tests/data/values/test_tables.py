@@ -14,7 +14,7 @@ from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns, RowView, common
-from privpac.data.values.tables import entries, pick, records
+from privpac.data.values.tables import entries, pick, records, width
 
 COLUMNS = {"delay": [2**53 + 1, 2], "day": [date(2026, 1, 1), date(2026, 1, 2)], "carrier": ["EV", None]}
 FRAMES = [COLUMNS, pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]
@@ -46,6 +46,15 @@ def test_rows_by_position_and_by_name():
     assert pick(np.array([[1, 2], [3, 4]]), 1).tolist() == [2, 4]
     assert pick([((1, 2),), ((3, 4),)], 0).tolist() == [(1, 2), (3, 4)]
     assert pick([], "x").tolist() == []
+
+
+def test_a_column_of_a_frame_is_picked_without_splitting_the_others():
+    class Wide(pd.DataFrame):
+        def items(self):
+            raise AssertionError("all columns are split")
+
+    frame = Wide({f"c{i}": [i] for i in range(9)})
+    assert (pick(frame, "c7").tolist(), pick(frame, 7).tolist(), width(frame)) == ([7], [7], 9)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame([[1, 2]], columns=["x", "x"]), pa.table([[1], [2]], names=["x", "x"])])

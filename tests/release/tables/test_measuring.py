@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -239,10 +240,18 @@ def test_small_leaves_are_merged_and_never_too_many_are_left():
     assert merged([Leaf(0, 9, -3)], 5, 2) == (0,)
 
 
-def test_a_schema_with_thousands_of_columns_is_refused():
-    columns = Columns(tuple(range(3000)), (KINDS,) * 3000)
-    with pytest.raises(Refused, match="declare fewer columns"):
-        TableCounts(COST, columns)
+def test_tables_with_too_many_counts_are_refused_with_how_many_are_few_enough():
+    def measured(width, asked=()):
+        return TableCounts(Budget(1, 1e-6), Columns(tuple(range(width)), (KINDS,) * width), asked)
+
+    with pytest.raises(Refused, match="declare at most 1448 columns"):
+        measured(1449)
+    assert measured(1448).most == 2
+
+    eights = tuple(combinations(range(20), 8))
+    with pytest.raises(Refused, match="ask for at most 16384 marginals of 8 columns"):
+        measured(20, eights[:16385])
+    assert measured(20, eights[:16384]).most == 2
 
 
 def test_lines_of_any_width_are_halved():

@@ -30,7 +30,7 @@ from privpac.classes.hypothesis import Constant, Hypothesis, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Order, Part
 from privpac.classes.tables.column_cells import Cells, cells_of
-from privpac.refusals.refusal import Refused, RefusedType
+from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 MOST_ORDER = 8  # the largest j
 MOST_TABLES = 10_000  # the largest K
@@ -80,9 +80,13 @@ class Marginals(Combination):
         if not 1 <= order <= min(len(parts), MOST_ORDER):
             raise Refused.must("order", f"lie between 1 and {min(len(parts), MOST_ORDER)}")
         object.__setattr__(self, "order", order)
-        if comb(len(parts), order) > MOST_TABLES or self.counts > MOST_COUNTS:
+        if (fitting := _fitting(self.shape, order)) < len(parts):
             many = f"these marginals have more than {MOST_TABLES} tables, or {MOST_COUNTS} cells"
-            raise Refused("part", f"{many}; declare fewer columns, fewer cells, or a smaller order")
+            first = f"fewer columns (the first {fitting} have few enough)"
+            fewer = first if fitting >= order else f"at most {_side(len(parts), order)} cells in each column"
+            smaller = next((j for j in range(order - 1, 0, -1) if _fitting(self.shape, j) == len(parts)), None)
+            otherwise = (", or ", Setting.to("order", smaller)) if smaller else ()
+            raise Refused("part", f"{many}; declare {fewer}", *otherwise)
 
     @property
     def counts(self) -> int:
@@ -197,3 +201,23 @@ def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> P
 
 def _cells(number: int, sides: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(i) for i in np.unravel_index(number, tuple(sides)))
+
+
+def _fitting(shape: Sequence[int], order: int) -> int:
+    """How many of the first columns have few enough tables of ``order`` columns, and few enough cells.
+
+    >>> _fitting([2] * 200, 2), _fitting([4000] * 3, 2)
+    (141, 2)
+    """
+    cells = [1] + [0] * order  # of all tables of 0, 1, …, order columns
+    for i, side in enumerate(shape):
+        for j in range(order, 0, -1):
+            cells[j] += cells[j - 1] * side
+        if comb(i + 1, order) > MOST_TABLES or cells[order] > MOST_COUNTS:
+            return i
+    return len(shape)
+
+
+def _side(columns: int, order: int) -> int:
+    """How many cells each column may have."""
+    return max(side for side in range(1, 2**12 + 1) if comb(columns, order) * side**order <= MOST_COUNTS)

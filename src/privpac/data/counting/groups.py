@@ -37,7 +37,7 @@ from privpac.data.samples.sample import Ints
 from privpac.data.samples.units import Quota
 from privpac.data.values.columns import Array, arrow_numbers
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import Refused, Setting
+from privpac.refusals.refusal import InPython, Refused, Setting
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
 MANY = 10**6  # rows; they take about a gigabyte here
+MOST_COLUMNS = (
+    1_024  # of a combination, as many as a tree may test: DuckDB needs a gigabyte for 1,500, however few the records
+)
 LACKING = (
     " (perhaps because they have more than 10,000 bytes; in a CSV file, because their lines are not UTF-8, "
     "are too long, or have more or fewer cells than the first line; in an Excel file, because cells are merged, or "
@@ -115,6 +118,9 @@ def group_counts(
     """
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
+    if len(columns) > MOST_COLUMNS:
+        many = f"an engine counts combinations of at most {MOST_COLUMNS:,} columns"
+        raise Refused("columns", f"{many}; declare no more", InPython(", or read the table into a DataFrame"))
     check_columns(table, [] if label is None else [label], "label")
     readings = readings_of(table, names, domains, cells)
     records, query = _query(table, names, quota, readings, apart)

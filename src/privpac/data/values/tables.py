@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.values.columns import Array, cells, column, number_reader, objects, parts
+from privpac.data.values.columns import Array, cells, column, names, number_reader, objects, parts
 from privpac.refusals.absent_names import NoSuchColumn, no_such_column
 from privpac.refusals.refusal import InOtherWords
 
@@ -45,14 +45,13 @@ def part(table: object, key: Hashable) -> Any:
         return objects(_from_rows(table, key))
     if isinstance(table, Mapping) and key in table:
         return table[key]  # the keys of a mapping may be integers, in any order
-    columns = parts(table)
-    matches = columns[key : key + 1] if isinstance(key, int) and key >= 0 else []
-    matches = matches or [(name, values) for name, values in columns if name == key]
-    if not matches:
-        raise NoSuchColumn(no_such_column(key, (name for name, _ in columns)))
-    if len(matches) > 1:
+    places = list(range(width(table) or 0)[key : key + 1]) if isinstance(key, int) and key >= 0 else []
+    places = places or [i for i, name in enumerate(names(table)) if name == key]
+    if not places:
+        raise NoSuchColumn(no_such_column(key, names(table)))
+    if len(places) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
-    return matches[0][1]
+    return table.iloc[:, places[0]] if hasattr(table, "iloc") else parts(table)[places[0]][1]
 
 
 def pick_with_gaps(table: Any, key: Hashable) -> Array:
@@ -147,7 +146,7 @@ def width(table: object) -> int | None:
     """
     if isinstance(table, np.ndarray) and table.ndim == 2:
         return int(table.shape[1])
-    return len(parts(table)) if isinstance(table, Mapping) or hasattr(table, "columns") else None
+    return len(names(table)) if isinstance(table, Mapping) or hasattr(table, "columns") else None
 
 
 def records(table: object) -> int:

@@ -42,6 +42,7 @@ from privpac.release.tables.price import TablePrice
 
 FEW = 8  # a line of at most this many values keeps them all
 MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
+MOST_IN_PAIRS = 1448  # columns whose pairs have at most MOST_COUNTS counts, with two cells each
 SIDE = 16  # the number of cells of a column that is expected before a search
 PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ is at least n/10, 16 σ, and 6 standard deviations of the noise of a leaf
 MOST_LEAVES = 256  # about the most leaves of a line
@@ -87,7 +88,9 @@ class TableCounts(Algorithm):
 
     def __post_init__(self) -> None:
         if self.most < 2:
-            fewer = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
+            widest = max(map(len, self.asked), default=2)
+            few = f"ask for at most {MOST_COUNTS >> widest} marginals of {widest} columns"
+            fewer = few if self.asked else f"declare at most {MOST_IN_PAIRS} columns"
             raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {fewer}")
 
     def run(self, data: Sample | CellsInEngine, ask: Ask) -> CountedTables:
