@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
 MANY = 10**6  # rows; they take about a gigabyte here
-MOST_COLUMNS = (
+MOST_COLUMNS = 1_024  # of a combination, as many as a tree may test; for 1,500, DuckDB needs a gigabyte
     1_024  # of a combination, as many as a tree may test: DuckDB needs a gigabyte for 1,500, however few the records
 )
 LACKING = (
