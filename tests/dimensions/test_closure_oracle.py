@@ -3,7 +3,6 @@
 from fractions import Fraction
 from itertools import combinations, product
 
-import numpy as np
 import pytest
 
 from privpac.classes.values.points import SparseSets
@@ -72,8 +71,7 @@ def test_what_errs_nowhere_is_what_the_list_says(name):
     closed, listed, points, _ = CASES[name]
     shares = [Fraction(-1), Fraction(0), Fraction(1)]
     for S in samples(list(points), 3):
-        deal = np.zeros(len(S), dtype=np.intp)
-        ((part,), (counts,)) = (list(F.dealt(S, deal, 1)) for F in (closed, listed))
+        part, counts = closed.part(S), listed.part(S)
         states, rows = closed.low_errors(part, shares), listed.low_errors(counts, shares)
         for α in shares:
             assert bool(states[α]) == bool(rows[α]) and closed.ldim(states[α]) == listed.ldim(rows[α])

@@ -31,8 +31,7 @@ def random_part(rng, most=8):
 def pairs(rng):
     """The same state as bits and in closed form: what errs little on a part, with labels fixed."""
     examples = random_part(rng)
-    deal = np.zeros(len(examples), dtype=np.intp)
-    (counts,), (part,) = LISTED.dealt(examples, deal, 1), CLOSED.dealt(examples, deal, 1)
+    counts, part = LISTED.part(examples), CLOSED.part(examples)
     rows, states = LISTED.low_errors(counts, SHARES), CLOSED.low_errors(part, SHARES)
     for share in SHARES:
         G, state = rows[share], states[share]
@@ -64,18 +63,14 @@ def test_intersections_are_those_of_the_list():
             assert (one & other) == (other & one)
 
 
-def test_parts_are_the_examples_that_are_dealt_to_them():
+def test_a_part_counts_its_examples():
     rng = np.random.default_rng(3)
-    for _ in range(60):
-        examples, m = random_part(rng, 30), int(rng.integers(1, 6))
-        deal = rng.integers(0, m + 1, len(examples))  # m is the rest
-        parts = list(CLOSED.dealt(examples, deal, m))
-        assert len(parts) == m
-        for j, part in enumerate(parts):
-            mine = [example for example, i in zip(examples, deal, strict=True) if i == j]
-            assert (part.records, part.ones) == (len(mine), sum(y for _, y in mine))
-            excess = {v: sum(1 - 2 * y for x, y in mine if x == v) for v, _ in mine}
-            assert dict(zip(part.values.tolist(), part.excess.tolist(), strict=True)) == excess
+    for size in range(60):
+        examples = random_part(rng, size // 2)
+        part = CLOSED.part(examples)
+        assert (part.records, part.ones) == (len(examples), sum(y for _, y in examples))
+        excess = {v: sum(1 - 2 * y for x, y in examples if x == v) for v, _ in examples}
+        assert dict(zip(part.values.tolist(), part.excess.tolist(), strict=True)) == excess
 
 
 def test_reducing_sets_do_not_depend_on_the_order_of_values():
@@ -90,14 +85,14 @@ def test_reducing_sets_do_not_depend_on_the_order_of_values():
 @over("value", [True, 1.0, np.uint8(1), Fraction(3, 3)])
 def test_equal_values_are_one(value):
     assert CLOSED.restrict(CLOSED.everything, value, True) == PointSet(frozenset([1]))
-    (part,) = CLOSED.dealt([(value, True), (1, True)], np.array([0, 0]), 1)
+    part = CLOSED.part([(value, True), (1, True)])
     (rule,) = map(CLOSED.soa, CLOSED.low_errors(part, [Fraction(0)]).values())
     assert rule == OneOf(frozenset([1])) and {type(v) for v in rule.values} == {int}
 
 
 def test_values_of_any_kinds_are_told_apart():
     values = ["é", "e\u0301", 2**70, 2**70 + 1, -1, 0.5, ("a", 1), (), "", b"a", "😀"]
-    (part,) = CLOSED.dealt([(v, False) for v in values], np.zeros(len(values), dtype=np.intp), 1)
+    part = CLOSED.part([(v, False) for v in values])
     assert len(part.values) == len(values)
 
 

@@ -15,14 +15,11 @@ finite domain. The proofs: docs/proofs/ggkm21.md, Sets and flats of any domain.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Constant, Hypothesis
@@ -146,13 +143,11 @@ class ClosureOracle(ABC):
         """None: every state is k-irreducible."""
         return
 
-    def dealt(self, examples: Sequence[tuple[Any, bool]], deal: NDArray[np.intp], m: int, /) -> Iterator[Part]:
-        """The first m parts, without repetitions."""
+    def part(self, examples: Sequence[tuple[Any, bool]], /) -> Part:
+        """The points of these examples by their labels, without repetitions."""
         points = self.points([x for x, _ in examples])
-        sides: list[tuple[dict[Hashable, None], ...]] = [({}, {}) for _ in range(m + 1)]
-        for point, (_, y), j in zip(points, examples, deal.tolist(), strict=True):
-            sides[j][int(y)][point] = None
-        return (Part(tuple(ones), tuple(zeros)) for zeros, ones in sides[:m])
+        ones, zeros = ([x for x, (_, y) in zip(points, examples, strict=True) if y == label] for label in (True, False))
+        return Part(tuple(dict.fromkeys(ones)), tuple(dict.fromkeys(zeros)))
 
     def low_errors(self, part: Part, shares: Iterable[Fraction], /) -> dict[Fraction, VersionSpace]:
         """F_{P̂, α} for α ≤ 0 and α ≥ 1; ValueError between, where it is no version space."""
@@ -176,7 +171,7 @@ class SetOracle(ClosureOracle):
     >>> state = F.restrict(F.restrict(F.everything, 3, True), 5, False)
     >>> F.ldim(state), str(F.soa(state)), F.reducing_set(state, 10**6), F.ldim(F.restrict(state, 5, True))
     (1, 'x = 3', None, -1)
-    >>> (part,) = F.dealt([(3, True), (3, True), (8, False), (5, True)], np.array([0, 0, 0, 1]), 1)
+    >>> part = F.part([(3, True), (3, True), (8, False)])
     >>> [str(F.soa(G)) for G in F.low_errors(part, [Fraction(0), Fraction(1)]).values()], F.parts
     (['x = 3', 'never'], 3)
     """

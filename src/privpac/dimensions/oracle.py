@@ -40,7 +40,6 @@ from privpac.dimensions.point_oracle import PointOracle
 from privpac.dimensions.witnesses import ReducingSet
 
 Errors = NDArray[np.int64]
-Deal = NDArray[np.intp]
 
 
 class SubClass(Protocol):
@@ -59,7 +58,7 @@ State = TypeVar("State", bound=SubClass)
 class Oracle(Protocol[State]):
     """What ReduceTree and PolyPriLearn ask of a class. Answers depend on the question alone, whatever was asked before.
 
-    A *part* is what the oracle makes of the examples of one subset.
+    An oracle must answer whatever the examples are, without an error that quotes them, and keep nothing of them.
     """
 
     @property
@@ -86,8 +85,8 @@ class Oracle(Protocol[State]):
     def reducing_set(self, state: State, k: int, /) -> ReducingSet | None:
         """At most k points that reduce ``state``, with the labels of σ; None if it is k-irreducible."""
 
-    def dealt(self, examples: Sequence[tuple[Any, bool]], deal: Deal, m: int, /) -> Iterable[Any]:
-        """The first m parts: example i belongs to part ``deal[i]``, where m stands for a rest that is not used."""
+    def part(self, examples: Sequence[tuple[Any, bool]], /) -> Any:
+        """What ``low_errors`` needs to know of the examples of one subset."""
 
     def low_errors(self, part: Any, shares: Iterable[Fraction], /) -> dict[Fraction, State]:
         """For each α of ``shares``, the concepts that err on at most a share α of a part, F_{P̂, α} in the paper."""
@@ -132,11 +131,12 @@ class ListedOracle:
 
     def __init__(self, concept_class: ClassOrMatrix) -> None:
         self.concept_class = explicit(concept_class)
+        self.source = concept_class if isinstance(concept_class, ConceptClass) else self.concept_class
         if not self.concept_class.size:
             raise ValueError("a class without concepts predicts nothing; give a class with at least one concept")
         self.points = self.concept_class.points
         self.matrix = self.concept_class.matrix
-        self._by_rule = isinstance(concept_class, ConceptClass) and concept_class is not self.concept_class
+        self._by_rule = self.source is not self.concept_class
         self._H = Littlestone(self.matrix)
         self.everything = self._H.everything
         columns = self.concept_class.columns(self.concept_class.all_points).tolist()
@@ -229,18 +229,15 @@ class ListedOracle:
         np.add.at(totals, list(self._column.values()), counts)
         return totals
 
-    def dealt(self, examples: Sequence[tuple[Any, bool]], deal: Deal, m: int, /) -> NDArray[np.int64]:
-        """The counts of each of the first m parts: a row for each of ``points`` and a column for each label.
+    def part(self, examples: Sequence[tuple[Any, bool]], /) -> NDArray[np.int64]:
+        """How often each example occurs: a row for each of ``points`` and a column for each label.
 
-        >>> ListedOracle([[0, 0, 1], [1, 1, 0]]).dealt([(1, True), (0, True), (2, False)], np.array([0, 0, 1]), 1)
-        array([[[0, 2],
-                [0, 0]]])
+        >>> ListedOracle([[0, 0, 1], [1, 1, 0]]).part([(1, True), (0, True)]).tolist()
+        [[0, 2], [0, 0]]
         """
         columns = self.concept_class.columns([x for x, _ in examples])
         cell = 2 * columns + np.array([y for _, y in examples], dtype=np.intp)
-        cells = 2 * len(self.points)
-        counts = np.bincount(deal * cells + cell, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
-        return counts[:m]
+        return np.bincount(cell, minlength=2 * len(self.points)).reshape(-1, 2)
 
     def low_errors(self, part: NDArray[np.int64], shares: Iterable[Fraction], /) -> dict[Fraction, int]:
         """F_{P̂, α} for each α of ``shares``, of a part with these counts.
@@ -255,6 +252,12 @@ class ListedOracle:
     def low_error(self, errors: Errors, most: int) -> int:
         """The concepts that err on at most ``most`` examples, F_{P̂, most/n} in the paper."""
         return int.from_bytes(np.packbits(errors <= most, bitorder="little").tobytes(), "little")
+
+    def forget(self) -> None:
+        """Drop what is remembered of states: they follow from examples, and the oracle of a learner is public."""
+        self._soa.clear()
+        self._reducing.clear()
+        self._H = Littlestone(self.matrix)
 
     def rows(self, state: int) -> list[int]:
         """The concepts of ``state``, by their rows in ``matrix``."""

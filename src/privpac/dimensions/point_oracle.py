@@ -12,7 +12,7 @@ points also learns those of a finite domain. The proofs: docs/proofs/ggkm21.md, 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
@@ -64,7 +64,7 @@ class PointOracle:
     >>> rare = F.restrict(F.everything, 3, False)
     >>> F.ldim(rare), str(F.soa(rare)), F.reducing_set(rare, 10**6), F.ldim(F.restrict(rare, 3, True))
     (1, 'never', None, -1)
-    >>> (part,) = F.dealt([(3, True), (3, True), (8, False), (5, True)], np.array([0, 0, 0, 1]), 1)
+    >>> part = F.part([(3, True), (3, True), (8, False)])
     >>> [str(F.soa(G)) for G in F.low_errors(part, [Fraction(0), Fraction(2, 3)]).values()]
     ['x = 3', 'never']
     """
@@ -94,17 +94,15 @@ class PointOracle:
             return None
         return ReducingSet(tuple(sorted(state.values, key=repr)[:-1]), (least == 1,) * least, 1)
 
-    def dealt(self, examples: Sequence[tuple[Any, bool]], deal: NDArray[np.intp], m: int, /) -> Iterator[Part]:
-        """The first m parts."""
+    def part(self, examples: Sequence[tuple[Any, bool]], /) -> Part:
+        """The values of these examples, with their counts."""
         values = self.concept_class.encode([x for x, _ in examples])
         number = {v: i for i, v in enumerate(dict.fromkeys(values.tolist()))}
         numbers = np.array([number[v] for v in values.tolist()], dtype=np.intp)
         labels = np.array([y for _, y in examples], dtype=bool)
-        ends = np.bincount(deal, minlength=m)[:m].cumsum()
-        for records in np.split(np.argsort(deal, kind="stable"), ends)[:m]:
-            _, first, place = np.unique(numbers[records], return_index=True, return_inverse=True)
-            zeros, ones = (np.bincount(place[labels[records] == y], minlength=len(first)) for y in (False, True))
-            yield Part(values[records[first]], zeros - ones, int(ones.sum()), len(records))
+        first = np.unique(numbers, return_index=True)[1]
+        zeros, ones = (np.bincount(numbers[labels == y], minlength=len(first)) for y in (False, True))
+        return Part(values[first], zeros - ones, int(ones.sum()), len(examples))
 
     def low_errors(self, part: Part, shares: Iterable[Fraction], /) -> dict[Fraction, PointSet]:
         """F_{P̂, α} for each α of ``shares``: the values that err little, or all but those that err much."""

@@ -175,8 +175,8 @@ class AllButOne:
         found = self.points.reducing_set(state, k)
         return found and replace(found, labels=tuple(not y for y in found.labels))
 
-    def dealt(self, examples, deal, m):
-        return self.points.dealt([(x, not y) for x, y in examples], deal, m)
+    def part(self, examples):
+        return self.points.part([(x, not y) for x, y in examples])
 
 
 def test_so_does_a_plan_for_an_oracle_of_ones_own():

@@ -43,7 +43,7 @@ MOST_CHILDREN = 2**13  # of a node, if the class is not listed: the rows of its 
 class PolyPriLearn(PaperLearner):
     """[GGKM21, Alg. 2]: an improper learner for every class that can be listed, or that has an oracle.
 
-    Privacy   (ε, δ) for all inputs: ggkm21, Theorem 1
+    Privacy   (ε, δ) for all inputs: ggkm21, Theorem 1; with an oracle of your own, if it keeps its contract
     Utility   realizable: ggkm21, Theorem 2
 
     In the printed numbers, hidden constants are 1. For Littlestone dimension 1 and α = 0.1, N is then 3·10⁷ records.
@@ -81,6 +81,8 @@ class PolyPriLearn(PaperLearner):
         store_approximate_goal(self, LEAST)
         closed = self.constants == "tight" and self.plan is None  # printed numbers, and plans, may be for the list
         F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle
+        if self.concept_class not in (F.concept_class, getattr(F, "source", None)):
+            raise ValueError("oracle answers for another class; give its concept_class")
         object.__setattr__(self, "F", F)
         _, _, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
         if votes < (most := most_votes(levels, self.shape)):
@@ -131,7 +133,7 @@ class PolyPriLearn(PaperLearner):
 
     @property
     def outputs(self) -> int | float:
-        """The hypotheses of k′-irreducible classes, and the public one for ⊥."""
+        """The hypotheses of k′-irreducible classes on the declared number of values, and the public one for ⊥."""
         return self.shape.functions(self.numbers.levels.k_prime) + 1
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
@@ -143,10 +145,13 @@ class PolyPriLearn(PaperLearner):
         sizes = [min(n0, n // m + (j < n % m)) for j in range(m)]
         deal = np.asarray(ask(Partition((*sizes, n - sum(sizes))), None), dtype=np.intp)
         try:
-            return self.choice(self.F.dealt(data, deal, m), ask)
+            subsets = np.split(np.argsort(deal, kind="stable"), np.cumsum(sizes))[:m]
+            return self.choice((self.F.part([data[i] for i in each.tolist()]) for each in subsets), ask)
         finally:
             self._votes.clear()  # The caches depend on the examples, and the learner is public.
             branching.cache_clear()
+            if isinstance(self.F, ListedOracle):
+                self.F.forget()
 
     def choice(self, subsets: Iterable[Any], ask: Ask) -> Hypothesis:
         """Steps 2 and 3: the private choice among the hypotheses that the subsets vote for."""
@@ -157,11 +162,12 @@ class PolyPriLearn(PaperLearner):
         return self.F.soa(self.F.everything) if selected is None else selected  # E-GGKM21-6: a public rule for ⊥
 
     def votes_of(self, T_j: Any) -> Iterable[Hypothesis]:
-        """Ŝ_j: the set of hypotheses for which the subset votes, once each."""
+        """Ŝ_j: the hypotheses for which the subset votes, once each. More than ℓ, from a wrong oracle, are none."""
         low_error = self.F.low_errors(T_j, self.numbers.levels.error_shares)
         key = tuple(low_error.values())
         if key not in self._votes:  # ReduceTree sees nothing else, so it runs once for subsets with the same key.
-            self._votes[key] = reduction(self.F, low_error, self.numbers.levels).hypotheses
+            found = reduction(self.F, low_error, self.numbers.levels).hypotheses
+            self._votes[key] = found if len(found) <= self.numbers.votes else frozenset()
         return self._votes[key]
 
     @cached_property
