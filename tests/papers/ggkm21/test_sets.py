@@ -216,6 +216,9 @@ def test_what_is_refused_before_anything_is_spent():
     levels = Levels.tight(2, Fraction(1, 8), 3)
     with pytest.raises(ValueError, match="use tight constants"):
         PolyPriLearn(PAIRS, COST, plan=PolyPriPlan(9, 9, levels, 10**6), oracle=SetOracle(PAIRS))
+    for H in (SparseSets(41), SparseSets(5000), AffineSubspaces(2**61 - 1, 3, 1)):
+        with pytest.raises(ValueError, match="choose a class with a smaller k, dim, or p"):
+            PolyPriLearn(H, COST, 0.25, β, "tight")
     with pytest.raises(ValueError, match="too large to list"):
         PolyPriLearn(PAIRS, COST)
     with pytest.raises(ValueError, match="one column for each coordinate"):

@@ -21,7 +21,7 @@ from functools import cache
 from math import ceil, comb, exp, inf, log
 from typing import NamedTuple
 
-from scipy.special import bdtr, bdtrc
+from scipy.special import bdtr, bdtrc, betainc
 
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses
@@ -29,6 +29,7 @@ from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 
 MOST_BAD = 64  # tight plans allow fewer bad subsets than this
+MOST_PARTS = 10**12  # no sample has as many records
 MOST_COUNTED = 1000  # all functions on at most this many points are counted; 2^1000 is still a float
 
 
@@ -179,6 +180,8 @@ def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts
     >>> closure_plan(Shape(2, 2, inf, inf), Fraction(1, 4), 0.05, Budget(1, 1e-6), parts=3).records
     1536
     """
+    if parts > MOST_PARTS:
+        raise ValueError(f"N would be beyond {MOST_PARTS:.0e} records; choose a class with a smaller k, dim, or p")
     # One step from α₁ = 1 to α₂ = 0: no leaf is ever added, and the tree has one hypothesis (Theorem 2, parts 2 and 3).
     levels = Levels(1, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=shape.vc + 1, k_first=0)
     plan = PolyPriPlan(1, 1, levels, most_hypotheses(levels))
@@ -203,7 +206,7 @@ def _least_plan(
     def plan_with(b: int) -> PolyPriPlan:
         def enough(n0: int) -> bool:
             m = subsets(b, plan_of(n0).votes)
-            return γ(n0) < 1 and float(bdtrc(b, m, γ(n0))) <= beta / 2
+            return γ(n0) < 1 and float(betainc(b + 1, m - b, γ(n0))) <= beta / 2  # bdtrc takes no m beyond 2^31
 
         n0 = smallest(enough)
         return plan_of(n0)._replace(m=subsets(b, plan_of(n0).votes))
