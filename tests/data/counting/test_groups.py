@@ -50,5 +50,5 @@ def test_more_columns_than_an_engine_counts_together_are_refused_before_the_quer
     monkeypatch.setattr("privpac.data.counting.groups.answer", answered)
     names = [f"c{i}" for i in range(MOST_COLUMNS + 1)]
     table = ibis.memtable(pa.table({name: [0] for name in names}))
-    with pytest.raises(ValueError, match="combinations of at most 1,000 columns; declare no more, or read the table"):
+    with pytest.raises(ValueError, match="combinations of at most 1,024 columns; declare no more, or read the table"):
         group_counts(table, names)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
 MANY = 10**6  # rows; they take about a gigabyte here
-MOST_COLUMNS = 1_000  # of a combination: for 1,500, DuckDB needs more than a gigabyte, however few the records
+MOST_COLUMNS = 1_024  # of a combination, as many as a tree may test: for 1,500, DuckDB needs more than a gigabyte
 LACKING = (
     " (perhaps because they have more than 10,000 bytes; in a CSV file, because their lines are not UTF-8, "
     "are too long, or have more or fewer cells than the first line; in an Excel file, because cells are merged, or "
