@@ -1,5 +1,6 @@
 """PolyPriLearn on points of any domain: the law of the listed class, exact privacy, and success at its certified n."""
 
+import pickle
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +19,7 @@ from privpac.dimensions.point_oracle import PointOracle, PointSet
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
-from privpac.papers.ggkm21.reduce_tree import Levels
+from privpac.papers.ggkm21.reduce_tree import Levels, reduction
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, closure_plan
 from privpac.papers.ggkm21.trees import branching
 from privpac.privacy.budget import Budget
@@ -353,6 +354,41 @@ def test_no_records_remain():
         warnings.simplefilter("ignore")
         learner.learn(["a", "b", "a", "b"] * 2, [1, 1, 1, 1] * 2)
     assert learner._votes == {} and branching.cache_info().currsize == 0
+
+
+def test_a_list_forgets_what_subsets_voted_for():
+    learner = PolyPriLearn(TWELVE, ROUGH, plan=plan(2, 2, WIDE))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        learner.learn([3, 5, 3, 5] * 2, [1, 1, 1, 1] * 2)
+    F = learner.F
+    assert (F._soa, F._reducing) == ({}, {}) and b"x is one of" not in pickle.dumps(F)
+    assert F.ldim(F.everything) == 1 and str(F.soa(F.restrict(F.everything, 3, True))) == "x = 3"
+
+
+@over("oracle", [ListedOracle(Points(4)), PointOracle(Points(4))])
+def test_an_oracle_of_another_class_is_refused(oracle):
+    """Of one point there is one rule to vote for, of four there are more: (ε, δ) would not hold."""
+    for H in (Points(1), pp.SparseSets(2, 4)):
+        for options in ({"constants": "tight"}, {"plan": PolyPriPlan(2, 2, WIDE, 9)}):
+            with pytest.raises(ValueError, match="another class; give its concept_class"):
+                PolyPriLearn(H, ROUGH, 0.25, oracle=oracle, **options)
+    assert PolyPriLearn(oracle.concept_class, ROUGH, 0.25, constants="tight", oracle=oracle).N
+
+
+class Reducing(PointOracle):
+    """Broken: more points reduce a state than were asked for."""
+
+    def reducing_set(self, state, k):
+        return super().reducing_set(state, 10**6)
+
+
+def test_a_subset_that_votes_for_too_much_votes_for_nothing():
+    """A record may change all votes of its subset, and ℓ bounds them, whatever an oracle says."""
+    twin = PolyPriLearn(Points(), ROUGH, plan=plan(1, 9, WIDE), oracle=Reducing(Points()))
+    part = twin.F.part([("a", False), ("b", True), ("c", True), ("d", True)])
+    assert len(reduction(twin.F, twin.F.low_errors(part, WIDE.error_shares), WIDE).hypotheses) == 3 > twin.numbers.votes
+    assert twin.votes_of(part) == frozenset()
 
 
 @pytest.mark.parametrize(

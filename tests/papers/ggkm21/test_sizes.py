@@ -28,6 +28,13 @@ from tests.grid import over
 
 pytestmark = pytest.mark.papers
 
+
+@pytest.mark.parametrize("shape", [Shape(17, 17, 2**64, 2**64, open=True), Shape(2, 1001, 2**64, 2**64)])
+def test_too_many_rules_are_refused_in_words(shape):
+    with pytest.raises(ValueError, match="no number of records is proved"):
+        tight_plan(shape, Fraction(1, 4), 0.05, Budget(1, 1e-6))
+
+
 COST, β = Budget(1, 1e-6), 0.05
 CLASSES = {
     "40 points": (Points(40), Shape(1, 1, 40, 40), (7.6e5, 2.5e6)),

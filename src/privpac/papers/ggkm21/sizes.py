@@ -25,11 +25,12 @@ from scipy.special import bdtr, bdtrc, betainc
 
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses
-from privpac.privacy.bisection import smallest
+from privpac.privacy.bisection import smallest, smallest_upto
 from privpac.privacy.budget import Budget
 
 MOST_BAD = 64  # tight plans allow fewer bad subsets than this
 MOST_PARTS = 10**12  # no sample has as many records
+MOST_IN_A_SUBSET = 2**40  # nor has a subset
 MOST_COUNTED = 1000  # all functions on at most this many points are counted; 2^1000 is still a float
 
 
@@ -164,7 +165,8 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
         raise ValueError("no number of records is proved for an infinite domain; declare its size, or give a plan")
 
     def γ(n0: int) -> float:
-        return shape.functions(_plan_for(shape, n0, u).levels.k_prime) * misjudgment(n0, d, u)
+        functions = shape.functions(_plan_for(shape, n0, u).levels.k_prime)
+        return (functions if functions < 2**MOST_COUNTED else inf) * misjudgment(n0, d, u)
 
     return _least_plan(lambda n0: _plan_for(shape, n0, u), γ, d, beta, cost)
 
@@ -203,15 +205,18 @@ def _least_plan(
         choice = SparseExponential(cost, votes)
         return smallest(lambda m: wrong_choice(m, b, d, choice) <= beta / 2, b)
 
-    def plan_with(b: int) -> PolyPriPlan:
+    def plan_with(b: int) -> PolyPriPlan | None:
         def enough(n0: int) -> bool:
             m = subsets(b, plan_of(n0).votes)
             return γ(n0) < 1 and float(betainc(b + 1, m - b, γ(n0))) <= beta / 2  # bdtrc takes no m beyond 2^31
 
-        n0 = smallest(enough)
-        return plan_of(n0)._replace(m=subsets(b, plan_of(n0).votes))
+        n0 = smallest_upto(MOST_IN_A_SUBSET, enough)
+        return None if n0 is None else plan_of(n0)._replace(m=subsets(b, plan_of(n0).votes))
 
-    return min(map(plan_with, range(MOST_BAD)), key=lambda plan: plan.records)
+    plans = [plan for plan in map(plan_with, range(MOST_BAD)) if plan is not None]
+    if not plans:
+        raise ValueError("no number of records is proved, as subsets may vote for too many rules; give a plan")
+    return min(plans, key=lambda plan: plan.records)
 
 
 def _plan_for(shape: Shape, n0: int, u: Fraction) -> PolyPriPlan:
