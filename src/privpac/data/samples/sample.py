@@ -112,11 +112,6 @@ class Sample:
         *void, undeclared = self.void.totals(self.size - int(cells.sum()), labels).tolist()
         return *cells.tolist(), *(void if labels == 2 else reversed(void)), undeclared  # of two, POSITIVE comes first
 
-    @property
-    def several(self) -> bool:
-        """Whether more than two labels are declared."""
-        return self.K > 2
-
     def _sums(self, number: NDArray[np.intp], size: int, which: NDArray[np.bool_]) -> Ints:
         """For each of the numbers 0 … size − 1, how many records of the entries ``which`` have this ``number``."""
         return totals(number[which], 1 if self.counts is None else self.counts[which], size)

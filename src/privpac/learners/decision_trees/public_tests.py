@@ -226,7 +226,7 @@ class TreeTests:
 
     def view(self, sample: Sample) -> CellRecords:
         """The records by their cells, as a draw of trees takes them."""
-        if sample.several:
+        if sample.K > 2:
             return self.labeled(sample)
         return CellRecords.of(self.cells(sample), -negative_excess(sample), sample.size)
 
