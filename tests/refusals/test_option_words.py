@@ -11,12 +11,12 @@ from privpac.classes.shell_options import bound
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.hct24.angles import Angles
 from privpac.papers.hct24.plane import TIES, MakeThrData, Tie
-from privpac.papers.paper_learner import WhichConstants
 from privpac.refusals.option_words import (
     BoundKind,
     ColumnKind,
     InvalidRule,
     LineRule,
+    PaperConstants,
     PlanTask,
     QuantileMethod,
     Regime,
@@ -43,7 +43,7 @@ USED = {
     "method of quantiles": (QuantileMethod, lambda word: pp.private_quantiles(AGES, [0.5], **MEDIAN, method=word)),
     "method of a point": (QuantileMethod, lambda word: pp.interior_point(AGES * 9, **MEDIAN, method=word)),
     "on_invalid of a median": (LineRule, lambda word: pp.private_median(AGES, **MEDIAN, on_invalid=word)),
-    "constants": (WhichConstants, lambda word: ProperPoints(9, pp.Budget(1), 0.1, 0.05, word)),
+    "constants": (PaperConstants, lambda word: ProperPoints(9, pp.Budget(1), 0.1, 0.05, word)),
     "ties": (Tie, lambda word: MakeThrData(Angles(3, 1), 9, word, acknowledge_not_private=True)),
 }
 

@@ -53,7 +53,7 @@ class Pills:
 
 @dataclass(frozen=True)
 class DrawnTree:
-    """A test in words, and what follows where it holds and where it does not: another test, or a label."""
+    """A test in words, and what follows where it holds and where it does not: another test, a label, or its text."""
 
     test: str
     yes: DrawnTree | bool | str

@@ -143,7 +143,7 @@ def _print_columns(cells: list[list[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     before = sum(widths[:-1]) + 2 * len(widths[:-1])
     # Wrapping a very narrow column would make the table harder to read.
-    room = WIDTH - before if WIDTH - before >= NARROWEST else max(widths)
+    room = WIDTH - before if WIDTH - before >= NARROWEST else max(widths[-1], 1)
     for row in cells:
         first, *rest = _lines(row[-1], room) or [""]
         aligned = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.papers.paper_learner import PaperLearner, WhichConstants
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
-from privpac.refusals.option_words import Regime
+from privpac.refusals.option_words import PaperConstants, Regime
 
 
 class Goal(NamedTuple):
@@ -23,7 +23,7 @@ class Goal(NamedTuple):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: WhichConstants = "tight"
+    constants: PaperConstants = "tight"
 
     @property
     def pure(self) -> Budget:

@@ -37,11 +37,12 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.closure import as_hypothesis
 from privpac.papers.edition import Edition, Goal
 from privpac.papers.editions import EDITIONS
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
+from privpac.papers.paper_learner import Examples, PaperLearner, WrapperLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.accounting.delta import CAP
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
+from privpac.refusals.option_words import PaperConstants
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions, Terms
 
@@ -126,7 +127,7 @@ class PaperMethod(Learner):
     """
 
     edition: ClassVar[Edition]
-    constants: ClassVar[WhichConstants] = "tight"
+    constants: ClassVar[PaperConstants] = "tight"
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     automatic: ClassVar[bool] = False
 
@@ -226,7 +227,7 @@ class PaperMethod(Learner):
         return _again, (self.name, self.concept_class, self.terms)
 
 
-def _method(edition: Edition, constants: WhichConstants) -> type[PaperMethod]:
+def _method(edition: Edition, constants: PaperConstants) -> type[PaperMethod]:
     named = f"{edition.name}{PRINTED if constants == 'printed' else ''}"
     facts = {
         "edition": edition,

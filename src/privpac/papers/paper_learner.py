@@ -28,11 +28,8 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Algorithm
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Account, Ledger, spend
-from privpac.refusals.option_words import PaperConstants
 
 Examples = tuple[tuple[Any, bool], ...]
-
-WhichConstants = PaperConstants
 
 
 def store_approximate_goal(learner: Any, least: Fraction) -> None:

@@ -1,4 +1,4 @@
-"""The words that options take, each list once: type checkers, checks, and the command line read it here."""
+"""The words that options take; each list is written only here, for type checkers, checks, and the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def words_of(choice: Any) -> tuple[str, ...]:
 
 
 def words_in(annotation: Any) -> tuple[str, ...]:
-    """The words that an annotation allows, beside None; none if it allows other values.
+    """The words that an annotation allows, apart from None; () if it allows other values.
 
     >>> words_in(TreeKind | None), words_in(str | None)
     (('root_path', 'subtree'), ())

@@ -27,9 +27,8 @@ from privpac.privacy.certificate import Certificate, Entry, Utility
 from privpac.refusals.refusal import InOtherWords
 
 DOMAINS = (
-    *(Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd),
-    WithMissing,
-)
+    Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd, WithMissing,
+)  # fmt: skip
 STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)}
 Made = TypeVar("Made")  # what a file is read into
 UNCHANGED = {int, str, NoneType}  # what is written and read as it is

@@ -59,7 +59,8 @@ def test_days_and_wide_lines_have_cells_between_cuts():
         (pp.Thresholds(0, 9, direction="above"), "column of its own"),
         (pp.Points().on("job"), "not declared"),
         (pp.StartsWith().on("icd", values=("J", "K")), "not declared"),
-        (pp.Thresholds(0, 10**6, direction="above").on("age"), "declare cuts"),
+        (pp.Thresholds(0, 10**6, direction="above").on("age"), "more than 4096 cells; declare cuts"),
+        (pp.ExplicitClass([[0] * 4097], points=range(4097)).on("x"), "more than 4096 values; declare fewer"),
         (pp.Thresholds("A", "Z", direction="above").on("name"), "line of text"),
     ],
 )

@@ -139,7 +139,7 @@ def test_cells_of_codes_one_by_one_are_bounded_exactly():
     _, data, cells = opened(records, 1, 2, 4, 0, None)
     for v in range(4):
         i = next(i for i, cell in enumerate(cells.cells) if cell.m == 1)
-        made = cells.product(cells.cells[i])
+        made = cells.cell_bound(cells.cells[i])
         place = cells.cells[i].codes.tolist().index(v)
         assert made.score + np.log(made.chain.x[place]) / float(cells.rate) == pytest.approx(-data.errors((v,)))
 

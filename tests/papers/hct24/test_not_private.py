@@ -33,12 +33,12 @@ def test_all_seven_are_there():
 
 
 @pytest.mark.parametrize("said", [False, None, 1, "yes"])
-def test_nothing_runs_without_the_acknowledgement(said):
-    with pytest.raises(ValueError, match=r"not private.*one example.*ArcLearner.*NetLearner"):
+def test_nothing_runs_without_the_acknowledgment(said):
+    with pytest.raises(ValueError, match=r"not private.*one example.*CentralHalfPlanes.*HalfPlanes"):
         MakeData(1, Angles(1), acknowledge_not_private=said)
 
 
-def test_the_acknowledgement_has_no_default():
+def test_the_acknowledgment_has_no_default():
     with pytest.raises(TypeError, match="acknowledge_not_private"):
         SimpleH(1, 0.1, 0.1, Angles(1))
     with pytest.raises(TypeError, match="positional"):

@@ -140,7 +140,7 @@ def _preview(session: Session, values: FormValues, task: LearnTask) -> PagePrevi
 
 
 def _certified_error(utility: Utility | None) -> str:
-    """The certified error; nothing if there is none."""
+    """The certified error, in words; "" if there is none."""
     if utility is None:
         return ""
     return f"≤ {'best + ' * (utility.regime == 'agnostic')}{certified_bound(utility)}"

@@ -1,4 +1,4 @@
-"""The pages of papers' algorithms: a list, how many records each asks for, and a run where that many are there."""
+"""The pages of papers' algorithms: a list, how many records each asks for, and a run if the table has that many."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ NOISY = (
 
 @dataclass(frozen=True)
 class PaperTask:
-    """An algorithm with its class and its goal; ``learn`` runs it, or ``obstacle`` says why it is not run."""
+    """An algorithm with its class and its goal; ``learn`` runs it, unless ``obstacle`` says why not."""
 
     edition: Edition
     concept_class: ConceptClass
@@ -110,7 +110,8 @@ def papers_task(session: Session, values: FormValues) -> PaperTask:
     task = PaperTask(edition, concept_class, conditions, n, unit.column if unit else None)
     if unit is not None:
         return replace(task, obstacle=UNITS.format(unit=unit.column))
-    if not values["y"].strip() or not values.get("x", "named in its parts").strip():
+    unnamed = "x" in values and not values["x"].strip()  # without the field, the class names its columns
+    if unnamed or not values["y"].strip():
         return replace(task, obstacle=UNNAMED)
     learn = learn_task(session, values, method=edition.name, **asked)
     preview = learn.request.preview(task.n)
@@ -119,13 +120,13 @@ def papers_task(session: Session, values: FormValues) -> PaperTask:
 
 
 def _edition(values: FormValues) -> Edition:
-    """The algorithm that the form names; the first one before anyone chose."""
+    """The algorithm that the form names; ``FIRST`` until one is chosen."""
     key = values.get("algorithm", FIRST)
     return BY_KEY[key if key in RUN else FIRST]
 
 
 def _complete(values: FormValues) -> FormValues:
-    """The values, with a class that the algorithm learns; schemas declare columns for other learners."""
+    """The values, with a class that the algorithm learns, and without a schema: schemas are for other learners."""
     edition = _edition(values)
     direction = "above" if _learns(edition, "thresholds", "above") else "below"
     values = {"low": "1", "direction": direction} | values | {"schema": ""}
@@ -184,6 +185,7 @@ def _notes(task: PaperTask, printed: Row | None) -> Iterator[str]:
         yield NOISY
     if task.learn is not None and not task.obstacle:
         utility = task.learn.request.preview(task.n).utility
+        # The last assumption is about this class: how its best rule labels the value that stands for misfits.
         yield from (f"Also assumed: {each}." for each in (utility.assumptions[-1:] if utility else ()))
 
 
@@ -195,7 +197,7 @@ def _cost(task: PaperTask) -> Budget:
 
 
 def _asked_for(tight: Row, task: PaperTask) -> Fact:
-    α, sure = percent(task.conditions.alpha), f"{certainty(task.conditions.beta, percent=True)} certain"
+    α, sure = percent(task.conditions.alpha), f"with {certainty(task.conditions.beta, percent=True)} certainty"
     goal = f"for an error of at most {α}, {sure}, if some rule of the class makes no error"
     if task.edition.regime == "agnostic":
         goal = f"for at most {α} more errors than the best rule of the class makes, {sure}"

@@ -62,12 +62,12 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
         other = task.request.asking(epsilon=ε).preview(task.table, task.unit)
         return other.cost, f"{grouped(other.ranges_from)} records"
 
-    certain = "what fewer share is hidden by noise"
+    hidden = "what fewer share is hidden by noise"
     return PagePreview(
         preview.cost,
         [
             *cost_facts(session, values, preview.cost, preview.n, task.unit is not None),
-            ("Ranges of values are seen", f"from {grouped(preview.ranges_from)} records on", certain),
+            ("Ranges of values are seen", f"from {grouped(preview.ranges_from)} records on", hidden),
         ],
         ["asked for", "how"],
         [

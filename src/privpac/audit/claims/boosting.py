@@ -2,6 +2,9 @@
 
 A record is (x, y), where x is 0 or 1, and the only test is x = 1; for pairs, it is (x₁, x₂, y), and the tests are
 x₁ = 1 and x₂ = 1.
+
+A vote (b, s): finding b speaks for the label 1 where it holds and against it elsewhere (s = 1), or the reverse
+(s = −1). Findings are numbered: the tests, then the one that always holds, then the pairs of tests.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from privpac.privacy.budget import Budget
 
 ONE_TEST = PublicTests((np.array([[False, True]]),))
 TWO_TESTS = PublicTests((np.array([[False, True]]), np.array([[False, True]])))
-JUST_ONE: Vote = (TWO_TESTS.number + 1 + (4 * 2 + 0) * 2 + 1, 1)  # pair (k, i, j) = (4, 0, 1): just one test holds
+T = TWO_TESTS.number
+JUST_ONE: Vote = (T + 1 + (4 * T + 0) * T + 1, 1)  # pair (k, i, j) = (4, 0, 1), numbered as in pairs.py
 FOUR_VOTES: tuple[Vote, ...] = ((0, 1),) * 4
 EARLIER_VOTES: tuple[tuple[Vote, ...], ...] = (), FOUR_VOTES[:1], FOUR_VOTES, ((0, 1), (1, -1))
 # After votes for x = 1, half of these have full weight: the vote that gives label 0 for x = 0 and for x = 1 is likely,

@@ -32,8 +32,9 @@ from privpac.refusals.option_words import ThresholdDirection, UnboundedKind, one
 class Thresholds(PatternClass):
     """All cuts of the values from ``low`` to ``high``: integers of any width, floats, decimals, dates, times or text.
 
-    ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "either", unless
-    it is known: "above" (x ≥ t for every value t, and never), or "below" (x < t for every value t, and always).
+    ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "above" (x ≥ t
+    for every value t, and never) or "below" (x < t for every value t, and always) if it is known; the default is
+    "either".
     Text is ordered by its characters; only the first ones count, up to the length of the longer bound (sixteen with
     ``kind="string"``).
     Cuts are multiples of ``step``, a number or a timedelta. By default, floats have the step of the fourth digit of
@@ -135,7 +136,10 @@ class Thresholds(PatternClass):
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        """A cut at every point, and one above all; of x < t in both directions only the cuts that add a pattern."""
+        """A cut at every point, and one above them all.
+
+        If the direction is "either", x < t is listed only for the cuts that add a pattern.
+        """
         codes = self.encode(points).tolist()
         cuts = [*dict.fromkeys(codes), self.domain.size]
         inner = sorted(cuts)[1:-1]

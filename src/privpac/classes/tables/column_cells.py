@@ -96,7 +96,7 @@ def cells_of(part: ConceptClass) -> Cells:
     if domain.line is not None:
         return line_cells(part.column, domain.line, on_values.starts if isinstance(on_values, DeclaredCuts) else None)
     if domain.size > MOST_CELLS:
-        raise Refused("part", _too_many(part.column), "declare fewer values")
+        raise Refused("part", _too_many(part.column, "values"), "declare fewer")
     values = domain.listed()
     labels, _ = patterns_of(on_values, values)
     _, first, patterns = np.unique(labels, axis=1, return_index=True, return_inverse=True)
@@ -121,7 +121,7 @@ def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) ->
     if starts is None:
         if line.size > MOST_CELLS:
             declare = "declare cuts, such as Thresholds(0, 120).on('age', values=(18, 65))"
-            raise Refused("part", _too_many(column), declare)
+            raise Refused("part", _too_many(column, "cells"), declare)
         starts = tuple(range(line.size))
     # "finest" means no step. On a line with a step, a number stands for all values up to the next multiple of the step,
     # so the rule of a single number is an interval, too.
@@ -134,9 +134,9 @@ def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) ->
     return Cells(column, line, tuple(parts), starts, tuple(range(len(starts))))
 
 
-def _too_many(column: str | int) -> str:
+def _too_many(column: str | int, what: str) -> str:
     """The first half of a refusal; the caller adds what to declare."""
-    return f"column {column!r} has more than {MOST_CELLS} cells; "
+    return f"column {column!r} has more than {MOST_CELLS} {what}; "
 
 
 def _name(part: Hypothesis, rule: Hypothesis) -> Hashable:

@@ -1,7 +1,7 @@
-"""Classes on values that are declared one by one: categories, candidate prefixes, and cuts.
+"""Classes on values that are declared one by one: candidate nodes of a tree of paths, and cuts of a line.
 
-Written ``Points().on("job", values=("clerk", "nurse"))``, ``StartsWith().on("icd", values=("J10", "K2"))``, and
-``Thresholds(0, 120).on("age", values=(18, 65))``.
+Written ``StartsWith().on("icd", values=("J10", "K2"))``, and ``Thresholds(0, 120).on("age", values=(18, 65))``.
+(Declared categories are in ``points``.)
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class DeclaredCuts(DeclaredOnly):
         except (TypeError, ValueError) as error:
             raise Refused("values", f"every cut must be a value of the line: {error}") from None
         if any(a >= b for a, b in pairwise(starts)):
-            raise Refused("values", "cuts must lie above low and be in order, with at least one step between two")
+            raise Refused("values", "cuts must lie above low and be in order, at least one step apart")
 
     @property
     def starts(self) -> tuple[int, ...]:

@@ -31,9 +31,9 @@ def demo(
 
     place = str(source("example:flights"))
     flights = list(csv.DictReader(Path(place).read_text("utf-8").splitlines()))
-    late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
+    table = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
     request = RuleRequest(Thresholds(-60, 1440, direction="above"), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as places:
-        run_fit("learning", request.fit, late, "late")
+        run_fit("learning", request.fit, table, "late")
         names = PageNames(data=display_name(place))
         tell(request, model_of(request, "late"), places, names, as_json=as_json, proofs=proofs)

@@ -13,8 +13,9 @@ proof: docs/proofs/engines.md
 Throughout this file
     x      an entry of a column       s      the step, top / bottom       k      a whole number: the multiple k·s
     cells  the numbers of the line at which cells begin, in order, from 0 on; () if each number is a cell of its own
-    place  x0, x1, …, y: the column of a view in which the entries of a column stand
-    stage  one query within the others that read a column: see ``engine_steps``
+    place  x0, x1, …, y: the column of a view that holds the entries of a column of the table
+    stage  one query within the others that read a column: it yields new columns, and receives the view that has them
+           (see ``engine_steps``)
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ class EngineNumbers:
     @property
     def steps(self) -> EngineSteps | None:
         """How the engine rounds whole numbers, dates, and times; None if it does not."""
-        kind = import_module("ibis").dtype("int64") if self.reads_text else self.kind  # as which texts are read
+        # Whole numbers in texts are read as int64.
+        kind = import_module("ibis").dtype("int64") if self.reads_text else self.kind
         return EngineSteps.of(self.line, kind, self.engine, self.cells)
 
     @property
@@ -120,7 +122,7 @@ class EngineNumbers:
         return np.asarray(np.any([arrow_numbers(column.is_valid()) for column in columns], axis=0))
 
     def imported(self, groups: pa.Table, place: str) -> Array:
-        """The entries of the result: numbers, and texts that the line has still to read."""
+        """The entries of the result: numbers, and texts that the line still has to read."""
         line = self.line
         if line is None or not self.reads_text:
             return self.imported_as_one(groups[place])
@@ -149,7 +151,7 @@ class EngineNumbers:
 def readings_of(
     table: ir.Table, names: Mapping[str, str], domains: Sequence[Domain], cells: Sequence[tuple[int, ...]] = ()
 ) -> dict[str, EngineNumbers]:
-    """How the columns ``names`` at each place are read; a label, which stands last, has no domain."""
+    """How the columns ``names`` at each place are read; a label, which comes last, has no domain."""
     domain_at, cells_at = dict(zip(names, domains, strict=False)), dict(zip(names, cells, strict=False))
     engine = table.get_backend().name
     return {

@@ -5,7 +5,9 @@ proof: docs/proofs/threshold_learner.md
 Throughout this file
     r, T       e^(ε/2), and the support at which a node of the trie weighs 1: it weighs min(r^(q − T), r^(C − err))
     b          bits of the line                   s       sides: left and right of the best cut, for each direction
-    J          the fewest errors of a bad cut beyond those of the best cut: at least J on every bad side
+    C, err, q  the cap of public-stable selection; the errors of a cut; the support of a node
+    J          over all bad cuts, the smallest number of errors beyond those of the best cut; if labels are realizable,
+               over the bad cuts of one side
     c, d       C minus the errors of the best cut on the sample, and c − J: a bad candidate weighs at most r^d
     g(c)       log_r of what some good candidate weighs at least: the largest min(K − T, c − ⌊(K − 1)/2⌋), K ≥ 1
     Z          discrete Laplace noise at ε₁
@@ -125,7 +127,7 @@ class CappedCuts(CutCertificate):
         return min(1.0, self.sides * expected_chance(chance, at_most(j, n, alpha)))
 
     def _beyond(self, d: Floats, g: float) -> Floats:
-        """f(d)/r^g: at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
+        """f(d)/r^g, where f(d) bounds the weight of the nodes of one level beyond the nearest bad one (Lemma 3)."""
         T, geometric = self.selection.T, 1 / (1 - exp(-self.log_r))
         few = np.maximum((d + T / 2) * self.power(1 - T - g), self.power(d - T / 2 - g))
         many = self.power(-T / 2 - g) * geometric
@@ -176,7 +178,10 @@ class NoisyCuts(CappedCuts):
         return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
 
     def weighted_failure(self, n: int, alpha: float, copies: int, cheapest: float) -> float:
-        """At least that probability if a record counts up to ``copies`` times (certificates, Theorem 2)."""
+        """An upper bound on the same probability if a record counts up to ``copies`` times (certificates, Theorem 2).
+
+        ``cheapest`` is p₀: the best rule costs at most ``copies``·p₀ per record, on average.
+        """
         _, high, p, outside = self.law
         g, B, λ = self._gains, self.selection.fallbacks, copies * self.log_r
         k = np.maximum(self.margin + high - g, 0) / copies
@@ -206,7 +211,8 @@ def deviations(n: int, alpha: float) -> Floats:
 
 def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
     """An upper bound on P(J ≤ x): some bad cut errs on at most x records more than the best (Lemma 4)."""
-    k = np.clip((n + x) / 2, 0, n)  # the binomial law at k, or smoothly between two integers, so that no parity shows
+    # The binomial law at k; smooth between two integers, so that the bound does not jump with the parity of n + x.
+    k = np.clip((n + x) / 2, 0, n)
     return np.minimum(1.0, np.where(k < n, 2 * sides * betainc(n - k, k + 1, (1 - alpha) / 2), 1.0))
 
 

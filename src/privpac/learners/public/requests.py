@@ -36,8 +36,8 @@ def with_public(
     >>> print(with_public(HalfSpaces(2, 10), [(1, 2), (3, 4), (9, 9), (1, 2)]))
     HalfSpaces(dim=2, side=10) with 4 public records
     """
-    known = is_number(public)
-    found = PublicRecords(as_count(public, "public")) if known else _read(H, public, feature, on_invalid, beside)
+    only_number = is_number(public)
+    found = PublicRecords(as_count(public, "public")) if only_number else _read(H, public, feature, on_invalid, beside)
     extended = WithPublic(H, found)
     dimension = H.known("VC")
     if dimension is not None and found.number < dimension.value:
@@ -101,5 +101,6 @@ def _unsupported(extended: WithPublic) -> tuple[Any, ...]:
     if dimension is not None and most < dimension.value:
         too_few = f"patterns can be listed on at most {most} records, fewer than its VC dimension, {dimension.value}"
         return f"no learner uses public records for this class: {too_few}; leave out ", Setting("public")
-    few = f"{m} public records may show too many patterns of this class to list them; "
-    return few, f"{most} of them can be listed: ", Setting.to("public", Sketch(f"a random sample of {most}"))
+    few = f"{m} public records may show too many patterns of this class to list; "
+    sketch = Sketch(f"a random sample of {most}")
+    return few, f"the patterns on {most} of them can be listed: ", Setting.to("public", sketch)

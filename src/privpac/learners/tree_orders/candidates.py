@@ -95,8 +95,8 @@ class Texts(TreeCandidates):
         if not self.below:
             zeros, ones = _relabeled(np.array([not node for node in nodes], dtype=bool), zeros, ones)
         chains = chains_of_paths(nodes, zeros, ones, self.below)
-        top = int(not self.below) if self.levels is None else None
-        return chain_counts(ones, chains, lambda i, d, k: nodes[i][: d + k], top)
+        level_0 = int(not self.below) if self.levels is None else None
+        return chain_counts(ones, chains, lambda i, d, k: nodes[i][: d + k], level_0)
 
     def rule(self, v: Any) -> Hypothesis:
         """h_v; never, if there is no node."""
@@ -202,10 +202,10 @@ class OrderCandidates(TreeCandidates):
         return Listed(self.order.concept_class.all_points, tuple(labels.tolist()))
 
 
-def chain_counts(ones: Ints, chains: Chains, name_of: NameOf, top: int | None = None) -> Counts:
+def chain_counts(ones: Ints, chains: Chains, name_of: NameOf, level_0: int | None = None) -> Counts:
     """Counts from chains of candidates, where the fallback errs on all ``ones``."""
     errors = int(ones.sum())
-    return Counts(errors, stable(chains, errors, name_of, top))
+    return Counts(errors, stable(chains, errors, name_of, level_0))
 
 
 def _relabeled(f: NDArray[np.bool_], zeros: Ints, ones: Ints) -> tuple[Ints, Ints]:

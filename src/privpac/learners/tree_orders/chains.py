@@ -8,8 +8,8 @@ Throughout this file
     q(v)       ones at or below v; v is a candidate if q(v) ≥ 1
     gain(v)    errors of the rule that is 0 everywhere minus errors of h_v: ones − zeros, summed over all points at or
                below v (subtrees) or over the points on the path to v, those at the root aside (root paths)
-    s(v)       root paths: ones at or below the node two steps above v, but not at or below v; EVERY if that node is the
-               root or beyond. For subtrees 0, because nothing depends on it
+    s(v)       (``spare``) root paths: ones at or below the node two steps above v, but not at or below v; EVERY if that
+               node is the root or beyond. For subtrees 0, because nothing depends on it
     chain      candidates that follow each other on one path, with equal supports, gains, and s
 """
 
@@ -119,11 +119,11 @@ def chains_of_table(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: 
     return Chains(v, depth[v], np.ones_like(v), q[v], gain[v], spare)
 
 
-def stable(chains: Chains, never: int, name_of: NameOf, top: int | None = None) -> Stable:
+def stable(chains: Chains, never: int, name_of: NameOf, level_0: int | None = None) -> Stable:
     """The candidates as a selection takes them; ``never`` is how often the rule that is 0 everywhere errs.
 
-    Candidates of equal support, gain, and s are of one kind. If the number of levels is bounded, they weigh the same,
-    and a kind is one entry. Otherwise, each level of a kind is an entry; ``top`` is the depth that counts as level 0.
+    Candidates of equal support, gain, and s are of one kind. Without ``level_0``, candidates of a kind weigh the same,
+    and a kind is one entry. With it, each depth of a kind is an entry; ``level_0`` is the depth that counts as level 0.
 
     >>> two = Chains(*np.array([[0, 1], [1, 1], [2, 1], [7, 7], [5, 5], [0, 0]]))
     >>> (entry,), *rest = stable(two, 9, lambda point, top, i: "ab"[point] * (top + i))
@@ -135,12 +135,12 @@ def stable(chains: Chains, never: int, name_of: NameOf, top: int | None = None) 
     chains = Chains(*(column[np.lexsort((chains.spare, chains.gain, chains.support))] for column in chains))
     changes = (np.diff(chains.support) != 0) | (np.diff(chains.gain) != 0) | (np.diff(chains.spare) != 0)
     bounds = np.concatenate([[0], np.flatnonzero(changes) + 1, [len(chains.point)]])
-    if top is None:
+    if level_0 is None:
         ends = np.concatenate([[0], np.cumsum(chains.length)])
         kind, depth, counts = np.arange(len(bounds) - 1), None, np.diff(ends[bounds])
     else:
         kind, depth, counts = _kinds_by_depth(chains, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)))
-    level = kind * 0 if depth is None or top is None else depth - top
+    level = kind * 0 if depth is None or level_0 is None else depth - level_0
     names = Entries(name_of, chains, bounds, kind, depth, counts)
     first = bounds[kind]
     return Stable(names, level, chains.support[first], never - chains.gain[first], counts, chains.spare[first])

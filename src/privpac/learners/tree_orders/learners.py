@@ -70,14 +70,14 @@ class PathLearner(Learner):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return getattr(concept_class, "kind", "") == "root_path"  # as of spiders and two-sided intervals
+        return getattr(concept_class, "kind", "") == "root_path"  # also of spiders and two-sided intervals
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _tree(self.concept_class)
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
-            if self.terms.regime == "agnostic":  # selection by regret takes one fallback, the other one several
+            if self.terms.regime == "agnostic":  # RegretExponential takes one fallback, PublicStableExponential several
                 return (tree.fallback, counts.fallback), counts.stable
             return {tree.fallback: counts.fallback}, counts.stable, NO_PUBLIC
 

@@ -155,7 +155,8 @@ class ColumnHistograms(Mechanism):
         least = self.noise.least
         if least is None:
             return ()
-        # The number of keys is private. There are at least FEW draws, so that time does not tell fewer keys.
+        # The number of keys is private. There are at least FEW draws, so that the time taken does not reveal how few
+        # keys there are.
         noisy = self._noisy([*counts.values(), *[0] * (FEW - len(counts))], coins)
         return largest_first((key, count) for key, count in zip(counts, noisy, strict=False) if count >= least)
 

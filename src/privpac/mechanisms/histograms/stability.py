@@ -47,7 +47,8 @@ class NoisyIntegers(Mechanism):
     def large_counts(self, counts: Mapping[Hashable, int], coins: Entropy) -> KeyCounts:
         """The keys that are shown, with their noisy integers."""
         keys = list(counts)
-        # The number of keys is private. Lists have at least a public length, so that time does not tell fewer keys.
+        # The number of keys is private. Lists have at least a public length, so that the time taken does not reveal how
+        # few keys there are.
         values = [*counts.values(), *[0] * (FEW - len(keys))]
         noisy = plus(integers(values, "counts"), discrete_laplaces(self.rate, len(values), coins))
         large = (noisy >= self.least) & (np.arange(len(values)) < len(keys))

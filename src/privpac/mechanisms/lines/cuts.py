@@ -6,6 +6,8 @@ Throughout this file
     t, above  the rule that says ``above`` from value number t on and the opposite below; t = 0 and t = ``size`` are
               constants
     err       the errors of a rule: how many records it gets wrong; one record changes this number by at most 1
+    gap       the cuts between two neighboring values of records; they err alike. Only whole gaps are listed: see
+              ordered_cuts
     C         the cap of public-stable selection
 """
 

@@ -112,8 +112,9 @@ def levels(data: ValueCounts, finest: int, top: int) -> Iterator[ZoomLevel]:
         # where the values of each half end: the first place of the next occupied half, or the size
         ends = np.minimum.accumulate(np.append(np.where(first, place, size)[1:], size)[::-1])[::-1]
         after = np.append(ends, size)[ends]  # where the next occupied half ends
-        next_occupied = np.append((steps == 1).astype(bool), False)[ends]  # half h + 1 is
-        previous_empty = np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))  # half h − 1 is
+        # whether half h + 1 holds records; whether half h − 1 exists and holds none
+        next_occupied = np.append((steps == 1).astype(bool), False)[ends]
+        previous_empty = np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))
         in_half = so_far[ends] - so_far[:-1]
         in_node = so_far[np.where(next_occupied, after, ends)] - so_far[:-1]
         nodes = np.stack([halves - 1, halves], axis=1)
@@ -125,7 +126,7 @@ def levels(data: ValueCounts, finest: int, top: int) -> Iterator[ZoomLevel]:
 class Zoom(Selection):
     """A stretch (first, stop) with probability ∝ e^(ε/2·(records inside + c·depth)); ε-DP.
 
-    No stretch is shorter than 2^(finest + 1) values.
+    No stretch is shorter than 2^(finest + 1) values, unless the end of the line cuts it off.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> Zoom(Budget(40), 2**64).release(ValueCounts.of(np.arange(1000), None, 1000), SYSTEM)

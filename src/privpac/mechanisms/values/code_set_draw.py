@@ -9,10 +9,10 @@ that begin with the same code become a cell of their own, with a closer bound, a
 Throughout this file
     A, a       a set of codes, numbers v of code_bearers; it weighs a^|A|·r^(−err(A)), r = e^rate
     k, s       the most codes of a set, and the most codes that a record bears
+    heavy      codes that cells list one by one; the others are light, and weigh little together
     H          the number of heavy codes
     B          the codes that all sets of a cell share; counts of a cell are of records that bear none of them
     m          the number of codes, apart from B, of each set of the cell
-    heavy      codes that cells list one by one; the others are light, and weigh little together
     σ(v)       a bound on what code v gains a set, positive minus negative records: see CodeCells.gains
     x(v)       r^(σ(v) − top), at most 1, where top is the largest σ; X is the sum of x over all light codes
     G[q][i]    at least the sum of the products of x over all choices of q codes from place i on
@@ -122,7 +122,7 @@ class CodeChain(NamedTuple):
         return weights, codes_from_here >= q
 
 
-class Product(NamedTuple):
+class CellBound(NamedTuple):
     """The bound of a cell, r^score·total, without the factors a; ``first`` has the shares of each first code."""
 
     score: int
@@ -158,7 +158,7 @@ class CodeCells:
             heavy, m = len(self.cells[i].codes), self.cells[i].m
             if place < heavy and m > 1:
                 self.split_off(i, place)
-            elif place == heavy > 0 < m:  # the empty set has no light codes, and stays alone in its cell
+            elif place == heavy and heavy > 0 and m > 0:  # with m = 0, the cell is the empty set, and stays
                 self.split_off_light(i)
 
     def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
@@ -180,7 +180,7 @@ class CodeCells:
             lost = np.maximum(cell.zeros - self.shared[cell.m - 1, cell.codes], 0)
         return -lost if cell.capped else cell.ones - lost
 
-    def product(self, cell: Cell) -> Product:
+    def cell_bound(self, cell: Cell) -> CellBound:
         """The bound of a cell, with what ``propose`` needs."""
         σ, light, h = self.gains(cell), self.light[cell.capped], len(cell.codes)
         top = int(max(σ.max(initial=-(2**40)), light.top))
@@ -194,18 +194,18 @@ class CodeCells:
         score = (cell.left if cell.capped else 0) + cell.m * top - cell.errors
         chain = CodeChain(x, tails, G, light.number)
         if not cell.m:
-            return Product(score, 1.0, chain, np.empty(0, dtype=np.int64))
+            return CellBound(score, 1.0, chain, np.empty(0, dtype=np.int64))
         weights, allowed = chain.stage(cell.m, 0)
         allowed &= np.append(cell.own, cell.tail)
         total = max(float(weights[allowed].sum()), LEAST)
-        return Product(score, total, chain, shares(weights, total, allowed))
+        return CellBound(score, total, chain, shares(weights, total, allowed))
 
     def propose(self, cell: Cell, coins: Entropy) -> tuple[tuple[int, ...], int, Fraction]:
         """A set, the place of its first code apart from B, and the probability of this proposal.
 
         The place of a light code is len(cell.codes).
         """
-        _, _, chain, next_shares = self.product(cell)
+        _, _, chain, next_shares = self.cell_bound(cell)
         A, first, share, p, q = cell.B, len(cell.codes), Fraction(1), 0, cell.m
         while q:
             if q < cell.m:
@@ -239,10 +239,10 @@ class CodeCells:
 
     def bound(self, cell: Cell) -> tuple[int, float]:
         """The bound of a cell: its score, and the logarithm of all other factors."""
-        product = self.product(cell)
+        found = self.cell_bound(cell)
         with ctx.workprec(64):
-            log = ceil(float((arb(product.total).log() + MARGIN).upper()) * FINE) / FINE
-        return product.score, log + self.log_a * (len(cell.B) + cell.m)
+            log = ceil(float((arb(found.total).log() + MARGIN).upper()) * FINE) / FINE
+        return found.score, log + self.log_a * (len(cell.B) + cell.m)
 
     def split_off(self, i: int, place: int) -> None:
         """The sets of cell i that begin with the code at this place become a cell of their own."""

@@ -31,8 +31,9 @@ from privpac.papers.abms20.relabeling import (
 from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
 from privpac.papers.bbkn14.occam import store_goal_as_fractions
-from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner
 from privpac.privacy.budget import Budget, Number
+from privpac.refusals.option_words import PaperConstants
 from privpac.refusals.refusal import InOtherWords
 
 ErrorGoal = tuple[Fraction, Fraction]  # an error, and the probability with which it may be larger
@@ -136,7 +137,7 @@ class PrivateAgnostic(RelayLearner):
     H: ConceptClass
     alpha: Fraction
     beta: Fraction
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     relabel_epsilon: Number = 1
     redraw: bool = True
     name: ClassVar[str] = "PrivateAgnostic"

@@ -40,8 +40,9 @@ from privpac.papers.abms20.scores import CompletionErrors
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.bbkn14.occam import store_goal_as_fractions
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number
+from privpac.refusals.option_words import PaperConstants
 
 NEVER = Constant(False)  # for a learner that returns no hypothesis
 
@@ -98,7 +99,7 @@ class ClosureLearn(PaperLearner):
     classes: Sequence[ConceptClass]
     alpha: Fraction
     beta: Fraction
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     relabel_epsilon: Number = 1
     redraw: bool = True
     gate: Gate = field(init=False, repr=False, compare=False)

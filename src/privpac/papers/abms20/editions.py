@@ -1,7 +1,7 @@
 """The editions of [ABMS20]. How their numbers are proved: docs/proofs/abms20.md.
 
 Throughout this file
-    N′, ε₀         the examples that a base learner needs, or in Remark 7.4 a learner, and what it costs
+    N′, ε₀         how many examples a base learner needs, and its ε; in Remark 7.4 it may be any learner
     G              a boolean function of k bits        H₁, …, H_k    classes; G(H₁, …, H_k) has all G(h₁, …, h_k)
     V              the VC dimension of the class that is learned
 """
@@ -55,8 +55,8 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
 
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
     """Algorithm 4 with a base learner at ε = 1, on a random part of the examples if ε is less than what that costs."""
-    inner, listed = base_learner(H, Goal(ONE, SHARE * goal.alpha, SHARE * goal.beta, goal.constants))
-    learner = PrivateAgnostic(inner, listed, goal.alpha, goal.beta, goal.constants)
+    inner, its_class = base_learner(H, Goal(ONE, SHARE * goal.alpha, SHARE * goal.beta, goal.constants))
+    learner = PrivateAgnostic(inner, its_class, goal.alpha, goal.beta, goal.constants)
     return learner if learner.cost <= goal.cost else SmallEpsilon(learner, goal.cost.epsilon)
 
 

@@ -40,10 +40,10 @@ from privpac.papers.abms20.scores import (
     scored_patterns,
     signs,
 )
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
+from privpac.papers.paper_learner import Examples, PaperLearner, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 from privpac.refusals.refusal import InOtherWords
 
 OTHER_SAMPLES = (
@@ -152,7 +152,7 @@ def relabel(
 
 
 def relabeling_price(
-    inner: Budget, epsilon: Number = 1, constants: WhichConstants = "tight", *, counts_errors: bool
+    inner: Budget, epsilon: Number = 1, constants: PaperConstants = "tight", *, counts_errors: bool
 ) -> Budget:
     """What an ``inner``-private algorithm costs on a relabeled sample [ABMS20, Lemma 5.3]: abms20, Theorem 1.
 
@@ -200,9 +200,9 @@ def common_domain(*readers: PaperLearner | ConceptClass) -> Domain:
         return common([reader.domain for reader in readers])
 
 
-def check_relabeling(constants: WhichConstants, epsilon: Number) -> Fraction:
+def check_relabeling(constants: PaperConstants, epsilon: Number) -> Fraction:
     """ε_R as a fraction; ValueError if it is not positive, or not 1 with printed constants."""
-    one_of("constants", constants, WhichConstants)
+    one_of("constants", constants, PaperConstants)
     ε_R = as_rational(epsilon, "relabel_epsilon")
     if ε_R <= 0:
         raise ValueError("relabel_epsilon must be positive")
@@ -242,7 +242,7 @@ class RelabelAndLearn(WrapperLearner):
     V: Examples = ()
     d: int | None = None
     q: Score | None = None
-    constants: WhichConstants = "tight"
+    constants: PaperConstants = "tight"
     relabel_epsilon: Number = 1
     name: ClassVar[str] = "RelabelAndLearn"
     theorem: ClassVar[str] = "abms20, Theorem 1"

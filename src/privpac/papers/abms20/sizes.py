@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, isfinite, log
 
-from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest, smallest_upto
 from privpac.privacy.budget import Budget
+from privpac.refusals.option_words import PaperConstants
 
 MOST = 2**50  # more examples than any sample has
 DIVISIONS = 32  # The gap is divided between two causes in multiples of gap/32; the best division counts.
@@ -147,7 +147,7 @@ def theorem_6_1(m: float, V: float, alpha: float, beta: float) -> float:
 
 
 def theorem_7_1(
-    k: int, V: float, m: float, alpha: float, beta: float, *, constants: WhichConstants = "printed"
+    k: int, V: float, m: float, alpha: float, beta: float, *, constants: PaperConstants = "printed"
 ) -> float:
     """(k³V + k²·ln(k/β))/α² + m: [ABMS20, Thm 7.1], hidden constants set to 1.
 

@@ -23,12 +23,12 @@ import numpy as np
 from flint import ctx
 
 from privpac.mechanisms.algorithm import Ask, Uniform
-from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, RelayLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_up
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 
 SAMPLING_RATIO = 9  # n/m of Lemma 3.12
 
@@ -70,13 +70,13 @@ class EmpiricalLearner(RelayLearner):
     """
 
     inner: PaperLearner
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     name: ClassVar[str] = "empirical learner"
     theorem: ClassVar[str] = "composition, Theorem 13"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of("constants", self.constants, WhichConstants)
+        one_of("constants", self.constants, PaperConstants)
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]

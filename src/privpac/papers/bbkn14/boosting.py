@@ -28,10 +28,10 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, RandomPlaces
 from privpac.papers.bbkn14.occam import comparison_size, store_goal_as_fractions
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
-from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_down
+from privpac.refusals.option_words import PaperConstants
 
 NEVER = Constant(False)
 
@@ -144,7 +144,7 @@ class Boosted(OnPoints):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     base: Callable[..., A2] = A5
     name: ClassVar[str] = "boosted A3"
     theorem: ClassVar[str] = "bbkn14, Theorem 10"

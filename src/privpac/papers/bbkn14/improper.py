@@ -29,10 +29,10 @@ from privpac.exact.biased_coins import bernoulli
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import FREE, Ask, Coin, Uniform
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
-from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
+from privpac.refusals.option_words import PaperConstants
 
 MOST_BITS = 2**16  # sets of more points count as infinitely many
 
@@ -122,7 +122,7 @@ class A2(OnPoints):
 
     T: int
     alpha: Fraction
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     name: ClassVar[str] = "A2"
     theorem: ClassVar[str] = "bbkn14, Theorem 3"
     beta_star: ClassVar[Fraction] = Fraction(3, 4)  # β*, the probability that the error exceeds α

@@ -31,9 +31,9 @@ from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import comparison_size, store_goal_as_fractions
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
+from privpac.papers.paper_learner import Examples, PaperLearner, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 
 
 def interval(T: int, j: int) -> Hypothesis:
@@ -151,12 +151,12 @@ class SwitchingLearner(WrapperLearner):
     z: int
     alpha: Number
     beta: Number
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     name: ClassVar[str] = "intervals from switching points"
     theorem: ClassVar[str] = "bbkn14, Theorem 17"
 
     def __post_init__(self) -> None:
-        one_of("constants", self.constants, WhichConstants)
+        one_of("constants", self.constants, PaperConstants)
         as_count(self.z, "z")
         store_goal_as_fractions(self)
         _ = self.N  # a plan that is impossible fails here, before anything is spent

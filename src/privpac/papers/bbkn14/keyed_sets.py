@@ -33,8 +33,8 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import comparison_size, store_goal_as_fractions, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
-from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
+from privpac.refusals.option_words import PaperConstants
 
 EXPONENTS = (127, 521, 1279, 2203)  # exponents e of primes 2^e − 1
 ETA = Fraction(1, 2**40)  # η
@@ -135,7 +135,7 @@ class KeyedOccam(OnPoints):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     name: ClassVar[str] = "exponential over keyed sets"
     theorem: ClassVar[str] = "bbkn14, Theorem 1"
 

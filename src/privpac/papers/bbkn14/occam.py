@@ -23,9 +23,9 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.listing import Listing
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number, as_rational
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 
 LARGEST_EXPONENT = 700  # floats hold its exponential
 
@@ -112,12 +112,12 @@ class PrivateOccam(PaperLearner):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     name: ClassVar[str] = "exponential over a representation"
     theorem: ClassVar[str] = "bbkn14, Theorem 1"
 
     def __post_init__(self) -> None:
-        one_of("constants", self.constants, WhichConstants)
+        one_of("constants", self.constants, PaperConstants)
         if not self.H.size:
             raise ValueError("H must have at least one hypothesis")
         store_goal_as_fractions(self)

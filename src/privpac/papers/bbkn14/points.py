@@ -24,10 +24,10 @@ from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import comparison_size, goal_fractions, store_goal_as_fractions, theorem_3_2
-from privpac.papers.paper_learner import PaperLearner, WhichConstants
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget, as_count
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 
 STAR = None  # an entry that holds no example
 TableEntry = tuple[int, bool] | None
@@ -37,7 +37,7 @@ class OnPoints(PaperLearner):
     """What learners of points share: the domain 0 … T − 1, and ⋆ among the entries."""
 
     T: int
-    constants: WhichConstants
+    constants: PaperConstants
 
     @property
     @abstractmethod
@@ -62,7 +62,7 @@ class OnPoints(PaperLearner):
 
     def __post_init__(self) -> None:
         as_count(self.T, "T")
-        one_of("constants", self.constants, WhichConstants)
+        one_of("constants", self.constants, PaperConstants)
 
 
 def _have_integer_points(entries: tuple[Any, ...], T: int) -> bool:
@@ -89,7 +89,7 @@ class ProperPoints(OnPoints):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     name: ClassVar[str] = "exponential over points, by sampling"
     theorem: ClassVar[str] = "bbkn14, Theorem 1"
 

@@ -32,10 +32,9 @@ from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Outcome, Selection
 from privpac.papers.bbkn14.occam import goal_fractions, store_goal_as_fractions
-from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, Number, as_count
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 
 Database = tuple[Hashable, ...]
 Net = Callable[[int, int], Fraction]  # (|X|, m̂) → γ
@@ -238,7 +237,7 @@ def printed_order(log_size: float, vc: int, *, alpha: float, beta: float, epsilo
 
 
 def necessary_records(
-    T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: WhichConstants = "printed"
+    T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: PaperConstants = "printed"
 ) -> int | None:
     """A lower bound on m: with fewer records, no pure ε mechanism is (α, β)-useful for POINT on T points.
 
@@ -249,7 +248,7 @@ def necessary_records(
     >>> [necessary_records(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
     [157, 236]
     """
-    one_of("constants", constants, WhichConstants)
+    one_of("constants", constants, PaperConstants)
     α, β, ε = goal_fractions(alpha, beta, epsilon)
     f = (3 if constants == "printed" else 2) * α
     if f > 1 or T < 2:  # E-BBKN14-18

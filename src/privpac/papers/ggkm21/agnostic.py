@@ -21,8 +21,8 @@ from math import log
 from privpac.classes.concept_class import ConceptClass
 from privpac.papers.abms20 import PrivateAgnostic, SmallEpsilon
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
-from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.refusals.option_words import PaperConstants
 
 SHARE = Fraction(3, 4)  # the share of α and β for PolyPriPropLearn; the rest is for relabeling
 ROUNDING = 1 + Fraction(1, 10**9)  # prices are rounded up by far less than this factor
@@ -34,7 +34,7 @@ def corollary_6_5(
     cost: Budget,
     alpha: Number = 0.1,
     beta: Number = 0.05,
-    constants: WhichConstants = "printed",
+    constants: PaperConstants = "printed",
 ) -> SmallEpsilon:
     """A proper learner whose error exceeds that of the best concept by at most α, with probability at least 1 − β.
 

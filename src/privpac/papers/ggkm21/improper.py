@@ -30,10 +30,10 @@ from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.reduce_tree import reduction
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, closure_plan, most_votes, printed_plan, tight_plan
 from privpac.papers.ggkm21.trees import branching
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, store_approximate_goal
+from privpac.papers.paper_learner import Examples, PaperLearner, store_approximate_goal
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_count
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 
 LEAST = Fraction(1, 10**6)  # the least α and β: a sample large enough for less does not fit into memory
 MOST_CHILDREN = 2**13  # of a node, if the class is not listed: the rows of its array take the square of that
@@ -66,7 +66,7 @@ class PolyPriLearn(PaperLearner):
     cost: Budget
     alpha: Number = 0.1
     beta: Number = 0.05
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     plan: PolyPriPlan | None = None
     oracle: Oracle[Any] | None = None
     name: ClassVar[str] = "PolyPriLearn"
@@ -77,7 +77,7 @@ class PolyPriLearn(PaperLearner):
     )
 
     def __post_init__(self) -> None:
-        one_of("constants", self.constants, WhichConstants)
+        one_of("constants", self.constants, PaperConstants)
         store_approximate_goal(self, LEAST)
         closed = self.constants == "tight" and self.plan is None  # printed numbers, and plans, may be for the list
         F = oracle_of(self.concept_class, closed=closed) if self.oracle is None else self.oracle

@@ -34,9 +34,10 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.minimax import minimax_set, printed_members
 from privpac.papers.ggkm21.sizes import tight_plan
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number
+from privpac.refusals.option_words import PaperConstants
 
 TOO_LARGE = "the class is too large to list, and PolyPriPropLearn looks for a concept in the list"
 
@@ -79,7 +80,7 @@ class PolyPriPropLearn(PaperLearner):
     cost: Budget
     alpha: Number = 0.1
     beta: Number = 0.05
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     plan: PolyPriPropPlan | None = None
     name: ClassVar[str] = "PolyPriPropLearn"
     theorem: ClassVar[str] = "ggkm21 proper, Theorem 2"

@@ -1,6 +1,7 @@
 """Algorithms whose published proof of privacy is wrong [NTY25, App. C]: they run, and nothing can be spent on them.
 
-Nothing here is a Mechanism or has a cost, so no ledger accepts it and no certificate covers it.
+No algorithm here is a Mechanism or has a cost, so no ledger accepts it and no certificate covers it. (``Geom``, their
+noise, is a Mechanism, but it sees no record.)
 
 Throughout this room
     S      a multiset of examples (x, y), x of integers and y = ±1; neighbors are S and S with one more example
@@ -32,14 +33,14 @@ Point = tuple[int, ...]
 REFUSAL = (
     "this algorithm is not private: the privacy theorem of its paper is false, and one example can change the output "
     "almost surely (docs/papers/HCT24.md). To learn half-planes privately, use "
-    "PrivateClassifier(CentralHalfPlanes(...)), which is ArcLearner, or PrivateClassifier(HalfPlanes(...)), which is "
-    "NetLearner. To run it anyway, on data that may be public, pass acknowledge_not_private=True"
+    "PrivateClassifier(CentralHalfPlanes(...)) or PrivateClassifier(HalfPlanes(...)). To run it anyway, on data that "
+    "may be public, pass acknowledge_not_private=True"
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class NotPrivate(ABC):
-    """An algorithm as printed. It has no default for the acknowledgement, and no cost.
+    """An algorithm as printed. It has no default for the acknowledgment, and no cost.
 
     >>> from privpac.papers.hct24 import Angles, MakeData
     >>> MakeData(1, Angles(1), acknowledge_not_private=False)
@@ -50,10 +51,10 @@ class NotPrivate(ABC):
     acknowledge_not_private: bool
 
     def __post_init__(self) -> None:
-        self.require_acknowledgement()
+        self.require_acknowledgment()
 
-    def require_acknowledgement(self) -> None:
-        """ValueError without the acknowledgement. Each run asks: subclasses and copies may skip the constructor."""
+    def require_acknowledgment(self) -> None:
+        """ValueError without the acknowledgment. Each run asks: subclasses and copies may skip the constructor."""
         if self.acknowledge_not_private is not True:
             raise ValueError(REFUSAL)
 
@@ -67,13 +68,13 @@ class NotPrivate(ABC):
 
     def release(self, data: Any, rng: Entropy | int | None = None) -> Any:
         """What one run returns. It is not private."""
-        self.require_acknowledgement()
+        self.require_acknowledgment()
         coins = entropy(rng)
         return self.run(data, lambda mechanism, view: mechanism.release(mechanism.check(view), coins))
 
     def law(self, data: Any) -> dict[Any, arb]:
         """The probability of everything that can be returned, as rigorous balls."""
-        self.require_acknowledgement()
+        self.require_acknowledgment()
         return law_of(lambda ask: self.run(data, ask))
 
 

@@ -32,14 +32,14 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import shuffled
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, store_approximate_goal
+from privpac.papers.paper_learner import Examples, PaperLearner, store_approximate_goal
 from privpac.papers.yan25.classes_as_trees import TreeOrderClass
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import NodeSample, path_end, relabeling, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
-from privpac.refusals.option_words import one_of
+from privpac.refusals.option_words import PaperConstants, one_of
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ class TreeLearner(PaperLearner):
     cost: Budget
     alpha: Number = 0.1
     beta: Number = 0.05
-    constants: WhichConstants = "printed"
+    constants: PaperConstants = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
     least_goal: ClassVar[Fraction] = Fraction(1, 10**200)  # the least α and β: below it, sizes exceed floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
-        one_of("constants", self.constants, WhichConstants)
+        one_of("constants", self.constants, PaperConstants)
         store_approximate_goal(self, self.least_goal)
         if not (callable(self.median) or self.median in MEDIANS):
             raise ValueError(f"median must be one of {', '.join(MEDIANS)}, or a function that makes one")

@@ -143,7 +143,8 @@ class CodeCounts(Answers):
     def answers_per_entry(self) -> int | None:
         """1 for subtrees. For root paths 2: the count exactly at a node is its path's answer minus its parent's.
 
-        None if not all of these paths may be asked for, or if the numbers on one exceed n, which is then the answer.
+        None if some of these paths may not be asked for, or if the numbers on one add up to more than n, since the
+        answer is then n.
         """
         if self.kind == "subtree":
             return 1

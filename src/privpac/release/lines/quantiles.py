@@ -41,9 +41,8 @@ from privpac.requests.conditions import Terms, fit_ledger
 from privpac.requests.paying import protected
 from privpac.requests.request import UNIT_AND_LIMIT_TOGETHER
 
-LONGEST_SPLIT = (
-    2**900
-)  # the longest line whose released distribution has good quantiles; beyond, a tree of cuts draws them
+# The longest line whose released distribution has good quantiles. On longer lines, a tree of cuts draws them.
+LONGEST_SPLIT = 2**900
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class PublicTerms(NamedTuple):
 
     cost: Budget  # per record
     n: int  # of records; with units, of units
-    slots: int | None = None  # if several records of each unit count: how many slots there are, of which some are void
+    slots: int | None = None  # if a unit may contribute several records: how many slots there are, void ones included
 
 
 class ValueRequest(NamedTuple):
@@ -116,7 +115,10 @@ def _clamping(refusal: Refused) -> Refused:
 
 
 def _keeps_too_many(mechanism: Mechanism, terms: PublicTerms) -> bool:
-    """Whether a dyadic method keeps more records than there may be: there are as few as units if each has just one."""
+    """Whether a dyadic method keeps more records than there may be.
+
+    If each unit has just one record, there are only as many records as units.
+    """
     return terms.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > terms.n
 
 
@@ -142,6 +144,7 @@ def quantiles_mechanism(
     first = separate.parts[0]
     # If the first is dyadic, so are the others, because certificates do not depend on τ.
     if isinstance(first, QuantileDyadic) and not _keeps_too_many(first, terms):
+        # A released distribution has no estimate of its rank error; that of a tree of cuts stands in for it.
         estimate = together if isinstance(together, JointQuantiles) else tree
         error, separate_error = estimate.expected_rank_error(n), first.rank_error(n, RARE)
         # A rank error of at most a quarter of the records is good enough. Otherwise the errors are compared.
@@ -207,8 +210,8 @@ def private_median(
         What to do with values that are missing, out of bounds, or of another kind: "raise" before anything is spent, or
         "clamp", which moves them to the nearest bound, and to ``low`` if there is none.
     unit, max_records
-        The unit of each record, such as a patient, and how many records of each unit count. The guarantee is then per
-        unit. Records without a unit are refused, or dropped if values are clamped.
+        The unit of each record, such as a patient, and how many records each unit may contribute. The guarantee is then
+        per unit. Records without a unit are refused, or dropped if values are clamped.
 
     Examples
     --------
@@ -246,7 +249,7 @@ def private_quantiles(
     ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
     order; the answers are in order too. A quantile within the rank error of 0 or 1 may fall beyond all records. The
     other parameters are those of ``private_median``. Up to 19 quantiles are drawn together. More than 19, or quantiles
-    where several records of a unit count, are read off a released distribution.
+    when a unit may contribute several records, are read off a released distribution.
 
     Examples
     --------

@@ -170,12 +170,12 @@ class LineSanitizer(Sanitizer):
         """The starts of the cells of a split tree, cut further at atoms if one is heavy; and what is left of ε."""
         n, ε = records.size, self.cost.epsilon
         share, heavy = tree_share(n, ε), ceil(HEAVY / ε)
-        if n < 10 * heavy:
+        if n < 10 * heavy:  # with so few records, no heavy atom is sought
             tree_cost, left = self.cost.split([share, 1 - share])
             return ask(split_tree(tree_cost, tree), records.see(in_order)), left
         tree_cost, test_cost, left = self.cost.split([share, TEST, 1 - share - TEST])
         starts = ask(split_tree(tree_cost, tree), records.see(in_order))
-        most = records.see(lambda sample: heaviest(in_order(sample), tree, starts, ceil(heavy / 8), WIDE))
+        most = records.see(lambda sample: heaviest(in_order(sample), tree, starts, floor=ceil(heavy / 8), width=WIDE))
         if ask(DiscreteLaplace(test_cost), most) < heavy:
             return starts, left
         search_cost, left = left.split([SEARCH, 1 - share - TEST - SEARCH])

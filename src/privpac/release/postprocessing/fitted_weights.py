@@ -22,15 +22,15 @@ ROUNDS = 1500
 SHARE = 0.5  # the descent stops at this share of the square that the noise explains
 FAR = 0.9  # above this share of it, weights that have not settled after all rounds are rejected
 TINY = 1e-12  # the least weight at the start, as a share of the sum; and the least step, times the steepest gradient
-LULL = 25  # weights have settled if this number of rounds
-SETTLED = 1e-3  # lowers the square by less than this share
+LULL = 25  # progress is checked every LULL rounds
+SETTLED = 1e-3  # weights have settled if LULL rounds lower the square by less than this share
 GROWTH = 1.5  # the factor by which the step grows after each round that makes progress
 
 Map = Callable[[Floats], Floats]
 
 
 def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | None:
-    """Weights whose answers are as near to y as ``noise``, the expected square of the noise, explains, if found.
+    """Weights whose answers are as near to y as ``noise`` explains, the expected square of the noise; None if none are.
 
     >>> double = lambda w: 2 * w
     >>> fitted_weights(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(2).tolist()

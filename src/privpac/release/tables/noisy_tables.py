@@ -72,7 +72,7 @@ class NoisyTables:
 
     @cached_property
     def consistent(self) -> dict[ColumnSet, Floats]:
-        """The nearest tables whose sums are the singles; some of their counts may be negative."""
+        """The nearest tables whose margins are the singles; some of their counts may be negative."""
         return {columns: self._with_singles(columns, table) for columns, table in self.noisy.items()}
 
     def _with_singles(self, columns: ColumnSet, table: Floats) -> Floats:
@@ -133,7 +133,7 @@ def _weighted(margins: Iterable[tuple[Any, int]]) -> Any:
 def _shrunk(table: Floats, e: Floats, variance: float, rows: Floats, columns: Floats) -> Floats:
     """The table between ``table`` and the independent table e, with ``rows`` and ``columns`` as its singles."""
     difference, squares = table - e, max(float((e**2).sum()), TINY)
-    # The mean of difference² is c·e + σ², so this fits c by least squares with weights e.
+    # The mean of difference² is c·e + σ², so this fits c by least squares.
     c = max(float((e * (difference**2 - variance)).sum()) / squares, 0.0)
     # TINY·e keeps every row and column above 0, so that the factors below can restore it.
     shrunk = np.maximum(e + difference * (c * e / (c * e + variance)), 0) + TINY * e
