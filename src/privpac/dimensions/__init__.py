@@ -7,19 +7,20 @@ Classes given by a rule have closed forms. Classes of VC dimension at most 1 are
 directly. All other classes are searched, by compiled code where that pays.
 
 Parts, each importing only from those below it:
-    oracle         questions about sub-classes that the algorithms of papers ask
-    point_oracle   the same about points of any domain, in closed form
-    irreducible    k-irreducibility and the SOA hypothesis
-    littlestone    the Littlestone dimension
-    threshold      the threshold dimension
-    vc             the VC dimension
-    tree_orders    classes of VC dimension at most 1
-    witnesses      points and concepts that prove a bound
-    kernels        compiled searches
-    closure        bounds for unions and compositions
-    time_limit     time limits and progress reports
-    bitset         sets of small numbers as integers
-    dimension      a dimension: bounds, a witness, and a reason
+    oracle          questions about sub-classes that the algorithms of papers ask
+    closure_oracle  the same about sets of few values and flats, in closed form
+    point_oracle    the same about points
+    irreducible     k-irreducibility and the SOA hypothesis
+    littlestone     the Littlestone dimension
+    threshold       the threshold dimension
+    vc              the VC dimension
+    tree_orders     classes of VC dimension at most 1
+    witnesses       points and concepts that prove a bound
+    kernels         compiled searches
+    closure         bounds for unions and compositions
+    time_limit      time limits and progress reports
+    bitset          sets of small numbers as integers
+    dimension       a dimension: bounds, a witness, and a reason
 """
 
 from privpac.dimensions.dimension import Dimension
