@@ -358,6 +358,8 @@ def test_misfits_follow_the_declared_rule(run):
         code, out, _ = run("flights.csv", *narrow, "--on-invalid", rule)
         assert code == 0
         assert abs(cut(out) - 37) <= 2
+        assert "unfit: not measured; --report-error tells how many records do not fit; with a schema," in plain(out)
+    assert "unfit:" not in run("flights.csv", *LATE)[1]
 
 
 def test_how_many_records_do_not_fit_is_said(run):
