@@ -152,6 +152,26 @@ def test_what_does_not_fit_is_counted(run, folder):
     assert "for reasons that do not come from these counts" in run("schema", "check", "messy.csv")[1]
 
 
+def test_a_check_ends_with_what_the_schema_makes_of_misfits(run, tmp_path):
+    (tmp_path / "two.csv").write_text("patient,age\n1,37\n1,40\n2,50\n")
+    unit, age = '[unit]\ncolumn = "patient"\nmax_records = 1\n', '[columns.age]\nkind = "integer"\nlow = 0\nhigh = '
+
+    def checked(rule, high):
+        (tmp_path / "two.toml").write_text(f"{rule}\n{unit}{age}{high}\n")
+        return plain(run("schema", "check", str(tmp_path / "two.csv"), "--schema", str(tmp_path / "two.toml"))[1])
+
+    beyond = "Of each unit, `privpac learn` counts at most 1 record."
+    assert checked("", 120).endswith(f"All records fit. {beyond}") and "unit: at most 1 record " in checked("", 120)
+    for rule, words in {
+        "": "refuses records that do not fit, unless --on-invalid says otherwise.",
+        'on_invalid = "raise"': "refuses records that do not fit, as on_invalid in the schema says.",
+        'on_invalid = "default"': "records that do not fit count toward n and nothing else.",
+        'on_invalid = "clamp"': "values outside the bounds move to the nearest one; other records that do not fit "
+        "count toward n and nothing else.",
+    }.items():
+        assert checked(rule, 45).endswith(f"{words} {beyond}")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -294,7 +294,13 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
     utility = [] if useless else [_utility(request, model, proofs)]
     unmeasured = [] if request.report_error or request.on_invalid == "raise" else [_unmeasured()]
     choice = [f"class:   {request.learner_.choice}"] if request.learner_.choice else []
-    for line in [*first, *choice, f"privacy: {certificate.cited if proofs else certificate.claim}", *utility, *unmeasured]:
+    for line in [
+        *first,
+        *choice,
+        f"privacy: {certificate.cited if proofs else certificate.claim}",
+        *utility,
+        *unmeasured,
+    ]:
         say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")

@@ -46,6 +46,14 @@ schema = typer.Typer(
 NewSchema = Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")]
 CURATOR = "These counts are exact and NOT private: they are for the table's curator only. Nothing is spent."
 
+RULES = {  # what happens to records that do not fit, by the rule of the schema
+    None: "`privpac learn` refuses records that do not fit, unless --on-invalid says otherwise.",
+    "raise": "`privpac learn` refuses records that do not fit, as on_invalid in the schema says.",
+    "default": 'With on_invalid = "default" in the schema, records that do not fit count toward n and nothing else.',
+    "clamp": 'With on_invalid = "clamp" in the schema, values outside the bounds move to the nearest one; other '
+    "records that do not fit count toward n and nothing else.",
+}
+
 
 @schema.command(cls=PlainCommand)
 def init(
@@ -250,7 +258,7 @@ def check(
     typer.echo()
     print_rows(rows, as_json=False)
     typer.echo()
-    say(_advice(rows))
+    say(_advice(rows, declared))
 
 
 def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
@@ -271,7 +279,7 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
             rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
-        rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
+        rows.append(_row(unit.column, f"unit: at most {_records(unit.max_records)}", nameless, 0, beyond))
     for column in declared.columns:
         counts = misfits(column.part.domain.columns[0], table, column.name)
         rows.append(_row(column.name, _kind(column) + ", or missing" * column.missing, *counts))
@@ -294,9 +302,18 @@ def _kind(column: Column) -> str:
     return column.kind
 
 
-def _advice(rows: list[OutputRow]) -> str:
-    """What to do about records that do not fit."""
-    if not any(row[name] for row in rows for name in ("missing", "unreadable", "outside")):
-        return "All records fit."
-    rule = "`privpac learn` refuses records that do not fit, unless --on-invalid says otherwise"
-    return f"Widen what is declared only for reasons that do not come from these counts. {rule}."
+def _records(n: int) -> str:
+    return "1 record" if n == 1 else f"{n:,} records"
+
+
+def _advice(rows: list[OutputRow], declared: Schema) -> str:
+    """What to do about records that do not fit, and what the schema makes of them."""
+    misfits = sum(bool(row[name]) for row in rows for name in ("missing", "unreadable", "outside"))
+    beyond = ""
+    if declared.unit and rows[bool(declared.label)]["outside"]:  # more records than count fit all the same
+        misfits -= 1
+        beyond = f" Of each unit, `privpac learn` counts at most {_records(declared.unit.max_records)}."
+    if not misfits:
+        return f"All records fit.{beyond}"
+    widen = "Widen what is declared only for reasons that do not come from these counts."
+    return f"{widen} {RULES[declared.on_invalid]}{beyond}"
