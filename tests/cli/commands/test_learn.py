@@ -382,7 +382,9 @@ def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run
     assert first.endswith("--on-invalid raise says what does not fit, and spends nothing. The charge stands: ε = 1.")
     assert "rule:" not in out and "utility:" not in out and others.startswith("ε = 1 ")
     code, _, err = run(*asked[:-1], "raise")
-    assert code == 2 and "some labels are neither of the two declared classes" in err
+    assert code == 2 and "some labels are neither of the two declared classes" in err and "Unknown" not in err
+    instead = "(with a schema, in its [label]): --classes NEGATIVE,POSITIVE; or choose another column; or say --on-invalid"
+    assert instead in err
 
     declared = (
         '[columns.delay]\nkind = "integer"\nlow = 0\nhigh = 120\n[label]\ncolumn = "word"\nclasses = ["No", "Yes"]\n'
