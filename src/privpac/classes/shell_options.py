@@ -236,6 +236,18 @@ with other dates needs a schema with format = "%d/%m/%Y"), or say kind='string'
     raise Refused(parameter, *as_text, *instead, ", or say ", Setting.to("kind", "string"))
 
 
+def is_text(text: str) -> bool:
+    """Whether a text spells neither a number nor a date.
+
+    >>> [is_text(each) for each in ("age", "Q1 2026", "37", "14,6", "31.12.2026")]
+    [True, True, False, False, False]
+    """
+    try:
+        return isinstance(bound(text), str)
+    except Refused:
+        return False
+
+
 def duration_of(text: str) -> timedelta | None:
     """The duration that a text such as 15m states; None if the text is not a duration.
 

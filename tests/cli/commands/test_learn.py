@@ -383,7 +383,9 @@ def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run
     assert "rule:" not in out and "utility:" not in out and others.startswith("ε = 1 ")
     code, _, err = run(*asked[:-1], "raise")
     assert code == 2 and "some labels are neither of the two declared classes" in err and "Unknown" not in err
-    instead = "(with a schema, in its [label]): --classes NEGATIVE,POSITIVE; or choose another column; or say --on-invalid"
+    instead = (
+        "(with a schema, in its [label]): --classes NEGATIVE,POSITIVE; or choose another column; or say --on-invalid"
+    )
     assert instead in err
 
     declared = (

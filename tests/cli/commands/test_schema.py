@@ -113,6 +113,17 @@ def test_a_template_never_replaces_a_schema(run, folder):
     assert run("schema", "init", "visits.csv", "--out", "visits.csv")[0] == 2
 
 
+@pytest.mark.parametrize("first", ["987654321,ward", "ann,31.12.2026", "ann,2026-12-31", "ann,14.5"])
+@pytest.mark.parametrize("command", ["init", "suggest"])
+def test_a_first_line_that_looks_like_a_record_is_not_made_public(run, tmp_path, first, command):
+    (tmp_path / "bare.csv").write_text(f"{first}\n" + "bob,x\n" * 2000)
+    code, out, err = run("schema", command, str(tmp_path / "bare.csv"))
+    assert (code, out) == (2, "") and "the first line looks like a record" in err and "add a line" in err
+    assert not any(cell in err for cell in first.split(","))
+    (tmp_path / "bare.csv").write_text(f"who,what\n{first}\n" + "bob,x\n" * 2000)
+    assert run("schema", command, str(tmp_path / "bare.csv"))[0] == 0
+
+
 def test_a_file_with_very_many_columns_is_refused_before_it_is_read(run, tmp_path):
     (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(250_000)))
     code, out, error = run("schema", "init", str(tmp_path / "wide.csv"))

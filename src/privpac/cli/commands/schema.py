@@ -76,6 +76,7 @@ def init(
     _check_new(out)
     with drafts({"out": out}, [data]) as files:
         records, file = opened(data, table, form), files["out"]
+        _check_heading(records)
         text = template(dict(records.schema().items()), _table_name(data, table), form.declared)
         if file is None:
             typer.echo(text, nl=False)
@@ -89,6 +90,16 @@ def _check_new(out: Path | None) -> None:
     """Refuse to replace a schema that someone may have edited."""
     if out is not None and out.exists() and out.is_file():
         raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
+
+
+def _check_heading(records: ir.Table) -> None:
+    """Refused if the first line of a text file looks like a record: its cells would stand in a public schema."""
+    from privpac.classes.shell_options import is_text
+    from privpac.data.engines.views import may_be_record
+
+    if may_be_record(records) and not all(map(is_text, records.columns)):
+        record = "the first line looks like a record, because it has a number or a date where names of columns must be"
+        raise Refused("data", f"{record}; add a line that names the columns, each by a word")
 
 
 def _table_name(data: str, table: str | None) -> str:
@@ -148,6 +159,7 @@ def suggest(
             opened(data, table, form)  # refuses a database
         # Which columns are numbers is still to be found, so no column is read with decimal commas yet.
         records = opened(data, table, replace(form, numbers=frozenset()), at_once=True)
+        _check_heading(records)
         if preview:
             _say_preview(request.preview(records, unit), as_json)
             return
