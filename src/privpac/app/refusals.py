@@ -14,7 +14,11 @@ FIELDS = {
     **{"X": "source", "feature": "x", "concept_class": "class", "class_name": "class", "columns": "x", "of": "x"},
     **{"label": "y", "method": "algorithm"},
 }
-SPELLING = {"separator": '"{}"', "decimal_comma": "true"}  # how a file is spelled, which no page asks; as in a schema
+SPELLING = {
+    "separator": '"{}"',
+    "decimal_comma": "true",
+    "encoding": '"{}"',
+}  # how a file is spelled, which no page asks; as in a schema
 EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
 
 
