@@ -343,12 +343,26 @@ def test_truth_values_in_the_words_of_the_caller(run, folder):
     assert model.predict({"delay": [0, 120]}).tolist() == ["no", "yes"]
 
 
-def test_an_account_must_be_there(run):
+def test_an_account_must_be_there(run, typed):
     assert "after a #" in run("flights.csv", *LATE, "--budget", "sqlite:///budget.db")[2]
     code, _, err = run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")
     assert code == 2
     assert "no account 'nobody'" in err
-    assert "Create it with `privpac budget create`" in err
+    create = re.search(r"Create it, with the total that you allow: privpac budget (create .*)$", err)
+    assert typed("budget", *shlex.split(create[1]))[0] == 0
+    assert run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")[0] == 0
+    for address in ("hospital", "hospital.db", "ward.db#hospital"):
+        named = {"hospital": "budget.db#hospital", "hospital.db": "hospital.db#clinic"}.get(address, address)
+        assert f"write sqlite:///{named}\n" in run("flights.csv", *LATE, "--budget", address)[2]
+
+
+def test_units_in_another_encoding_are_read_with_the_option_that_the_refusal_names(run, tmp_path):
+    lines = "".join(f"Jos\xe9 {i},{i % 120},{i % 2}\n" for i in range(600))
+    (tmp_path / "names.csv").write_text(f"who,delay,late\n{lines}", encoding="cp1252")
+    words = (str(tmp_path / "names.csv"), *LATE, "--unit", "who", "--max-records", "1")
+    code, _, err = run(*words)
+    assert code == 2 and "a line that is not UTF-8); fill in their units, say --encoding cp1252 if" in err
+    assert run(*words, "--encoding", "cp1252")[0] == 0
 
 
 @pytest.mark.slow
