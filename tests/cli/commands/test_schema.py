@@ -399,7 +399,10 @@ def test_a_preview_and_json_of_a_suggestion(run, folder):
     code, out, _ = run("schema", "suggest", "visits.parquet", "--y", "word", "--preview", "--json", *SURE)
     ahead = json.loads(out)
     assert code == 0 and (ahead["n"], ahead["columns"]) == (N, 8) and ahead["ranges_from"] < 100
-    assert "nothing is spent yet" in plain(run("schema", "suggest", "visits.parquet", "--preview", *SURE)[1])
+    said = plain(run("schema", "suggest", "visits.parquet", "--preview", *SURE)[1])
+    assert "nothing is spent yet" in said and f"{N:,} records together" in said
+    said = plain(run("schema", "suggest", "visits.parquet", "--preview", "--unit", "patient", *SURE)[1])
+    assert f"{N // 2:,} units together" in said and " units or more share" in said and "records" not in said
     BudgetStore(f"sqlite:///{folder / 'suggest.db'}").account("clinic", Budget(45, "1e-5"))
     paying = ("--budget", f"sqlite:///{folder / 'suggest.db'}#clinic", "--once", "visits")
     wanted = ("schema", "suggest", "visits.parquet", "--columns", "age,ward", "--unit", "patient", "--json", *SURE)
@@ -408,6 +411,15 @@ def test_a_preview_and_json_of_a_suggestion(run, folder):
     assert Schema.parse(first["schema"]).unit.max_records == 3
     _, text, err = run(*(word for word in (*wanted, *paying[:2]) if word != "--json"))
     assert "# A schema of visits.parquet" in text and "budget:  " in err and "ε = 5, " in plain(err)
+
+
+def test_the_next_command_writes_made_up_rows_to_a_file_and_keeps_the_account(run, folder):
+    account = f"sqlite:///{folder / 'next.db'}#clinic"
+    BudgetStore(account.partition("#")[0]).account("clinic", Budget(45, "1e-5"))
+    code, out, err = run("schema", "suggest", "visits.csv", *SURE, "--budget", account, "--out", "next.toml")
+    said = plain(out)
+    assert (code, err) == (0, "") and "privpac schema mock next.toml --out mock.csv; then privpac learn" in said
+    assert f"--schema next.toml --budget '{account}'" in said
 
 
 @pytest.mark.parametrize(

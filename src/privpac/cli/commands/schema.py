@@ -161,7 +161,7 @@ def suggest(
         records = opened(data, table, replace(form, numbers=frozenset()), at_once=True)
         _check_heading(records)
         if preview:
-            _say_preview(request.preview(records, unit), as_json)
+            _say_preview(request.preview(records, unit), as_json, "records" if unit is None else "units")
             return
         run_fit("suggesting", request.fit, records, unit, _table_name(data, table), form.declared, held=seconds)
         suggested = request.suggestion_
@@ -173,24 +173,24 @@ def suggest(
             typer.echo(suggested.text, nl=False)
             say_remaining_budget(paying_account, err=True)
         else:
-            _say_suggestion(suggested, data, path)
+            _say_suggestion(suggested, data, path, budget)
             say_remaining_budget(paying_account)
         saved.check("schema")
 
 
-def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
-    """Say what a suggestion would cost, and what it could see."""
+def _say_preview(ahead: SuggestionPreview, as_json: bool, counted: str) -> None:
+    """Say what a suggestion would cost, and what it could see; n counts records or units."""
     cost = ahead.cost
     if as_json:
         seen = {"ranges_from": ahead.ranges_from, "values_from": ahead.values_from}
         print_json(budget_numbers(cost) | {"n": ahead.n, "columns": ahead.columns} | seen)
         return
-    say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} records together; nothing is spent yet")
+    say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} {counted} together; nothing is spent yet")
     values = "" if ahead.values_from is None else f"; single values from about {ahead.values_from:,}"
-    say(f"seen:    ranges that about {ahead.ranges_from:,} records or more share{values}")
+    say(f"seen:    ranges that about {ahead.ranges_from:,} {counted} or more share{values}")
 
 
-def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
+def _say_suggestion(suggested: SuggestedSchema, data: str, path: str, budget: str | None) -> None:
     """Say which columns are suggested, what it cost, and what to do next."""
     names = [column.source.name for column in suggested.suggestions if column.declared is None]
     wanted = len([column for column in suggested.suggestions if column.source.role == "column"])
@@ -201,8 +201,12 @@ def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
     if suggested.columns:
         known = display_name(data)
         here = known if known.startswith(EXAMPLE) or "://" in data else data
-        again = shlex.join(["privpac", "learn", here, "--schema", path])
-        say(f"next:    edit it; try it on made-up rows, privpac schema mock {path}; then {again}")
+        charged = (
+            [] if budget is None else ["--budget", budget if file_of(budget) else f"URL#{budget.rpartition('#')[2]}"]
+        )
+        again = shlex.join(["privpac", "learn", here, "--schema", path, *charged])
+        made_up = shlex.join(["privpac", "schema", "mock", path, "--out", "mock.csv"])
+        say(f"next:    edit it; try it on made-up rows, {made_up}; then {again}")
 
 
 def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
