@@ -30,6 +30,9 @@ def test_a_separator_is_declared_in_a_schema():
     error = Refused("source", "say what separates cells: ", Setting.to("separator", ";"))
     sentence = 'Say what separates cells: separator = ";" in a schema with which the server is started.'
     assert result_or_refusal(raising(error), FIELDS) == {"refusal": PageRefusal(sentence, "source")}
+    error = Refused("source", "say ", Setting.to("decimal_comma", True))
+    sentence = "Say decimal_comma = true in a schema with which the server is started."
+    assert result_or_refusal(raising(error), FIELDS) == {"refusal": PageRefusal(sentence, "source")}
 
 
 def test_other_errors_are_not_caught():

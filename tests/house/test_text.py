@@ -1,5 +1,6 @@
 """No paths of one machine and no deferred work in any text of the repository."""
 
+import ast
 import re
 
 import pytest
@@ -28,6 +29,27 @@ def test_texts_are_clean(root):
     found = {name: offences(text) for name, text in texts(root) if not name.endswith("house/test_text.py")}
     assert len(found) > 20
     assert {name: marks for name, marks in found.items() if marks} == {}
+
+
+def messages(source: str) -> str:
+    """The texts of a module other than its docstrings, without the values that f-strings fill in."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return "\n".join(node.value for node in constants if id(node) not in docstrings)
+
+
+@pytest.mark.slow
+def test_messages_name_pages_by_titles_since_an_installation_has_no_docs(root):
+    told = "\n".join(messages(path.read_text("utf-8")) for path in (root / "src").rglob("*.py"))
+    assert re.findall(r"docs/(?:guide|papers)/\S*\.md", told) == []  # citations of proofs name their files
+    titles = {path.read_text("utf-8").partition("\n")[0] for path in (root / "docs").rglob("*.md")}
+    named = re.findall(r'\bpage "([^"]+)"', told)
+    assert len(named) > 3 and {f"# {title}" for title in named} <= titles
+
+
+def test_docstrings_are_no_messages():
+    assert messages('"""See docs/a.md."""\nraise ValueError(f"see {name} in docs/b.md")\n') == "see \n in docs/b.md"
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,13 @@ DAYS = date(2026, 1, 1), date(2026, 12, 31)
             {"day": ["2026-11-15"]},
             [1],
             {"feature": "day", "cls": pp.Thresholds(*DAYS, direction="above")},
-            "parse text first",
+            r"parse text first, or let schema.open\(file\) read it",
+        ),
+        (
+            {"dose": ["14,6"]},
+            [1],
+            {"feature": "dose", "cls": pp.Thresholds(0.0, 9.0)},
+            r"parse text first, or let schema.open\(file\) read it",
         ),
         (TABLE, "who", {"feature": "age"}, "neither of the two declared classes 0 and 1"),
         (TABLE, "who", {"feature": "age", "classes": None}, "Only binary classification"),
@@ -427,3 +433,20 @@ def test_a_refusal_says_how_to_declare_missing_entries_and_a_missing_column_is_o
         pp.PrivateClassifier(ages).fit({"age": [37.0, None]}, [0, 1])
     with pytest.raises(ValueError, match=r"the table has no column 'age'; its columns are aeg; did you mean 'aeg'\?$"):
         pp.PrivateClassifier(ages).fit({"aeg": [37.0, 2.0]}, [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "way"),
+    [
+        (0.0, 9.0, r"if the file writes 1\.234,5, say decimal_comma=True in open_table; otherwise, declare"),
+        (date(2026, 1, 1), date(2026, 12, 31), r'declare that in a schema: format = "%d/%m/%Y"; otherwise, declare'),
+    ],
+)
+def test_a_refusal_of_unreadable_values_begins_with_the_spelling_of_files(low, high, way, tmp_path):
+    (tmp_path / "visits.csv").write_text("at;late\n" + f"{SECRET}.01.26;no\n" * 10)
+    learner = pp.PrivateClassifier(pp.Thresholds(low, high), feature="at", classes=("no", "yes"))
+    words = r"for a column of words, choose the class points; or say on_invalid='default'"
+    clamp = "on_invalid='clamp', which first moves values beyond the bounds to the nearest one"
+    with pytest.raises(ValueError, match=f"{way} bounds that cover every possible value; {words}.*{clamp}") as refusal:
+        learner.fit(open_table(tmp_path / "visits.csv", separator=";"), "late")
+    assert str(SECRET) not in str(refusal.value)

@@ -14,6 +14,11 @@ FIELDS = {
     **{"X": "source", "feature": "x", "concept_class": "class", "class_name": "class", "columns": "x", "of": "x"},
     **{"label": "y", "method": "algorithm"},
 }
+SPELLING = {
+    "separator": '"{}"',
+    "decimal_comma": "true",
+    "encoding": '"{}"',
+}  # how a file is spelled, which no page asks; as in a schema
 EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
 
 
@@ -59,8 +64,8 @@ def _page_text(part: Part, labels: dict[str, str]) -> str:
         return part
     name = f"“{labels.get(FIELDS.get(part.name, part.name), part.name)}”"
     values = [_typed(value) for value in part.values if not isinstance(value, Sketch)]
-    if part.name == "separator" and values and part.name not in labels:  # no page asks how a file is spelled
-        return f'separator = "{values[0]}" in a schema with which the server is started'
+    if part.name in SPELLING and values and part.name not in labels:
+        return f"{part.name} = {SPELLING[part.name].format(*values)} in a schema with which the server is started"
     return " = ".join([name, *values])
 
 

@@ -24,6 +24,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Value
 from privpac.data.domains.line_steps import FINEST, StepArgument
 from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
+from privpac.refusals.refusal import Part as SentencePart
 from privpac.refusals.refusal import Refused, Setting, parts_of
 
 # A whole number such as 120, -2^31, or 2**64-1; the groups are base, power, sign, and the number added or subtracted.
@@ -31,6 +32,11 @@ WHOLE_NUMBER = re.compile(r"([+-]?\d[\d_]*)(?:(?:\^|\*\*)(\d+)(?:([+-])(\d+))?)?
 DURATIONS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds", "us": "microseconds"}
 DURATION = re.compile(rf"([0-9]{{1,9}})({'|'.join(DURATIONS)})")
 MOST_BITS = 2**22  # the most bits of a number written as a power
+COMMA_NUMBER = re.compile(r"[+-]?\d[\d.']*,[\d.,]*\d")  # 0,5 or 1.234,5
+OTHER_DATE = re.compile(  # 31/12/2026, 31.12.26, 2026/12/31, or 31-Dec-2026, perhaps with a time
+    r"(?:\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([./])\d{1,2}\2\d{1,2}|\d{1,2}[. -]+[A-Za-z]{3,9}[. -]+\d{2,4})"
+    r"(?:[ T].*)?"
+)
 
 
 @dataclass(frozen=True)
@@ -160,8 +166,18 @@ def _part_of(text: str, kind: type[ConceptClass], column: str, options: dict[str
         concept_class = kind.from_shell(**options)
         return concept_class.on(column, None if values is None else next(csv.reader([values])))
     except (TypeError, ValueError) as error:
-        parts = (part.name.upper() if isinstance(part, Setting) else part for part in parts_of(error))
+        parts = (_in_part(sentence_part, kind) for sentence_part in parts_of(error))
         raise Refused("part", f"in the part {text!r}: ", *parts) from None
+
+
+def _in_part(sentence_part: SentencePart, kind: type[ConceptClass]) -> SentencePart:
+    """A part of a refusal as it is typed in a part of a class: LOW, or kind=string."""
+    if not isinstance(sentence_part, Setting) or sentence_part.name not in options_of(kind):
+        return sentence_part
+    name, values = sentence_part.name, sentence_part.values
+    if name in kind.shell_words or not values:
+        return " ".join([name.upper(), *map(str, values)])
+    return f"{name}={values[0]}"
 
 
 def _named_options(kind: type[ConceptClass] | None, words: list[str]) -> list[list[str]]:
@@ -189,6 +205,8 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
     }
     if kind is not None:
         one_of("kind", kind, BoundKind)
+    else:
+        _check_plain(text, parameter)
     candidates = [readers[kind]] if kind else [readers[name] for name in words_of(BoundKind) if name != "decimal"]
     for read in candidates:
         try:
@@ -197,6 +215,37 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
             continue
     examples = "7, 2^64-1, 0.5, 2026-01-31 or 2026-01-31T12:00"
     raise Refused(parameter, f"{text!r} is not a valid {kind}; write a value like {examples}")
+
+
+def _check_plain(text: str, parameter: str) -> None:
+    """Refuse a date or a number that is spelled otherwise: it would be read as text, and no cut would be among dates.
+
+    >>> bound("31/12/2026", parameter="high")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: high='31/12/2026' would be read as text; write a date as 2026-01-31 (a file \
+with other dates needs a schema with format = "%d/%m/%Y"), or say kind='string'
+    """
+    instead: tuple[SentencePart, ...]
+    if COMMA_NUMBER.fullmatch(text.strip()):
+        instead = "write a number as 0.5 (if the file writes 0,5, add ", Setting.to("decimal_comma", True), ")"
+    elif OTHER_DATE.fullmatch(text.strip()):
+        instead = ('write a date as 2026-01-31 (a file with other dates needs a schema with format = "%d/%m/%Y")',)
+    else:
+        return
+    as_text = Setting.to(parameter, text), " would be read as text; "
+    raise Refused(parameter, *as_text, *instead, ", or say ", Setting.to("kind", "string"))
+
+
+def is_text(text: str) -> bool:
+    """Whether a text spells neither a number nor a date.
+
+    >>> [is_text(each) for each in ("age", "Q1 2026", "37", "14,6", "31.12.2026")]
+    [True, True, False, False, False]
+    """
+    try:
+        return isinstance(bound(text), str)
+    except Refused:
+        return False
 
 
 def duration_of(text: str) -> timedelta | None:

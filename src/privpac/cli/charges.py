@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -25,12 +26,16 @@ def open_account(store: BudgetStore, name: str) -> DurableAccount:
     try:
         return store.account(name)
     except LookupError as error:
-        raise Refused("name", *parts_of(error), ". Create it with `privpac budget create`") from None
+        creating = f"privpac budget create {shlex.quote(f'{store}#{name}')} --epsilon 3 --delta 1e-6"
+        raise Refused("name", *parts_of(error), f". Create it, with the total that you allow: {creating}") from None
 
 
 def store_and_name(address: str, parameter: str) -> tuple[str, str]:
     """The store and the name in an address of the form URL#NAME."""
     url, _, name = address.rpartition("#")
+    if "://" not in address:
+        meant = f"{url or 'budget.db'}#{name}" if name and not name.endswith(".db") else f"{name or url}#clinic"
+        raise Refused(parameter, f"this address names no database; write sqlite:///{meant}")
     if not url or not name:
         raise Refused(parameter, "this URL names no account; add it after a #, as in sqlite:///budget.db#clinic")
     return url, name

@@ -26,6 +26,7 @@ from privpac.data.files.csv_files import (
     check_separator,
     head,
     heading,
+    is_empty,
     matching,
     text_query,
 )
@@ -218,6 +219,9 @@ def records_of_text(
     form = form or FileFormat()
     encoding = form.encoding or UTF8
     heads = [head(file, encoding) for file in files]
+    if empty := [file for file, line in zip(files, heads, strict=True) if not line and is_empty(file)]:
+        name = empty[0] if isinstance(empty[0], str) else "the file"
+        raise Refused("source", f"{name} is empty; give a file whose first line names the columns")
     if encoding == UTF8 and any(line.startswith(UTF16) for line in heads):
         copy = "write a copy in UTF-8: iconv -f UTF-16 -t UTF-8 FILE > copy.csv, or save it as CSV UTF-8"
         raise Refused("source", f"the file is UTF-16, which is not read; {copy}")

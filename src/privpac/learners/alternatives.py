@@ -16,7 +16,7 @@ from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.learners.decision_trees.public_tests import MOST_TESTS
 from privpac.learners.half_spaces.perceptron import LEAST_MARGIN, WIDEST
 
-OTHERWISE = "choose one from the table in docs/guide/learners.md"
+OTHERWISE = 'choose one from the table on the guide\'s page "Which learner for which class"'
 
 
 def wider_setting(concept_class: ConceptClass) -> tuple[str, ...]:

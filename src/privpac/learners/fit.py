@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, Self
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.algorithm import Learner
-from privpac.learners.alternatives import wider_setting
+from privpac.learners.alternatives import OTHERWISE, wider_setting
 from privpac.learners.errors.error_estimate import ErrorEstimate, read_counts
 from privpac.learners.errors.label_errors import LabelErrors, read_label_counts
 from privpac.learners.errors.region_counts import LabelCounts, count_regions
@@ -53,7 +53,7 @@ class Fit(Algorithm):
         """A fit of n records by this algorithm; ValueError if it does not learn the class."""
         learner = kind.for_class(concept_class, conditions.terms(n))
         if learner is None:
-            other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
+            other = f"{kind.__name__} does not learn this class; {OTHERWISE}"
             raise Refused("kind", other)
         learner = learner.for_records(conditions.sizes(n).learned)
         return cls(learner, conditions.error_cost, conditions.k, conditions.count_cost, conditions.weights)

@@ -98,7 +98,8 @@ def sanitizer(
     if not able and concept_class.domain.optional:
         raise Refused("concept_class", *NO_MISSING)
     if not able:
-        raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/queries.md")
+        page = 'the guide\'s page "Counts, distributions, and tables"'
+        raise Refused("concept_class", f"no release answers all queries of this class; see {page}")
     if method != "auto" and method not in list(able):  # a list, because the method need not be hashable
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(able)}")
     return next(iter(able.values())) if method == "auto" else able[method]

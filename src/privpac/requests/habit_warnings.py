@@ -43,7 +43,7 @@ def note_fit(what: Hashable, cost: Budget) -> None:
             _said.add(what)
     if first:
         together = f"if they read the same records, together they cost {spent}, and each further fit adds its own cost"
-        advice = "use budget= to charge all of them to one account (docs/guide/around_scikit_learn.md)"
+        advice = 'use budget= to charge all of them to one account (the guide\'s page "Around scikit-learn")'
         warnings.warn(
             f"this is fit {count} of this class and these columns without budget=; {together}; {advice}",
             UncountedFits,

@@ -19,18 +19,16 @@ from privpac.data.values.allowed_types import gaps
 from privpac.data.values.columns import objects
 from privpac.data.values.equal_values import canonical, forms, member
 from privpac.data.values.value_text import value_text
-from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
+from privpac.refusals.refusal import InOtherWords, InPython, Refused, RefusedType, Setting, Sketch
 
 TWO = Setting.to("classes", Sketch("(negative, positive)"))
+DECLARE = " (case, spaces, and type matter); declare all labels that occur (with a schema, in its [label]): "
+OTHERWISE = "; or say ", Setting.to("on_invalid", "default")
 UNDECLARED = (
-    " (case, spaces, and type matter); declare the two labels that occur, ",
-    TWO,
-    ", or choose another column",
+    *(DECLARE, TWO, "; or choose another column", *OTHERWISE),
+    InPython(". Unknown label type: some are undeclared"),  # what scikit-learn's checks look for
 )
-SEVERAL_UNDECLARED = (
-    " (case, spaces, and type matter); declare all labels that occur, or say ",
-    Setting.to("on_invalid", "default"),
-)
+SEVERAL_UNDECLARED = DECLARE, Setting("classes"), *OTHERWISE
 MULTICLASS = (
     "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
     "target is multiclass; declare two labels, ",
@@ -118,8 +116,7 @@ def positives(
         raise Refused("classes", f"some labels are none of the {len(declared)} declared ones", *SEVERAL_UNDECLARED)
     if strict and not known.all():
         pair = " and ".join(map(value_text, declared))
-        which = f"some labels are neither of the two declared classes {pair}"
-        raise Refused("classes", f"Unknown label type: {which}", *UNDECLARED)
+        raise Refused("classes", f"some labels are neither of the two declared classes {pair}", *UNDECLARED)
     # The only label that occurs counts as negative.
     found = numbers if several else (numbers == len(declared) - 1) & (len(ordered) > 1)
     return found, None if known.all() else known, ordered

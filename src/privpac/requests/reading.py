@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from privpac.data.counting.groups import Incomplete, group_counts, warn_of_many
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.domains.domain import Domain, WhichFit
+from privpac.data.domains.line import Line
 from privpac.data.domains.on_invalid import chosen_records, spelled_columns, valid
 from privpac.data.engines.batches import batches
 from privpac.data.engines.views import is_table
@@ -217,9 +218,15 @@ class Reading:
         one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
         prefix = [f"column {self.asked[0]!r}: "] if one and not self.domain.column_names else []  # or the domain has it
         instead: tuple[Part, ...] = (
-            *("; or say ", Setting.to("on_invalid", "clamp"), ", which moves values to the nearest bound, or "),
-            *(Setting.to("on_invalid", "default"), ", which counts records that do not fit toward n and nothing else"),
+            *("; or say ", Setting.to("on_invalid", "default")),
+            *(
+                ", which counts records that do not fit toward n and nothing else, or ",
+                Setting.to("on_invalid", "clamp"),
+            ),
+            ", which first moves values beyond the bounds to the nearest one",
         )
+        if isinstance(self.domain, Line) and self.domain.kind != "string":
+            instead = "; for a column of words, choose the class points", *instead
         if self.domain.column_names:
             absent = "; a column whose entries may be absent is declared with missing = true"
             instead = *instead, f"{absent}; `privpac schema check` counts the records that do not fit, column by column"

@@ -86,6 +86,17 @@ def test_refusals_spend_nothing(run, account, words, told):
     assert durable.spent == Budget(0)
 
 
+def test_empty_cells_are_named_first_and_no_schema_is_advised(run, tmp_path):
+    file = str(tmp_path / "gaps.csv")
+    (tmp_path / "gaps.csv").write_text("ward,late\nA,no\n,yes\n" * 50)
+    code, _, err = run("count", file, "--by", "ward")
+    assert code == 2 and "some records have no value in column 'ward' (an empty cell, or" in err
+    assert err.endswith("say --on-invalid default, which counts such records in n and nothing else\n")
+    assert run("count", file, "--by", "ward", "--on-invalid", "default")[0] == 0
+    learned = ("--class", "points", "--x", "ward", "--y", "late", "--classes", "no,yes")
+    assert "a schema may declare missing = true" in run("learn", file, *learned)[2]
+
+
 def test_a_name_close_to_a_column_is_answered_with_it(run):
     assert "did you mean 'carrier'?" in run("count", "flights.parquet", "--by", "carier")[2]
 

@@ -39,7 +39,7 @@ def test_decimals_are_refused_with_the_step_to_type(learn, name):
     code, _, told = learn(TENTHS, name=name)
     assert code == 2
     assert "say how finely they count: --step 0.1, or " in told
-    assert "or --on-invalid default, which counts" in told
+    assert "or say --on-invalid default, which counts" in told
     code, out, told = learn(TENTHS, "--step", "0.1", name=name)
     assert (code, told) == (0, "")
     assert 3.5 < float(re.search(r"size ≥ (\d\.\d),", out)[1]) < 4.5

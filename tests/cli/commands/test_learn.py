@@ -343,12 +343,26 @@ def test_truth_values_in_the_words_of_the_caller(run, folder):
     assert model.predict({"delay": [0, 120]}).tolist() == ["no", "yes"]
 
 
-def test_an_account_must_be_there(run):
+def test_an_account_must_be_there(run, typed):
     assert "after a #" in run("flights.csv", *LATE, "--budget", "sqlite:///budget.db")[2]
     code, _, err = run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")
     assert code == 2
     assert "no account 'nobody'" in err
-    assert "Create it with `privpac budget create`" in err
+    create = re.search(r"Create it, with the total that you allow: privpac budget (create .*)$", err)
+    assert typed("budget", *shlex.split(create[1]))[0] == 0
+    assert run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")[0] == 0
+    for address in ("hospital", "hospital.db", "ward.db#hospital"):
+        named = {"hospital": "budget.db#hospital", "hospital.db": "hospital.db#clinic"}.get(address, address)
+        assert f"write sqlite:///{named}\n" in run("flights.csv", *LATE, "--budget", address)[2]
+
+
+def test_units_in_another_encoding_are_read_with_the_option_that_the_refusal_names(run, tmp_path):
+    lines = "".join(f"Jos\xe9 {i},{i % 120},{i % 2}\n" for i in range(600))
+    (tmp_path / "names.csv").write_text(f"who,delay,late\n{lines}", encoding="cp1252")
+    words = (str(tmp_path / "names.csv"), *LATE, "--unit", "who", "--max-records", "1")
+    code, _, err = run(*words)
+    assert code == 2 and "a line that is not UTF-8); fill in their units, say --encoding cp1252 if" in err
+    assert run(*words, "--encoding", "cp1252")[0] == 0
 
 
 @pytest.mark.slow
@@ -358,6 +372,8 @@ def test_misfits_follow_the_declared_rule(run):
         code, out, _ = run("flights.csv", *narrow, "--on-invalid", rule)
         assert code == 0
         assert abs(cut(out) - 37) <= 2
+        assert "unfit: not measured; --report-error tells how many records do not fit; with a schema," in plain(out)
+    assert "unfit:" not in run("flights.csv", *LATE)[1]
 
 
 def test_how_many_records_do_not_fit_is_said(run):
@@ -380,7 +396,11 @@ def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run
     assert first.endswith("--on-invalid raise says what does not fit, and spends nothing. The charge stands: ε = 1.")
     assert "rule:" not in out and "utility:" not in out and others.startswith("ε = 1 ")
     code, _, err = run(*asked[:-1], "raise")
-    assert code == 2 and "some labels are neither of the two declared classes" in err
+    assert code == 2 and "some labels are neither of the two declared classes" in err and "Unknown" not in err
+    instead = (
+        "(with a schema, in its [label]): --classes NEGATIVE,POSITIVE; or choose another column; or say --on-invalid"
+    )
+    assert instead in err
 
     declared = (
         '[columns.delay]\nkind = "integer"\nlow = 0\nhigh = 120\n[label]\ncolumn = "word"\nclasses = ["No", "Yes"]\n'

@@ -136,7 +136,7 @@ def test_json(run):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("not json", "m.json: this is not JSON"),
+        ("not json", "m.json is not a model"),
         (LATE.to_json()[:300], "m.json: this is not JSON, or it is incomplete"),
         ("{}", "not a model that privpac wrote"),
         (LATE.hypothesis.to_json(), "not a model that privpac wrote"),
@@ -206,7 +206,9 @@ def test_a_file_that_breaks_off_leaves_no_predictions(run, tmp_path, monkeypatch
 def test_bad_files_are_refused(run, tmp_path):
     (tmp_path / "m.json").write_bytes(b"\xff\xfe\x00")
     assert run("m.json", "flights.csv")[0] == 2
-    assert "nothing.json cannot be read; give the file that" in run("nothing.json", "flights.csv")[2]
+    assert "there is no file nothing.json; give the file that" in run("nothing.json", "flights.csv")[2]
+    for swapped in (("flights.csv", "late.json"), ("m.json", "flights.csv")):
+        assert "not a model; the model comes first, and the table second" in run(*swapped)[2]
     assert ". cannot be read" in run(".", "flights.csv")[2]
     assert "no file nothing.csv" in run("late.json", "nothing.csv")[2]
     assert "cannot be written" in run("late.json", "flights.csv", "--out", "nowhere/p.csv")[2]

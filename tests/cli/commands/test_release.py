@@ -123,7 +123,8 @@ def test_marginals_are_named(run, schema):
     told = json.loads(out)["release"]
     assert "carrier" in str(told)
     assert "origin" not in str(told)
-    assert "name columns of the schema" in run(*words, "carrier*height")[2]
+    err = run(*words, "carier*delay")[2]
+    assert "did you mean 'carrier'?" in err and err.endswith("as in --marginals 'age*sex,age*region*sex'\n")
     wrong = run("release", "flights.csv", "--class", "points", "--x", "carrier", "--marginals", "carrier")
     assert "--marginals names columns of a schema" in wrong[2]
 

@@ -113,6 +113,17 @@ def test_a_template_never_replaces_a_schema(run, folder):
     assert run("schema", "init", "visits.csv", "--out", "visits.csv")[0] == 2
 
 
+@pytest.mark.parametrize("first", ["987654321,ward", "ann,31.12.2026", "ann,2026-12-31", "ann,14.5"])
+@pytest.mark.parametrize("command", ["init", "suggest"])
+def test_a_first_line_that_looks_like_a_record_is_not_made_public(run, tmp_path, first, command):
+    (tmp_path / "bare.csv").write_text(f"{first}\n" + "bob,x\n" * 2000)
+    code, out, err = run("schema", command, str(tmp_path / "bare.csv"))
+    assert (code, out) == (2, "") and "the first line looks like a record" in err and "add a line" in err
+    assert not any(cell in err for cell in first.split(","))
+    (tmp_path / "bare.csv").write_text(f"who,what\n{first}\n" + "bob,x\n" * 2000)
+    assert run("schema", command, str(tmp_path / "bare.csv"))[0] == 0
+
+
 def test_a_file_with_very_many_columns_is_refused_before_it_is_read(run, tmp_path):
     (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(250_000)))
     code, out, error = run("schema", "init", str(tmp_path / "wide.csv"))
@@ -150,6 +161,26 @@ def test_what_does_not_fit_is_counted(run, folder):
         "icd": (1, 0, 1),
     }
     assert "for reasons that do not come from these counts" in run("schema", "check", "messy.csv")[1]
+
+
+def test_a_check_ends_with_what_the_schema_makes_of_misfits(run, tmp_path):
+    (tmp_path / "two.csv").write_text("patient,age\n1,37\n1,40\n2,50\n")
+    unit, age = '[unit]\ncolumn = "patient"\nmax_records = 1\n', '[columns.age]\nkind = "integer"\nlow = 0\nhigh = '
+
+    def checked(rule, high):
+        (tmp_path / "two.toml").write_text(f"{rule}\n{unit}{age}{high}\n")
+        return plain(run("schema", "check", str(tmp_path / "two.csv"), "--schema", str(tmp_path / "two.toml"))[1])
+
+    beyond = "Of each unit, `privpac learn` counts at most 1 record."
+    assert checked("", 120).endswith(f"All records fit. {beyond}") and "unit: at most 1 record " in checked("", 120)
+    for rule, words in {
+        "": "refuses records that do not fit, unless --on-invalid says otherwise.",
+        'on_invalid = "raise"': "refuses records that do not fit, as on_invalid in the schema says.",
+        'on_invalid = "default"': "records that do not fit count toward n and nothing else.",
+        'on_invalid = "clamp"': "values outside the bounds move to the nearest one; other records that do not fit "
+        "count toward n and nothing else.",
+    }.items():
+        assert checked(rule, 45).endswith(f"{words} {beyond}")
 
 
 @pytest.mark.parametrize(
@@ -368,7 +399,10 @@ def test_a_preview_and_json_of_a_suggestion(run, folder):
     code, out, _ = run("schema", "suggest", "visits.parquet", "--y", "word", "--preview", "--json", *SURE)
     ahead = json.loads(out)
     assert code == 0 and (ahead["n"], ahead["columns"]) == (N, 8) and ahead["ranges_from"] < 100
-    assert "nothing is spent yet" in plain(run("schema", "suggest", "visits.parquet", "--preview", *SURE)[1])
+    said = plain(run("schema", "suggest", "visits.parquet", "--preview", *SURE)[1])
+    assert "nothing is spent yet" in said and f"{N:,} records together" in said
+    said = plain(run("schema", "suggest", "visits.parquet", "--preview", "--unit", "patient", *SURE)[1])
+    assert f"{N // 2:,} units together" in said and " units or more share" in said and "records" not in said
     BudgetStore(f"sqlite:///{folder / 'suggest.db'}").account("clinic", Budget(45, "1e-5"))
     paying = ("--budget", f"sqlite:///{folder / 'suggest.db'}#clinic", "--once", "visits")
     wanted = ("schema", "suggest", "visits.parquet", "--columns", "age,ward", "--unit", "patient", "--json", *SURE)
@@ -377,6 +411,15 @@ def test_a_preview_and_json_of_a_suggestion(run, folder):
     assert Schema.parse(first["schema"]).unit.max_records == 3
     _, text, err = run(*(word for word in (*wanted, *paying[:2]) if word != "--json"))
     assert "# A schema of visits.parquet" in text and "budget:  " in err and "ε = 5, " in plain(err)
+
+
+def test_the_next_command_writes_made_up_rows_to_a_file_and_keeps_the_account(run, folder):
+    account = f"sqlite:///{folder / 'next.db'}#clinic"
+    BudgetStore(account.partition("#")[0]).account("clinic", Budget(45, "1e-5"))
+    code, out, err = run("schema", "suggest", "visits.csv", *SURE, "--budget", account, "--out", "next.toml")
+    said = plain(out)
+    assert (code, err) == (0, "") and "privpac schema mock next.toml --out mock.csv; then privpac learn" in said
+    assert f"--schema next.toml --budget '{account}'" in said
 
 
 @pytest.mark.parametrize(

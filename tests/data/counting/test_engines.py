@@ -291,7 +291,7 @@ def test_bad_sources_are_refused_in_one_sentence(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "match"),
     [
-        ("latin.csv", b"age,late\n37,n\xe9\n", "their lines are not UTF-8"),
+        ("latin.csv", b"age,late\n37,n\xe9\n", "a line that is not UTF-8"),
         ("latin head.csv", b"\xe2ge,late\n37,1\n", "UTF-8 text, with commas"),
         ("cut.csv.gz", gzip.compress(b"age,late\n37,1\n", mtime=0)[:12], "UTF-8 text, with commas"),
         ("picture.parquet", b"\x89PNG" * 9, "not a Parquet file"),

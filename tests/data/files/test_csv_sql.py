@@ -159,6 +159,9 @@ def test_a_column_without_a_name_is_numbered(tmp_path):
     assert rows(tmp_path, ["0,37"], head=",age") == [("0", "37")]
     assert open_table(tmp_path / "data.csv").columns == ("column0", "age")
     (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(ValueError, match=r"empty.csv is empty; give a file whose first line names the columns"):
+        open_table(tmp_path / "empty.csv")
+    (tmp_path / "empty.csv").write_text("\n37\n")
     with pytest.raises(ValueError, match="first line must name the columns"):
         open_table(tmp_path / "empty.csv")
 

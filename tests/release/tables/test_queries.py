@@ -27,8 +27,16 @@ def test_marginals_may_be_any_list():
     ids=repr,
 )
 def test_marginals_of_a_wrong_type_are_refused_in_a_sentence(wrong):
-    with pytest.raises(Refused, match="name columns of the schema: marginals="):
+    with pytest.raises(Refused, match="name columns of the schema, as in marginals="):
         pp.PrivateRelease(TWO, epsilon=1, marginals=wrong).preview(10)
+
+
+def test_an_unknown_column_of_a_marginal_is_named():
+    why = (
+        r"the schema declares no column 'jbo'; its columns are age, job; did you mean 'job'\?; .* marginals=\[\('age',"
+    )
+    with pytest.raises(Refused, match=why):
+        pp.PrivateRelease(TWO, epsilon=1, marginals=[("age", "jbo")]).preview(10)
 
 
 def test_marginals_that_can_be_read_only_once_are_refused():

@@ -19,6 +19,7 @@ from typing import Any
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused
 
 PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+UNQUOTED = re.compile(r"\[(columns)\.([^\"'\[\]]+)\]\s*(?:#.*)?")  # the heading of a column without quotation marks
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 CLOSING = ("]", "}", '"""', "'''")  # a value of several lines ends on a line with one of these
 Path = tuple[str, ...]
@@ -48,6 +49,9 @@ class Toml:
             return self._refused(1, "some number in this file is too long, or some list too deep; shorten it")
         place = PLACE.search(str(error))
         line = int(place[1]) if place and place[1] else self.text.rstrip().count("\n") + 1
+        heading = UNQUOTED.fullmatch(self.text.split("\n")[line - 1].strip())
+        if heading and str(error).startswith("Expected"):
+            return self._refused(line, f"this name needs quotes: {section_title(heading[1], heading[2].strip())}")
         return self._refused(line, _advice(PLACE.sub("", str(error))))
 
     def line(self, path: Path) -> int:

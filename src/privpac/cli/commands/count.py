@@ -17,7 +17,7 @@ from privpac.cli.fits import Hold, run_release, say_unit_limit, seconds_of
 from privpac.cli.output import Json, Proofs, budget_numbers, first_rows, print_json, print_rows, say
 from privpac.cli.schema_options import units_of
 from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
-from privpac.refusals.refusal import InOtherWords, Refusal, Refused, refusal_about
+from privpac.refusals.refusal import InOtherWords, Refusal, Refused
 
 if TYPE_CHECKING:
     from privpac.release.release import Release
@@ -76,8 +76,12 @@ def count(
 
 
 def _about_by(error: Refused) -> Refusal:
-    """The refusal of a parameter of the library, about the option that stands for it."""
-    return refusal_about(error, "by") if error.parameter in CHOSEN_BY else error
+    """The refusal of a parameter of the library, about the option that stands for it; no schema is read here."""
+    from privpac.data.counting.groups import DECLARED
+
+    if error.parameter not in CHOSEN_BY:
+        return error
+    return Refused("by", *(part for part in error.sentence.parts if part != DECLARED))
 
 
 def _plain(release: Release) -> dict[str, Any]:

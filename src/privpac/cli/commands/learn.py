@@ -292,11 +292,25 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
     useless = model.mostly_unfit and not better
     first = [rule, *error] if better and not model.mostly_unfit else error if useless else [*error, rule]
     utility = [] if useless else [_utility(request, model, proofs)]
+    unmeasured = [] if request.report_error or request.on_invalid == "raise" else [_unmeasured()]
     choice = [f"class:   {request.learner_.choice}"] if request.learner_.choice else []
-    for line in [*first, *choice, f"privacy: {certificate.cited if proofs else certificate.claim}", *utility]:
+    for line in [
+        *first,
+        *choice,
+        f"privacy: {certificate.cited if proofs else certificate.claim}",
+        *utility,
+        *unmeasured,
+    ]:
         say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
+
+
+def _unmeasured() -> str:
+    """That nothing is known about records that do not fit; it is said whether or not there are any."""
+    reporting = for_the_shell(Sentence((Setting.to("report_error", True),)))
+    counting = "with a schema, `privpac schema check` counts them without a charge"
+    return f"unfit:   not measured; {reporting} tells how many records do not fit; {counting}"
 
 
 def _error_lines(request: RuleRequest, model: Model, check: Callable[[], str]) -> list[str]:

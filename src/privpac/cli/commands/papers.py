@@ -42,7 +42,10 @@ ClassFile = Annotated[
     typer.Option(metavar="CSV", help="The class, listed: a line of 0s and 1s for each rule, a column for each point."),
 ]
 Alpha = Annotated[str, typer.Option(help="The error to aim at.")]
-FALSE = "{name} is not private: {why}. It is neither run nor audited here; docs/papers/HCT24.md shows how it fails"
+FALSE = (
+    "{name} is not private: {why}. It is neither run nor audited here; "
+    'the page "HCT24: why this is not private" of the documentation shows how it fails'
+)
 
 
 @papers.callback()

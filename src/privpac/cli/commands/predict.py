@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from privpac.learners.model import LabeledRows, Model
 
 GIVE_A_MODEL = "give the file that `privpac learn --out` wrote"
+MODEL_FIRST = f"the model comes first, and the table second: {GIVE_A_MODEL}"
 DIGITS = 4  # of a risk
 Write = Callable[["LabeledRows"], None]
 
@@ -107,11 +108,17 @@ def read_model(path: Path) -> Model:
     from privpac.learners.model import Model
 
     try:
-        return Model.from_json(path.read_text("utf-8-sig"))
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise Refused("model", f"there is no file {path}; {GIVE_A_MODEL}") from None
     except UnicodeDecodeError:
-        raise Refused("model", f"{path} is not UTF-8 text, so it is not a model; {GIVE_A_MODEL}") from None
+        raise Refused("model", f"{path} is not UTF-8 text, so it is not a model; {MODEL_FIRST}") from None
     except OSError:
         raise Refused("model", f"{path} cannot be read; {GIVE_A_MODEL}") from None
+    if not text.lstrip().startswith("{"):
+        raise Refused("model", f"{path} is not a model; {MODEL_FIRST}")
+    try:
+        return Model.from_json(text)
     except ValueError as error:
         raise Refused("model", f"{path}: ", *parts_of(error)) from None
 

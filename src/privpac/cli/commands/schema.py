@@ -46,6 +46,14 @@ schema = typer.Typer(
 NewSchema = Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")]
 CURATOR = "These counts are exact and NOT private: they are for the table's curator only. Nothing is spent."
 
+RULES = {  # what happens to records that do not fit, by the rule of the schema
+    None: "`privpac learn` refuses records that do not fit, unless --on-invalid says otherwise.",
+    "raise": "`privpac learn` refuses records that do not fit, as on_invalid in the schema says.",
+    "default": 'With on_invalid = "default" in the schema, records that do not fit count toward n and nothing else.',
+    "clamp": 'With on_invalid = "clamp" in the schema, values outside the bounds move to the nearest one; other '
+    "records that do not fit count toward n and nothing else.",
+}
+
 
 @schema.command(cls=PlainCommand)
 def init(
@@ -68,6 +76,7 @@ def init(
     _check_new(out)
     with drafts({"out": out}, [data]) as files:
         records, file = opened(data, table, form), files["out"]
+        _check_heading(records)
         text = template(dict(records.schema().items()), _table_name(data, table), form.declared)
         if file is None:
             typer.echo(text, nl=False)
@@ -81,6 +90,16 @@ def _check_new(out: Path | None) -> None:
     """Refuse to replace a schema that someone may have edited."""
     if out is not None and out.exists() and out.is_file():
         raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
+
+
+def _check_heading(records: ir.Table) -> None:
+    """Refused if the first line of a text file looks like a record: its cells would stand in a public schema."""
+    from privpac.classes.shell_options import is_text
+    from privpac.data.engines.views import may_be_record
+
+    if may_be_record(records) and not all(map(is_text, records.columns)):
+        record = "the first line looks like a record, because it has a number or a date where names of columns must be"
+        raise Refused("data", f"{record}; add a line that names the columns, each by a word")
 
 
 def _table_name(data: str, table: str | None) -> str:
@@ -140,8 +159,9 @@ def suggest(
             opened(data, table, form)  # refuses a database
         # Which columns are numbers is still to be found, so no column is read with decimal commas yet.
         records = opened(data, table, replace(form, numbers=frozenset()), at_once=True)
+        _check_heading(records)
         if preview:
-            _say_preview(request.preview(records, unit), as_json)
+            _say_preview(request.preview(records, unit), as_json, "records" if unit is None else "units")
             return
         run_fit("suggesting", request.fit, records, unit, _table_name(data, table), form.declared, held=seconds)
         suggested = request.suggestion_
@@ -153,24 +173,24 @@ def suggest(
             typer.echo(suggested.text, nl=False)
             say_remaining_budget(paying_account, err=True)
         else:
-            _say_suggestion(suggested, data, path)
+            _say_suggestion(suggested, data, path, budget)
             say_remaining_budget(paying_account)
         saved.check("schema")
 
 
-def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
-    """Say what a suggestion would cost, and what it could see."""
+def _say_preview(ahead: SuggestionPreview, as_json: bool, counted: str) -> None:
+    """Say what a suggestion would cost, and what it could see; n counts records or units."""
     cost = ahead.cost
     if as_json:
         seen = {"ranges_from": ahead.ranges_from, "values_from": ahead.values_from}
         print_json(budget_numbers(cost) | {"n": ahead.n, "columns": ahead.columns} | seen)
         return
-    say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} records together; nothing is spent yet")
+    say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} {counted} together; nothing is spent yet")
     values = "" if ahead.values_from is None else f"; single values from about {ahead.values_from:,}"
-    say(f"seen:    ranges that about {ahead.ranges_from:,} records or more share{values}")
+    say(f"seen:    ranges that about {ahead.ranges_from:,} {counted} or more share{values}")
 
 
-def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
+def _say_suggestion(suggested: SuggestedSchema, data: str, path: str, budget: str | None) -> None:
     """Say which columns are suggested, what it cost, and what to do next."""
     names = [column.source.name for column in suggested.suggestions if column.declared is None]
     wanted = len([column for column in suggested.suggestions if column.source.role == "column"])
@@ -181,8 +201,12 @@ def _say_suggestion(suggested: SuggestedSchema, data: str, path: str) -> None:
     if suggested.columns:
         known = display_name(data)
         here = known if known.startswith(EXAMPLE) or "://" in data else data
-        again = shlex.join(["privpac", "learn", here, "--schema", path])
-        say(f"next:    edit it; try it on made-up rows, privpac schema mock {path}; then {again}")
+        charged = (
+            [] if budget is None else ["--budget", budget if file_of(budget) else f"URL#{budget.rpartition('#')[2]}"]
+        )
+        again = shlex.join(["privpac", "learn", here, "--schema", path, *charged])
+        made_up = shlex.join(["privpac", "schema", "mock", path, "--out", "mock.csv"])
+        say(f"next:    edit it; try it on made-up rows, {made_up}; then {again}")
 
 
 def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
@@ -250,7 +274,7 @@ def check(
     typer.echo()
     print_rows(rows, as_json=False)
     typer.echo()
-    say(_advice(rows))
+    say(_advice(rows, declared))
 
 
 def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
@@ -271,7 +295,7 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
             rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
-        rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
+        rows.append(_row(unit.column, f"unit: at most {_records(unit.max_records)}", nameless, 0, beyond))
     for column in declared.columns:
         counts = misfits(column.part.domain.columns[0], table, column.name)
         rows.append(_row(column.name, _kind(column) + ", or missing" * column.missing, *counts))
@@ -294,9 +318,18 @@ def _kind(column: Column) -> str:
     return column.kind
 
 
-def _advice(rows: list[OutputRow]) -> str:
-    """What to do about records that do not fit."""
-    if not any(row[name] for row in rows for name in ("missing", "unreadable", "outside")):
-        return "All records fit."
-    rule = "`privpac learn` refuses records that do not fit, unless --on-invalid says otherwise"
-    return f"Widen what is declared only for reasons that do not come from these counts. {rule}."
+def _records(n: int) -> str:
+    return "1 record" if n == 1 else f"{n:,} records"
+
+
+def _advice(rows: list[OutputRow], declared: Schema) -> str:
+    """What to do about records that do not fit, and what the schema makes of them."""
+    misfits = sum(bool(row[name]) for row in rows for name in ("missing", "unreadable", "outside"))
+    beyond = ""
+    if declared.unit and rows[bool(declared.label)]["outside"]:  # more records than count fit all the same
+        misfits -= 1
+        beyond = f" Of each unit, `privpac learn` counts at most {_records(declared.unit.max_records)}."
+    if not misfits:
+        return f"All records fit.{beyond}"
+    widen = "Widen what is declared only for reasons that do not come from these counts."
+    return f"{widen} {RULES[declared.on_invalid]}{beyond}"

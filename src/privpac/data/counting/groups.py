@@ -47,16 +47,14 @@ CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory he
 MANY = 10**6  # rows; they take about a gigabyte here
 MOST_COLUMNS = 1_024  # of a combination, as many as a tree may test; for 1,500, DuckDB needs a gigabyte
 LACKING = (
-    " (perhaps because they have more than 10,000 bytes; in a CSV file, because their lines are not UTF-8, "
-    "are too long, or have more or fewer cells than the first line; in an Excel file, because cells are merged, or "
-    "formulas were never computed)"
+    " (an empty cell, or one of more than 10,000 bytes; in a CSV file, a line that is not UTF-8, is too long, or has "
+    "more or fewer cells than the first line; in an Excel file, merged cells, or formulas that were never computed)"
 )
-OTHERWISE = (
-    Setting.to("on_invalid", "default"),
-    ", which counts such records in n and nothing else; with a schema, `privpac schema check` counts them",
-)
-MISSING = (f"{LACKING}; if entries may be absent, declare that: missing = true in a schema, or set ", *OTHERWISE)
-UNLABELED = (f"{LACKING}; correct the table, or set ", *OTHERWISE)
+OTHERWISE = Setting.to("on_invalid", "default"), ", which counts such records in n and nothing else"
+CHECKED = "; with a schema, `privpac schema check` counts them"
+DECLARED = "; a schema may declare missing = true, and `privpac schema check` counts such records"
+MISSING = (f"{LACKING}; say ", *OTHERWISE, DECLARED)
+UNLABELED = (f"{LACKING}; correct the table, or say ", *OTHERWISE, CHECKED)
 
 
 class GroupCounts(NamedTuple):

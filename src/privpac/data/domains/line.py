@@ -54,7 +54,7 @@ from privpac.data.values.text_order import rank, unrank
 from privpac.data.values.time_zones import known_zone, local_time
 from privpac.data.values.value_text import readable_bound
 from privpac.refusals.option_words import LineRule, one_of
-from privpac.refusals.refusal import Refused, RefusedType, Setting
+from privpac.refusals.refusal import InPython, Part, Refused, RefusedType, Setting
 
 LIKE = {
     "integer": "whole numbers like 37",
@@ -62,6 +62,14 @@ LIKE = {
     "decimal": "numbers like 37.50",
     "string": "text",
 }
+COMMAS = (
+    "if the file writes 1.234,5, say ",
+    Setting.to("decimal_comma", True),
+    InPython(" in open_table"),
+    "; otherwise, ",
+)
+DATES = ('if the file writes dates otherwise, declare that in a schema: format = "%d/%m/%Y"; otherwise, ',)
+IN_FILES: dict[str, tuple[Part, ...]] = {"integer": COMMAS, "float": COMMAS, "decimal": COMMAS, "string": ()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,10 +257,9 @@ class Line(Scale):
         if codes.size and (codes.min() < first or codes.max() > last):
             if self.on_invalid == "raise":
                 like = LIKE.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")
-                raise ValueError(
-                    f"some values are missing, cannot be read as {like}, or lie outside low … high; "
-                    "declare bounds that cover every possible value"
-                )
+                misfits = f"some values are missing, cannot be read as {like}, or lie outside low … high; "
+                instead = "declare bounds that cover every possible value"
+                raise Refused("values", misfits, *IN_FILES.get(self.kind, DATES), instead)
             codes = np.clip(codes.astype(object), first, last)
         return self._numbers(self.multiples(codes), array)
 

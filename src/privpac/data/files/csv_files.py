@@ -81,6 +81,12 @@ def head(file: TextFile, encoding: str = UTF8) -> bytes:
     return line if len(line) <= LONGEST_HEAD else b""
 
 
+def is_empty(file: TextFile) -> bool:
+    """Whether the file has no byte."""
+    with _opened(file) as stream:
+        return not stream.read(1)
+
+
 def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
     """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
 

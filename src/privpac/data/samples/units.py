@@ -31,7 +31,8 @@ from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
 
 NAMELESS = (
-    "some records have no unit; fill in their units, drop these records, or set ",
+    "some records have no unit (an empty cell, or, in a CSV file, a line that is not UTF-8); fill in their units, say ",
+    *(Setting.to("encoding", "cp1252"), " if the file is written so, or say "),
     Setting.to("on_invalid", "default"),
     ", which drops them",
 )

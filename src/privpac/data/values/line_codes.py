@@ -98,7 +98,7 @@ def number(value: object) -> int | float | Decimal | Fraction:
     python_value = exact(value)
     if isinstance(python_value, (int, float, Decimal, Fraction)) and not isinstance(python_value, bool):
         return python_value
-    raise TypeError("values must be numbers, like low and high")
+    raise TypeError("values must be numbers, like low and high; parse text first, or let schema.open(file) read it")
 
 
 def as_float(value: object) -> float:

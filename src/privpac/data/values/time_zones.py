@@ -39,7 +39,9 @@ def local_time(value: object, zone: str | None) -> date | np.datetime64:
     """
     value = exact(value)
     if not isinstance(value, (date, np.datetime64)):
-        raise TypeError("values must be dates or times, like low and high; parse text first")
+        raise TypeError(
+            "values must be dates or times, like low and high; parse text first, or let schema.open(file) read it"
+        )
     if not isinstance(value, datetime) or value.tzinfo is None:
         return value
     try:

@@ -30,9 +30,10 @@ from privpac.refusals.refusal import InOtherWords
 
 Point = tuple[int, ...]
 
+PAGE = 'the page "HCT24: why this is not private" of the documentation'
 REFUSAL = (
     "this algorithm is not private: the privacy theorem of its paper is false, and one example can change the output "
-    "almost surely (docs/papers/HCT24.md). To learn half-planes privately, use "
+    f"almost surely ({PAGE}). To learn half-planes privately, use "
     "PrivateClassifier(CentralHalfPlanes(...)) or PrivateClassifier(HalfPlanes(...)). To run it anyway, on data that "
     "may be public, pass acknowledge_not_private=True"
 )
@@ -60,7 +61,7 @@ class NotPrivate(ABC):
 
     def check(self, data: Any) -> NoReturn:
         """Ledgers call this first; it refuses, since there is nothing to charge."""
-        raise TypeError("this algorithm is not private and has no cost: no ledger accepts it (docs/papers/HCT24.md)")
+        raise TypeError(f"this algorithm is not private and has no cost: no ledger accepts it ({PAGE})")
 
     @abstractmethod
     def run(self, data: Any, ask: Ask) -> Any:

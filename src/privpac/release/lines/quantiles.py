@@ -110,8 +110,8 @@ class ValueRequest(NamedTuple):
 
 def _clamping(refusal: Refused) -> Refused:
     """The refusal of records without a unit, with the rule that drops them here."""
-    rule = Setting.to("on_invalid", "clamp")
-    return Refused("unit", *(rule if isinstance(part, Setting) else part for part in refusal.sentence.parts))
+    default, clamp = (Setting.to("on_invalid", rule) for rule in ("default", "clamp"))
+    return Refused("unit", *(clamp if part == default else part for part in refusal.sentence.parts))
 
 
 def _keeps_too_many(mechanism: Mechanism, terms: PublicTerms) -> bool:

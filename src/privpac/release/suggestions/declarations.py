@@ -234,7 +234,7 @@ def _values(name: str, seen: Seen, n: int) -> tuple[Column | None, str]:
             return None, "one value is all that was seen"
         return Column(name, "category", values=values), f"{len(values)} values were seen"
     many = "1 value was" if len(values) == 1 else f"{len(values)} values were"
-    fitting = f"{many} seen, and others, in about {_percent(others, n)} of the entries, fit as well"
+    fitting = f"{many} seen, and perhaps others, in about {_percent(others, n)} of the entries, fit as well"
     return Column(name, "code", values=values), f"{fitting}; rules ask whether an entry begins with one of these values"
 
 

@@ -13,11 +13,29 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.data.domains.named_columns import Columns
+from privpac.refusals.absent_names import no_such_column
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.postprocessing.consistency import ColumnSet
 
 MOST_ORDER = 8  # columns of a marginal, at most
-EXAMPLE = "name columns of the schema: marginals=[('age', 'sex'), ('age', 'region', 'sex')]"
+
+
+@dataclass(frozen=True)
+class MarginalsExample:
+    """Marginals as they are written in Python, and as they are typed in a shell.
+
+    >>> print(Setting.to("marginals", MarginalsExample()), str(MarginalsExample()))
+    marginals=[('age', 'sex'), ('age', 'region', 'sex')] age*sex,age*region*sex
+    """
+
+    def __repr__(self) -> str:
+        return "[('age', 'sex'), ('age', 'region', 'sex')]"
+
+    def __str__(self) -> str:
+        return "age*sex,age*region*sex"
+
+
+EXAMPLE = "name columns of the schema, as in ", Setting.to("marginals", MarginalsExample())
 
 
 @dataclass(frozen=True)
@@ -43,11 +61,12 @@ class TableQueries(ConceptClass):
         if marginals is None:
             return TableQueries(schema)
         named = [_entries([each] if isinstance(each, str) else each) for each in _entries(marginals)]
-        if not named or not all(named):
-            raise Refused("marginals", EXAMPLE)
-        known = {column.name for column in TableQueries(schema).columns}
-        if not all(isinstance(name, str) and name in known for each in named for name in each):
-            raise Refused("marginals", f"{EXAMPLE}; the schema declares these columns: {', '.join(sorted(known))}")
+        names = [name for each in named for name in each]
+        if not named or not all(named) or not all(isinstance(name, str) for name in names):
+            raise Refused("marginals", *EXAMPLE)
+        known = sorted(column.name for column in TableQueries(schema).columns)
+        if unknown := [name for name in names if name not in known]:
+            raise Refused("marginals", f"{no_such_column(unknown[0], known, has='the schema declares')}; ", *EXAMPLE)
         if any(len(set(each)) < len(each) or len(each) > MOST_ORDER for each in named):
             raise Refused("marginals", f"name at most {MOST_ORDER} columns in a marginal, each of them once")
         return TableQueries(schema, tuple(map(tuple, named)))
