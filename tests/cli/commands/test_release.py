@@ -164,6 +164,24 @@ def test_refusals_spend_nothing(run, account, words, told):
 
 
 @pytest.mark.slow
+def test_a_curve_of_a_column_that_may_lack_entries_is_refused_with_advice_that_works(run, folder):
+    column = '[columns."Lab CRP"]\nkind = "decimal"\nlow = 0\nhigh = 400\n'
+    (folder / "gaps.toml").write_text(column + 'missing = true\nna = ["NA"]\n', encoding="utf-8")
+    (folder / "copy.toml").write_text(column, encoding="utf-8")
+    rows = "".join(f"{i % 400 if i % 7 else 'NA'},{int(i % 400 > 300)}\n" for i in range(800))
+    (folder / "labs.csv").write_text("Lab CRP,died\n" + rows, encoding="utf-8")
+    asked, labels = ("--class", "thresholds", "--x", "Lab CRP"), ("--y", "died")
+    code, out, err = run("release", "labs.csv", "--schema", "gaps.toml", *asked, *labels)
+    assert (code, out) == (2, "") and "'Lab CRP' may be missing (missing = true), and an ROC curve has no place" in err
+    assert "in a copy of the schema, and say --on-invalid default;" in err
+    assert err.endswith("without a class: --marginals 'Lab CRP'\n")
+    curve = run("release", "labs.csv", "--schema", "copy.toml", *asked, *labels, "--on-invalid", "default")
+    assert curve[0] == 0 and "under the ROC curve" in curve[1], curve[2]
+    cells = run("release", "labs.csv", "--schema", "gaps.toml", *labels, "--marginals", "Lab CRP")
+    assert cells[0] == 0 and "best:" in cells[1], cells[2]
+
+
+@pytest.mark.slow
 def test_records_that_do_not_fit_are_refused_without_being_quoted(run, account, folder):
     (folder / "short.toml").write_text(SCHEMA.replace('"UA", ', ""), encoding="utf-8")
     durable, option = account
