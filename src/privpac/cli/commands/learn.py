@@ -304,16 +304,16 @@ def _error_lines(request: RuleRequest, model: Model, check: Callable[[], str]) -
     error = request.error_
     if error is None:
         return []
-
-    def spelled(name: str, value: object) -> str:
-        return for_the_shell(Sentence((Setting.to(name, value),)))
-
     if model.mostly_unfit:
         rule = [f"error:   the rule {error.in_words}"] if error.better else []
-        return [f"unfit:   {model.verdict(spelled, check())}", *rule]
+        return [f"unfit:   {model.verdict(_spelled, check())}", *rule]
     misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
     rates = [f"rates:   {error.rates}"] if error.held else []
-    return [f"error:   {model.verdict(spelled)}", *rates, *_risk_lines(model), *misfits]
+    return [f"error:   {model.verdict(_spelled)}", *rates, *_risk_lines(model), *misfits]
+
+
+def _spelled(name: str, value: object) -> str:
+    return for_the_shell(Sentence((Setting.to(name, value),)))
 
 
 def _risk_lines(model: Model) -> list[str]:
@@ -338,7 +338,7 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     if proved is None:
         from privpac.report.pages.accuracy import Goal, why_not
 
-        return f"utility: {why_not(model, Goal.of(request))}"
+        return f"utility: {why_not(model, Goal.of(request), _spelled)}"
     # Without these assumptions, the bound would be misread.
     begins: dict[str, str] = {
         Assumption.REALIZABLE: "provided that ",

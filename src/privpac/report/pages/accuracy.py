@@ -6,9 +6,15 @@ Throughout this file
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from typing import NamedTuple
 
+from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees
+from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.errors.label_errors import LabelErrors
 from privpac.learners.errors.measured_error import MeasuredError, hundredfold
 from privpac.learners.model import Model
@@ -17,6 +23,7 @@ from privpac.privacy.certificate import Utility
 from privpac.privacy.rounding import certainty, no_less, no_more
 from privpac.report.numbers import grouped, percent, tenths
 from privpac.report.pages.frame import Fact
+from privpac.requests.conditions import in_python
 
 ASSUMED = (
     "The interval assumes that records are drawn independently. If several records belong together, or some are copies "
@@ -32,11 +39,15 @@ WEIGHTS_FROM_SAME_RECORDS = (
 
 
 class Goal(NamedTuple):
-    """An error, and the number of records that certifies it; with weights of errors, α is a share of the largest."""
+    """An error, and the number of records that certifies it; with weights of errors, α is a share of the largest.
+
+    ``trees`` is that number for trees of depth 2, if the class is one of scorecards, or may turn to them.
+    """
 
     alpha: float
     n: int | None
     weights: tuple[int, ...] = ()
+    trees: int | None = None
 
     @staticmethod
     def of(clf: RuleRequest) -> Goal | str:
@@ -44,8 +55,13 @@ class Goal(NamedTuple):
         if clf.balanced and not clf.report_error:
             return WEIGHTS_FROM_SAME_RECORDS
         request, α = clf.with_counted_weights(), float(clf.alpha)
-        weights = request.conditions().counting
-        return Goal(α, request.certified_n(α), () if weights.even else weights.by_label)
+        weights, asked = request.conditions().counting, request.concept_class
+        trees = Trees(*asked.parts) if isinstance(asked, Auto | Scorecards) else None
+        n, others = request.certified_n(α), None
+        if trees is not None and n is None:
+            with suppress(ValueError):  # too many tests
+                others = request.asking(concept_class=trees, method="auto", budget=None).certified_n(α)
+        return Goal(α, n, () if weights.even else weights.by_label, others)
 
     @property
     def in_words(self) -> str:
@@ -203,16 +219,40 @@ def _covers_class(utility: Utility) -> bool:
     return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
 
 
-def why_not(model: Model, goal: Goal | str | None) -> str:
-    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it, or why."""
-    nothing = "No error bound is guaranteed"
-    if model.certificate.unit_records is not None:
-        return f"{nothing}, because certificates need independent records, and those of one unit are not."
-    if goal is None:
-        return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
-    if isinstance(goal, str):
-        return f"{nothing}, because {goal}."
-    if goal.n is None or goal.n <= model.records:  # a learner may choose rules without a certificate
-        return f"{nothing}, because no bound is proved for this learner: {model.learner}."
+def why_not(model: Model, goal: Goal | str | None, spelled: Callable[..., str] = in_python) -> str:
+    """Why no error bound is guaranteed, and what tells more about the error.
+
+    ``goal`` is an error and the number of records that certifies it, or why there is none. ``spelled`` writes a
+    parameter and its value as the caller does.
+    """
+    measured = isinstance(model.error, MeasuredError)
+    measure = [] if measured else [f"{spelled('report_error', True)} measures the error"]
+    if (model.certificate.unit_records or 1) > 1:
+        why = ["certificates need independent records, and those of one unit are not", *measure]
+    elif goal is None:
+        why = ["there are too few records for this learner's certificate, or the learner has none"]
+    elif isinstance(goal, str):
+        why = [goal]
+    elif goal.trees is not None:
+        why = _why_not_trees(model, goal, goal.trees, measure, spelled)
+    elif goal.n is None or goal.n <= model.records:  # a learner may choose rules without a certificate
+        why = [f"no bound is proved for this learner: {model.learner}", *measure]
+    else:
+        why = [_too_few(model, goal, goal.n)]
+    return f"No error bound is guaranteed, because {'; '.join(why)}."
+
+
+def _why_not_trees(model: Model, goal: Goal, n: int, measure: list[str], spelled: Callable[..., str]) -> list[str]:
+    """The reason for scorecards, and for trees that were chosen instead; n records certify the error with trees."""
+    trees, have = ("trees of depth 2", "have") if spelled is in_python else (spelled("class_name", "trees"), "has")
+    scorecards = model.learner.startswith(ScorecardLearner.title)
+    if not scorecards and n > model.records:
+        return [f"{_too_few(model, goal, n)} with {trees}"]
+    others = [f"{trees} {have} a bound"] if n <= model.records else []
+    return [f"none is proved for {'scorecards' if scorecards else model.learner}", *measure, *others]
+
+
+def _too_few(model: Model, goal: Goal, n: int) -> str:
+    """That it takes n records to certify an error, which is more than there are."""
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
-    return f"{nothing}, because {few}: certifying {goal.in_words} takes {grouped(goal.n)}."
+    return f"{few}: certifying {goal.in_words} takes {grouped(n)}"
