@@ -58,7 +58,7 @@ def _page_text(part: Part, labels: dict[str, str]) -> str:
     if not isinstance(part, Setting):
         return part
     name = f"“{labels.get(FIELDS.get(part.name, part.name), part.name)}”"
-    values = [_typed(value) for value in part.values if not isinstance(value, Sketch)]
+    values = [_typed(value) for value in part.values if not isinstance(value, Sketch) or value.typed]
     if part.name == "separator" and values and part.name not in labels:  # no page asks how a file is spelled
         return f'separator = "{values[0]}" in a schema with which the server is started'
     return " = ".join([name, *values])
@@ -66,4 +66,6 @@ def _page_text(part: Part, labels: dict[str, str]) -> str:
 
 def _typed(value: object) -> str:
     """A value as people type it into a field."""
+    if isinstance(value, Sketch):
+        return value.typed
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
