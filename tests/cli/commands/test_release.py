@@ -164,6 +164,25 @@ def test_refusals_spend_nothing(run, account, words, told):
 
 
 @pytest.mark.slow
+def test_weights_of_the_schema_choose_the_best_rule(run, folder):
+    head = '[label]\ncolumn = "died"\nclasses = ["no", "yes"]\n'
+    column = '[columns.crp]\nkind = "integer"\nlow = 0\nhigh = 9\n'
+    for name, weights in (("even", ""), ("rare", "weights = [1, 10]\n"), ("balanced", 'weights = "balanced"\n')):
+        (folder / f"{name}.toml").write_text(head + weights + column, encoding="utf-8")
+    rows = "".join(f"{i % 10},{'yes' if i % 10 == 9 and i % 40 == 39 else 'no'}\n" for i in range(8000))
+    (folder / "labs.csv").write_text("crp,died\n" + rows, encoding="utf-8")
+    asked = ("release", "labs.csv", "--class", "thresholds", "--x", "crp", "--y", "died", "--epsilon", "5")
+    printed = {
+        name: plain(run(*asked, "--schema", f"{name}.toml", "--report", f"{name}.html")[1]) for name in ("even", "rare")
+    }
+    assert "“never”" in printed["even"] and "weighed" not in printed["even"]
+    assert "“crp ≥ 9”" in printed["rare"] and "with errors weighed 1 : 10, a record costs 0.0" in printed["rare"]
+    assert "Least cost: “crp ≥ 9”" in (folder / "rare.html").read_text("utf-8")
+    assert "Fewest errors: “never”" in (folder / "even.html").read_text("utf-8")
+    assert "“never”" in plain(run(*asked, "--schema", "balanced.toml")[1])
+
+
+@pytest.mark.slow
 def test_a_curve_of_a_column_that_may_lack_entries_is_refused_with_advice_that_works(run, folder):
     column = '[columns."Lab CRP"]\nkind = "decimal"\nlow = 0\nhigh = 400\n'
     (folder / "gaps.toml").write_text(column + 'missing = true\nna = ["NA"]\n', encoding="utf-8")
