@@ -293,10 +293,31 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
     first = [rule, *error] if better and not model.mostly_unfit else error if useless else [*error, rule]
     utility = [] if useless else [_utility(request, model, proofs)]
     choice = [f"class:   {request.learner_.choice}"] if request.learner_.choice else []
-    for line in [*first, *choice, f"privacy: {certificate.cited if proofs else certificate.claim}", *utility]:
+    for line in [
+        *first,
+        *_hint(request, model),
+        *choice,
+        f"privacy: {certificate.cited if proofs else certificate.claim}",
+        *utility,
+    ]:
         say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
+
+
+def _hint(request: RuleRequest, model: Model) -> list[str]:
+    """What to try if a rule with one answer was released, and no measured error says how often it errs."""
+    from privpac.data.values.value_text import value_text
+    from privpac.requests.labels import Against
+
+    constant, weighed = model.constant, request.class_weight is not None or request.regime == "realizable"
+    one_of_several = isinstance(request.classes, Against)  # its rule takes no weights
+    if constant is None or len(model.classes) != 2 or weighed or one_of_several or request.error_ is not None:
+        return []
+    rare = value_text(model.classes[0 if constant else 1])
+    return [
+        f"hint:    if {rare} is rare, {_spelled('class_weight', 'balanced')} gives it more weight in a new, paid run"
+    ]
 
 
 def _error_lines(request: RuleRequest, model: Model, check: Callable[[], str]) -> list[str]:
@@ -333,11 +354,10 @@ def _risk_lines(model: Model) -> list[str]:
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
     from privpac.learners.algorithm import STANDS, Assumption
+    from privpac.report.pages.accuracy import Goal, constant_promise, why_not
 
     proved = model.certificate.utility
     if proved is None:
-        from privpac.report.pages.accuracy import Goal, why_not
-
         return f"utility: {why_not(model, Goal.of(request), _spelled)}"
     # Without these assumptions, the bound would be misread.
     begins: dict[str, str] = {
@@ -348,4 +368,5 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
         **{each: "provided that " for each in proved.assumptions if each.endswith(STANDS)},
     }
     brief = [proved.claim, *(f"{begins[each]}{each}" for each in proved.assumptions if each in begins)]
-    return f"utility: {proved if proofs else '; '.join(brief)}"
+    constant = constant_promise(proved, len(model.classes))
+    return f"utility: {'; '.join([str(proved) if proofs else '; '.join(brief), *([constant] if constant else [])])}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ ASSUMED = (
 )
 UNITS_ASSUMED = "The interval assumes that units are drawn independently; the records of one unit need not be."
 CERTIFIED, CERTIFIED_COST = "Certified error", "Certified cost of 100 new records"
+LESS_THAN_CONSTANT = "less than a constant promises"
 MOST_ROWS = 12  # labels whose table fits on a page
 WEIGHTS_FROM_SAME_RECORDS = (
     "the records that the rule was learned from also decided the weights of errors; declare the weights, or measure "
@@ -118,8 +120,33 @@ def certified_fact(model: Model) -> list[Fact]:
     if utility is None:
         return [(CERTIFIED, "none", "reason below")]
     best = "best + " if utility.regime == "agnostic" else ""
-    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([best_rule_of(utility)] if best else [])])
+    less = [LESS_THAN_CONSTANT] if constant_promise(utility, len(model.classes)) else []
+    certain = f"{certainty(utility.beta, percent=True)} certain"
+    sure = "; ".join([certain, *([best_rule_of(utility)] if best else []), *less])
     return [(certified_name(utility), f"≤ {best}{certified_bound(utility)}", sure)]
+
+
+def constant_promise(utility: Utility, labels: int) -> str:
+    """What the better of two constant answers costs at most, if the certificate promises no less; otherwise nothing.
+
+    Errors cost a and b. If a share p of all records is positive, the constants cost a·(1 − p) and b·p, and the smaller
+    of the two is at most ab/(a + b).
+
+    >>> from dataclasses import replace
+    >>> proved = Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 10))
+    >>> [constant_promise(replace(proved, alpha=Fraction(1, k)), 2) for k in (20, 10)]
+    ['', 'the better of the two constant answers costs at most 0.91 on average, so this bound promises less']
+    """
+    if labels != 2:
+        return ""
+    a, b = utility.weights if utility.regime == "agnostic" and utility.weights else (1, 1)
+    most = Fraction(a * b, a + b)
+    if utility.alpha * (utility.scale if utility.regime == "agnostic" else 1) < most:
+        return ""
+    does = (
+        f"costs at most {no_more(most, 3):g} on average" if utility.weights else "errs on at most half of new records"
+    )
+    return f"the better of the two constant answers {does}, so this bound promises less"
 
 
 def certified_name(utility: Utility | None) -> str:
@@ -142,7 +169,10 @@ def certified_bound(utility: Utility) -> str:
 def accuracy(model: Model, goal: Goal | str | None) -> str:
     """The section about errors."""
     utility = model.certificate.utility
-    parts = [*_measured(model), _certified(utility) if utility else f"<p>{escape(why_not(model, goal))}</p>"]
+    parts = [
+        *_measured(model),
+        _certified(utility, len(model.classes)) if utility else f"<p>{escape(why_not(model, goal))}</p>",
+    ]
     return f"<h2>Accuracy</h2>{''.join(parts)}"
 
 
@@ -192,17 +222,19 @@ def confusions(error: LabelErrors) -> str:
     )
 
 
-def _certified(utility: Utility) -> str:
+def _certified(utility: Utility, labels: int) -> str:
     rivals = "of any rule in the class" if _covers_class(utility) else "of any rule that meets the conditions below"
     error, costs = "error on new records", ""
     if utility.weights:
         error, costs = "cost for 100 new records, on average,", f", where errors cost {utility.costs}"
     least = "cost" if utility.weights else "error"
     best = f"the smallest {least} {rivals}, plus " if utility.regime == "agnostic" else ""
+    constant = constant_promise(utility, labels)
+    less = f"; {constant}" if constant else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
         f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's {error} is at "
-        f"most {best}{certified_bound(utility)}{costs}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
+        f"most {best}{certified_bound(utility)}{costs}{less}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
 
