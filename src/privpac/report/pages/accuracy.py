@@ -126,8 +126,9 @@ def certified_fact(model: Model) -> list[Fact]:
     return [(certified_name(utility), f"≤ {best}{certified_bound(utility)}", sure)]
 
 
-def constant_promise(utility: Utility, labels: int) -> str:
-    """What the better of two constant answers costs at most, if the certificate promises no less; otherwise nothing.
+def constant_promise(utility: Utility, labels: int, records: int = 1) -> str:
+    """What the better of two constant answers costs at most, for so many ``records``, if the certificate promises no
+    less; otherwise nothing.
 
     Errors cost a and b. If a share p of all records is positive, the constants cost a·(1 − p) and b·p, and the smaller
     of the two is at most ab/(a + b).
@@ -144,7 +145,9 @@ def constant_promise(utility: Utility, labels: int) -> str:
     if utility.alpha * (utility.scale if utility.regime == "agnostic" else 1) < most:
         return ""
     does = (
-        f"costs at most {no_more(most, 3):g} on average" if utility.weights else "errs on at most half of new records"
+        f"costs at most {no_more(records * most, 3):g} on average"
+        if utility.weights
+        else "errs on at most half of new records"
     )
     return f"the better of the two constant answers {does}, so this bound promises less"
 
@@ -229,7 +232,7 @@ def _certified(utility: Utility, labels: int) -> str:
         error, costs = "cost for 100 new records, on average,", f", where errors cost {utility.costs}"
     least = "cost" if utility.weights else "error"
     best = f"the smallest {least} {rivals}, plus " if utility.regime == "agnostic" else ""
-    constant = constant_promise(utility, labels)
+    constant = constant_promise(utility, labels, 100)
     less = f"; {constant}" if constant else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
