@@ -92,9 +92,9 @@ def summarize(
 
 def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
     groups = len(table["records"])
-    names = summary.release.answers_.domain.column_names[:-1]
     rows = first_rows(table, MOST_ROWS if "table" in written else groups)
-    print_rows([_short(row, len(names), summary.ends) for row in rows], as_json=False)
+    by = len(summary.groups[0].group)
+    print_rows([_short(row, by, summary.ends) for row in rows], as_json=False)
     if groups > len(rows):
         typer.echo(f"{groups - len(rows)} more groups are in the file that --out names")
     say_unit_limit(summary.release, unit)
