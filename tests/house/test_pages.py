@@ -5,6 +5,8 @@ nothing else.
 """
 
 import io
+import re
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
@@ -119,3 +121,19 @@ def test_a_page_shows_what_came_out():
 def test_an_error_is_shown_as_written():
     text = "```python\n>>> 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: ...\n```\n"
     assert run_page(text, "error.md") == (text, [])
+
+
+def test_pages_that_are_read_in_one_folder_do_not_collide():
+    """An account is opened on one page only, and so is a schema begun: commands refuse to begin one again."""
+    opened = Counter()
+    for page in FOLLOWED:
+        blocks = "".join(
+            block[3] for block in BLOCK.finditer(page.read_text("utf-8")) if block[2] in ("python", "console")
+        )
+        typed = blocks.replace("\\\n", " ")
+        names = [*re.findall(r"budget create (\w+)", typed), *re.findall(r"\.account\(\"(\w+)\"", typed)]
+        names += re.findall(r"--budget sqlite:///budget\.db#(\w+)", typed)
+        begun = re.findall(r"schema (?:init|suggest|mock)\b.*--out (\S+)", typed)
+        opened.update({f"account {name}" for name in names} | {f"file {name}" for name in begun})
+    assert len(opened) > 8
+    assert [name for name, pages in opened.items() if pages > 1] == []

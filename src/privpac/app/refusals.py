@@ -63,7 +63,7 @@ def _page_text(part: Part, labels: dict[str, str]) -> str:
     if not isinstance(part, Setting):
         return part
     name = f"“{labels.get(FIELDS.get(part.name, part.name), part.name)}”"
-    values = [_typed(value) for value in part.values if not isinstance(value, Sketch)]
+    values = [_typed(value) for value in part.values if not isinstance(value, Sketch) or value.typed]
     if part.name in SPELLING and values and part.name not in labels:
         return f"{part.name} = {SPELLING[part.name].format(*values)} in a schema with which the server is started"
     return " = ".join([name, *values])
@@ -71,4 +71,6 @@ def _page_text(part: Part, labels: dict[str, str]) -> str:
 
 def _typed(value: object) -> str:
     """A value as people type it into a field."""
+    if isinstance(value, Sketch):
+        return value.typed
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

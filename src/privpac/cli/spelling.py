@@ -58,7 +58,10 @@ def _setting(setting: Setting) -> str:
     """An option and its value. A flag has no value; a value that only the caller knows becomes a placeholder."""
     name = option(setting.name)
     written = SPECIAL_OPTIONS.get(name, f"--{name.replace('_', '-')}")
-    words = [PLACEHOLDERS.get(setting.name) if isinstance(value, Sketch) else _value(value) for value in setting.values]
+    words = [
+        value.typed or PLACEHOLDERS.get(setting.name) if isinstance(value, Sketch) else _value(value)
+        for value in setting.values
+    ]
     return " ".join([written, *filter(None, words)])
 
 

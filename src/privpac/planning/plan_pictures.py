@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from privpac.planning.plans import Plan
 
 MOST_MEASURES = 10
-AXES = {Sought.RECORDS: "records n", Sought.ERROR: "error", Sought.EPSILON: "ε"}
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
 MOST_TICKS = 6
@@ -39,8 +38,9 @@ def plan_view(plan: Plan) -> str:
 
 def _picture(plan: Plan) -> Picture | None:
     """The numbers that have all constants, on one logarithmic axis; certified ones are filled."""
-    measures = [_measure(plan, row) for row in plan.rows if (plan.sought.of(row) or 0) > 0 and not row.kind.hidden]
-    axis = f"{AXES[plan.sought]}, on a logarithmic axis; filled: certified"
+    shown = [plan.weighed(row) for row in plan.rows if (plan.sought.of(row) or 0) > 0 and not row.kind.hidden]
+    measures = [_measure(plan, row) for row in shown]
+    axis = f"{'records n' if plan.sought is Sought.RECORDS else plan.heading}, on a logarithmic axis; filled: certified"
     return draw_measures(measures[:MOST_MEASURES], axis, logarithmic=True) if len(measures) > 1 else None
 
 

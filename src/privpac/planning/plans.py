@@ -10,6 +10,9 @@ from math import inf
 from typing import Any, ClassVar, TypeVar
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees
 from privpac.planning.bounds import BOUNDS, Bound, Goal
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.plan_pictures import draw_plan, plan_view
@@ -17,7 +20,7 @@ from privpac.planning.rows import Row, Section, Sought, human
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import certainty, text_rounded_up
-from privpac.refusals.refusal import Sentence, Setting
+from privpac.refusals.refusal import Sentence, Setting, Sketch
 from privpac.report.pictures.shapes import Picture
 from privpac.requests.weights import EVEN
 
@@ -89,7 +92,7 @@ class Plan:
         return [
             {
                 self.who: row.learner,
-                self.sought.value: self.sought.text(row),
+                self.heading: self.sought.text(self.weighed(row)),
                 **self._proper_cell(row),
                 "privacy": row.privacy,
                 "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
@@ -98,6 +101,15 @@ class Plan:
             }
             for row in self.rows
         ]
+
+    @property
+    def heading(self) -> str:
+        """The heading of the column of what the plan looks for: with weights of errors, of a cost."""
+        return self._measure if self.sought is Sought.ERROR else self.sought.value
+
+    def weighed(self, row: Row) -> Row:
+        """The row; with weights of errors, α is what a record costs on average, not a share of the largest weight."""
+        return row if row.alpha is None else replace(row, alpha=row.alpha * self._largest_weight)
 
     def _proper_cell(self, row: Row) -> dict[str, str]:
         return {"proper": {True: "yes", False: "no", None: "–"}[row.proper]}
@@ -189,6 +201,7 @@ the class, with probability ≥ 0.95.
         return (
             *self.with_units,
             *self.whether_enough,
+            *self.of_trees,
             *self.with_weights,
             *self.whose_rules,
             *self.by_default,
@@ -208,6 +221,25 @@ the class, with probability ≥ 0.95.
         why = f"Nothing is certified for {k} records of each unit, because they are not independent"
         one = "; let one record of each count, max_records = 1, or measure the error when you learn: "
         return [Sentence((why, one, Setting.to("report_error", True), "."))]
+
+    @property
+    def of_trees(self) -> list[Sentence]:
+        """How to ask for a certificate, if scorecards have none and trees over the same columns do."""
+        asked = self.concept_class
+        if self.best is not None or not isinstance(asked, Auto | Scorecards):
+            return []
+        goal = self.goal
+        rows = certified_rows(Trees(*asked.parts), goal, self.regime, self.n, self.sought, self.labels)
+        if not any(row.kind.certified for row in rows):
+            return []
+        trees = "Trees of depth 2 have a certificate; say ", Setting.to("concept_class", Sketch("Trees(…)", "trees"))
+        few = (", or ", Setting("n"), " for how many records you have") if self._few_are_certified else ()
+        return [Sentence((*trees, *few, "."))]
+
+    @property
+    def _few_are_certified(self) -> bool:
+        """Whether fewer records than those that were looked for have a certificate, since trees learn from them."""
+        return self.n is None and isinstance(self.concept_class, Auto)
 
     @property
     def with_weights(self) -> list[Sentence]:

@@ -18,9 +18,10 @@ IN_SCHEMA = " is declared by the schema; leave it out, or change the schema"
 
 @dataclass(frozen=True)
 class Sketch:
-    """A placeholder for a value that the caller knows."""
+    """A placeholder for a value that the caller knows; in the shell, it is ``typed`` if that is not empty."""
 
     text: str
+    typed: str = ""
 
     def __repr__(self) -> str:
         return self.text

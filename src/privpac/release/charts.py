@@ -16,7 +16,7 @@ import numpy as np
 
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints
-from privpac.data.values.value_text import value_text
+from privpac.data.values.value_text import entry_text, value_text
 
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map
@@ -106,7 +106,7 @@ def key_bars(name: str, keys: Sequence[tuple[Hashable, ...]], counts: Sequence[i
     (('EV', 300), ('UA', 700))
     """
     chosen = range(len(keys)) if len(keys) <= MOST_BARS else nlargest(MOST_BARS, range(len(keys)), counts.__getitem__)
-    bars = tuple((" · ".join(map(value_text, keys[i])), counts[i]) for i in chosen)
+    bars = tuple((" · ".join(map(entry_text, keys[i])), counts[i]) for i in chosen)
     return Bars(name, bars, len(keys) - len(bars), unlisted)
 
 

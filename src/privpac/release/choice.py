@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Schema
-from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting, Sketch
+from privpac.data.domains.domain import Domain
+from privpac.refusals.refusal import InPython, Part, Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
 from privpac.release.histograms import CategorySanitizer, PointSanitizer
@@ -58,6 +59,21 @@ NO_MISSING = (
 )
 
 
+def _no_missing_cut(domain: Domain) -> tuple[Part, ...] | None:
+    """Why there is no curve of cuts of a column that may lack entries, and what to say; None for other domains."""
+    if not domain.optional or len(domain.column_names) != 1 or domain.columns[0].present.line is None:
+        return None
+    (name,) = domain.column_names
+    return (
+        f"entries of {name!r} may be missing (missing = true), and an ROC curve has no place for them; for a curve of "
+        "the others, leave out missing and na of this column in a copy of the schema, and say ",
+        Setting.to("on_invalid", "default"),
+        "; or release the cells of columns of the schema, without a class: ",
+        Setting.to("marginals", (name,)),
+        InPython(" with the schema in place of the class"),
+    )
+
+
 class LabelQuestion(NamedTuple):
     """The declared labels of records, negative first, and the name of their column."""
 
@@ -94,7 +110,7 @@ def sanitizer(
             "delta", "values that are not declared, and tables, can be counted only with ", δ, " or another δ above 0"
         )
     if not able and labels is not None:
-        raise Refused("concept_class", *UNLABELED)
+        raise Refused("concept_class", *(_no_missing_cut(concept_class.domain) or UNLABELED))
     if not able and concept_class.domain.optional:
         raise Refused("concept_class", *NO_MISSING)
     if not able:

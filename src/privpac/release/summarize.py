@@ -50,6 +50,11 @@ class Summary:
         """
         return self._answers.summaries(self.release.guarantee.measured)
 
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The first value of the column and its last one. A quartile between just these is unknown."""
+        return self._answers.ends
+
     def table(self) -> Frame:
         """A row for each group, as columns and entries, which pandas and polars read."""
         return self._answers.shown(self.release.guarantee.measured)

@@ -70,7 +70,7 @@ def model_view(model: Model) -> str:
     """The card of a model: the rule, its picture, and what is promised."""
     certificate = model.certificate
     has_picture = len(model.classes) > 1 and not model.mostly_unfit
-    picture = draw_rule(model.hypothesis, model.domain, model.columns) if has_picture else None
+    picture = draw_rule(model.hypothesis, model.domain, model.columns, model.classes) if has_picture else None
     facts = fact_list([*measured_fact(model), privacy_fact(certificate), *certified_fact(model)])
     verdict = model.verdict() or ""
     sentence = f"The rule {verdict}" if verdict.startswith(("errs", "costs")) else verdict

@@ -31,15 +31,19 @@ from privpac.classes.picture_shapes import (
 )
 from privpac.data.domains.domain import Domain
 from privpac.data.values.value_text import value_text
-from privpac.report.pictures.decision_trees import decision_tree, points_table
+from privpac.report.pictures.decision_trees import LABELS, decision_tree, points_table
 from privpac.report.pictures.lines import cut_line
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, bar, elbow, label, line, pill, pills, short, stacked
 
 SIDE, X, Y = 260, 70, 12  # the side of the square that shows a plane, and its top left corner
 
 
-def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = ()) -> Picture | None:
-    """The picture of ``rule``, with the names of the columns it reads.
+def draw_rule(
+    rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = (), classes: Sequence[Any] = ()
+) -> Picture | None:
+    """The picture of ``rule``, with the names of the columns it reads and of its two labels, negative first.
+
+    Without ``classes``, the labels are called negative and positive; of several labels, each leaf has its own name.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> delays = Thresholds(0, 999)
@@ -47,12 +51,13 @@ def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = 
     >>> "delay" in picture.svg and "37" in picture.svg
     True
     """
+    labels = (value_text(classes[0]), value_text(classes[1])) if len(classes) == 2 else LABELS
     names = [name if isinstance(name, str) else f"column {name}" for name in columns]
-    strips = [_strip(shape) for shape in rule.drawing(domain, names)]
+    strips = [_strip(shape, labels) for shape in rule.drawing(domain, names)]
     return stacked(strips, f"The rule: {rule.sentence(*names)}") if strips else None
 
 
-def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
+def _strip(shape: Shape, labels: tuple[str, str]) -> Strip:  # noqa: PLR0911  (one for each shape)
     match shape:
         case CutLine():
             return cut_line(shape)
@@ -63,11 +68,11 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
         case Pills():
             return pills(shape.entries)
         case DrawnTree():
-            return decision_tree(shape)
+            return decision_tree(shape, labels)
         case DrawnWeights():
             return _weights(shape)
         case DrawnPoints():
-            return points_table(shape)
+            return points_table(shape, labels[1])
         case Title():
             return Strip(22, (label(0, 14, short(shape.name, 40), "strong"),))
         case Word():

@@ -173,13 +173,13 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = 
     return ledger
 
 
-def in_python(name: str, value: str) -> str:
+def in_python(name: str, value: object) -> str:
     """A parameter and its value, as Python writes them.
 
-    >>> print(in_python("direction", "either"))
-    direction="either"
+    >>> print(in_python("direction", "either"), in_python("report_error", True))
+    direction="either" report_error=True
     """
-    return f'{name}="{value}"'
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
 
 
 def misfit_advice(spelled: Callable[..., str] = in_python) -> str:

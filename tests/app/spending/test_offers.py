@@ -74,3 +74,8 @@ def test_prices_leave_out_an_epsilon_that_promises_nothing(open_session):
     assert [row[0] for row in table.rows] == ["0.5", "0.7 (this one)", "1", "3"]
     assert [row[2] for row in table.rows] == ["ε = 0.5", "ε = 0.3", "ε = 0", "too little"]
     assert price_table(open_session(), {}, "error", lambda ε: (Budget(ε), "")) is None
+    some = price_table(
+        open_session(), {}, "error", lambda ε: (Budget(ε), "none" if ε == "3" else "5 %"), nothing="none"
+    )
+    assert {row[0]: row[1] for row in some.rows}["3"] == "none"
+    assert price_table(open_session(), {}, "error", lambda ε: (Budget(ε), "none"), nothing="none") is None

@@ -67,3 +67,26 @@ def test_a_plan_with_weights(run):
 def test_a_hint_about_weights_can_be_typed(run):
     code, _, err = run("plan", "--class", "thresholds", "--low", "0", "--high", "99", "--weights", "balanced")
     assert code == 2 and "--weights 1,9" in err
+
+
+@pytest.mark.slow
+def test_a_rule_with_one_answer_has_a_hint_that_works(run, visits):
+    """Without weights, hardly a tree of few tests is better than a constant; the hint is gone once it is followed."""
+    hint = "hint:    if yes is rare, --weights balanced gives it more weight in a new, paid run"
+    narrow = tuple("19" if word == "99" else word for word in CUT)
+    asked = ("learn", visits, *narrow, "--on-invalid", "default", "--epsilon", "9")
+    code, out, _ = run(*asked)
+    assert code == 0 and "back = no always" in out and hint in " ".join(out.split("\n"))
+    for more in (("--weights", "balanced"), ("--weights", "1,2"), ("--report-error",), ("--regime", "realizable")):
+        code, out, err = run(*asked, *more)
+        assert code == 0 and "hint:" not in out, err
+
+
+def test_a_bound_that_promises_less_than_a_constant_says_so(run, visits, tmp_path):
+    asked = ("learn", visits, *CUT, "--weights", "1,10", "--report", str(tmp_path / "page.html"))
+    vague, clear = (run(*asked, "--epsilon", epsilon)[1] for epsilon in ("0.03", "9"))
+    assert "two constant answers costs at most 0.91 on average, so this bound promises less" in " ".join(vague.split())
+    assert "promises less" not in clear and "promises" not in (tmp_path / "page.html").read_text("utf-8")
+    run(*asked, "--epsilon", "0.03")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "less than a constant promises" in page and "costs at most 90.91 on average" in page

@@ -231,3 +231,46 @@ def test_a_plan_honors_the_unit_of_a_schema(run, tmp_path):
     code, out, _ = run(*asked, "--n", "12000", "--max-records", "1")
     assert code == 0 and out.startswith("12,000 units are enough") and "n counts units" in out
     assert json.loads(run(*asked, "--max-records", "1", "--json")[1])["max_records"] == 1
+
+
+COLUMNS = """
+[label]
+column = "ill"
+classes = ["no", "yes"]
+
+[columns.age]
+kind = "integer"
+low = 0
+high = 120
+
+[columns.stay]
+kind = "integer"
+low = 0
+high = 3650
+
+[columns.ward]
+kind = "category"
+values = ["A", "B", "C", "D"]
+"""
+
+
+@pytest.mark.slow
+def test_a_plan_of_a_schema_without_a_certificate_says_what_has_one(run, tmp_path):
+    (tmp_path / "schema.toml").write_text(COLUMNS, encoding="utf-8")
+    words = ("--schema", "schema.toml")
+    first = run(*words)[1]
+    assert first.startswith("No learner has a certificate for these numbers.")
+    assert "have a certificate; say --class trees, or --n for how many records you have." in " ".join(first.split())
+    assert "records are enough" in run(*words, "--class", "trees")[1] and "are enough" in run(*words, "--n", "1000")[1]
+    for more in (("--n", "5000"), ("--class", "scorecards")):
+        assert "certificate; say --class trees.\n" in run(*words, *more)[1]
+    assert "--class trees" not in run(*words, "--n", "20", "--alpha", "0.001")[1]  # these have none, either
+
+
+@pytest.mark.slow
+def test_with_weights_the_table_shows_the_cost_of_the_headline(run, tmp_path):
+    (tmp_path / "schema.toml").write_text(COLUMNS, encoding="utf-8")
+    out = run("--schema", "schema.toml", "--class", "trees", "--n", "5000", "--weights", "1,10")[1]
+    headline = float(re.search(r"average\s+cost\s+is\s+at\s+most\s+([\d.]+)", out)[1])
+    heading, row = out.split("\n\n")[2].splitlines()[:2]
+    assert heading.split()[1:3] == ["average", "cost"] and 0 <= headline - float(row.split()[1]) < 0.001 * headline

@@ -165,6 +165,43 @@ def test_refusals_spend_nothing(run, account, words, told):
 
 
 @pytest.mark.slow
+def test_weights_of_the_schema_choose_the_best_rule(run, folder):
+    head = '[label]\ncolumn = "died"\nclasses = ["no", "yes"]\n'
+    column = '[columns.crp]\nkind = "integer"\nlow = 0\nhigh = 9\n'
+    for name, weights in (("even", ""), ("rare", "weights = [1, 10]\n"), ("balanced", 'weights = "balanced"\n')):
+        (folder / f"{name}.toml").write_text(head + weights + column, encoding="utf-8")
+    rows = "".join(f"{i % 10},{'yes' if i % 10 == 9 and i % 40 == 39 else 'no'}\n" for i in range(8000))
+    (folder / "labs.csv").write_text("crp,died\n" + rows, encoding="utf-8")
+    asked = ("release", "labs.csv", "--class", "thresholds", "--x", "crp", "--y", "died", "--epsilon", "5")
+    printed = {
+        name: plain(run(*asked, "--schema", f"{name}.toml", "--report", f"{name}.html")[1]) for name in ("even", "rare")
+    }
+    assert "“never”" in printed["even"] and "weighed" not in printed["even"]
+    assert "“crp ≥ 9”" in printed["rare"] and "with errors weighed 1 : 10, a record costs 0.0" in printed["rare"]
+    assert "Least cost: “crp ≥ 9”" in (folder / "rare.html").read_text("utf-8")
+    assert "Fewest errors: “never”" in (folder / "even.html").read_text("utf-8")
+    assert "“never”" in plain(run(*asked, "--schema", "balanced.toml")[1])
+
+
+@pytest.mark.slow
+def test_a_curve_of_a_column_that_may_lack_entries_is_refused_with_advice_that_works(run, folder):
+    column = '[columns."Lab CRP"]\nkind = "decimal"\nlow = 0\nhigh = 400\n'
+    (folder / "gaps.toml").write_text(column + 'missing = true\nna = ["NA"]\n', encoding="utf-8")
+    (folder / "copy.toml").write_text(column, encoding="utf-8")
+    rows = "".join(f"{i % 400 if i % 7 else 'NA'},{int(i % 400 > 300)}\n" for i in range(800))
+    (folder / "labs.csv").write_text("Lab CRP,died\n" + rows, encoding="utf-8")
+    asked, labels = ("--class", "thresholds", "--x", "Lab CRP"), ("--y", "died")
+    code, out, err = run("release", "labs.csv", "--schema", "gaps.toml", *asked, *labels)
+    assert (code, out) == (2, "") and "'Lab CRP' may be missing (missing = true), and an ROC curve has no place" in err
+    assert "in a copy of the schema, and say --on-invalid default;" in err
+    assert err.endswith("without a class: --marginals 'Lab CRP'\n")
+    curve = run("release", "labs.csv", "--schema", "copy.toml", *asked, *labels, "--on-invalid", "default")
+    assert curve[0] == 0 and "under the ROC curve" in curve[1], curve[2]
+    cells = run("release", "labs.csv", "--schema", "gaps.toml", *labels, "--marginals", "Lab CRP")
+    assert cells[0] == 0 and "best:" in cells[1], cells[2]
+
+
+@pytest.mark.slow
 def test_records_that_do_not_fit_are_refused_without_being_quoted(run, account, folder):
     (folder / "short.toml").write_text(SCHEMA.replace('"UA", ', ""), encoding="utf-8")
     durable, option = account

@@ -45,6 +45,15 @@ def test_a_table_and_a_file(run, folder, schema):
     assert len(rows) < MOST_ROWS
 
 
+def test_missing_entries_and_unknown_quartiles_have_words(run, folder):
+    (folder / "gaps.toml").write_text(SCHEMA.replace('"LGA"]', '"LGA"]\nmissing = true'), "utf-8")
+    asked = ("summarize", "example:flights", "--schema", "gaps.toml", "--of", "distance", "--by", "origin")
+    out = run(*asked, "--epsilon", "0.01", "--out", "table.csv")[1]
+    *_, missing = (line for line in out.splitlines() if "(" in line)
+    assert missing.startswith("missing ") and missing.endswith("– (0 … 6000)")
+    assert (folder / "table.csv").read_text("utf-8").splitlines()[-1].startswith(",")  # a file has no word for it
+
+
 @pytest.mark.slow
 def test_json_once_and_an_account(run, folder, schema):
     store = BudgetStore("sqlite:///b.db")

@@ -15,9 +15,10 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.regions import Bands, Leaves
 from privpac.learners.errors.error_estimate import read_counts
 from privpac.learners.errors.region_counts import Kinds, RegionCounts, most_regions
-from privpac.learners.errors.risks import UNFIT, Risks
+from privpac.learners.errors.risks import UNFIT, Risks, _in_digits
 from privpac.privacy.certificate import Utility
-from privpac.refusals.refusal import Refused
+from privpac.privacy.rounding import ceil_to, floor_to
+from privpac.refusals.refusal import Refused, Setting
 from tests.grid import over
 
 F = Fraction
@@ -232,6 +233,35 @@ def test_what_cannot_be_reached_is_refused_with_what_can(asked, said):
         Risks(FULL).operating_point(**asked)
 
 
+@pytest.mark.slow
+def test_a_refusal_names_a_share_that_is_accepted():
+    rng, named = np.random.default_rng(5), []
+    for _ in range(30):
+        counts = [int(each) for each in rng.integers(0, 10 ** rng.integers(1, 6), 8) * (rng.random(8) < rng.random())]
+        risks = Risks(cells(*counts, n=sum(counts) + 1))
+        for asked in ({"sensitivity": 1 - 1e-9}, {"flagged_at_most": 1e-9}):
+            try:
+                risks.operating_point(**asked)
+            except Refused as refusal:
+                shares = {part.name: part.values[0] for part in refusal.args[1:] if isinstance(part, Setting)}
+                assert shares or " 0 % of" in str(refusal) or " 0 %; flag" in str(refusal) or "100 %" in str(refusal)
+                point = risks.operating_point(**shares) if shares else None
+                assert "sensitivity" not in shares or point.sensitivity.value >= shares["sensitivity"]
+                assert "flagged_at_most" not in shares or point.flagged.value <= shares["flagged_at_most"]
+                named += shares
+    assert named.count("sensitivity") > 5 and named.count("flagged_at_most") > 5
+
+
+def test_shares_are_named_with_enough_digits():
+    reached = [_in_digits(share, floor_to) for share in (0.8466, 0.00004, 0.0, 1.0)]
+    assert reached == [0.846, 0.00004, None, None]
+    assert [_in_digits(share, ceil_to) for share in (0.1791, 0.99996, 1.0)] == [0.18, 0.99996, None]
+    with pytest.raises(Refused, match=r"about 94 %; say sensitivity=0\.93\d or less; or flag every record"):
+        Risks(FULL).operating_point(sensitivity=0.99)
+    with pytest.raises(Refused, match=r"about 9 % of all records already; say flagged_at_most=0\.09\d? or more"):
+        Risks(FULL).operating_point(flagged_at_most=0.01)
+
+
 def test_a_constant_rule_has_one_region_and_no_operating_point():
     risks = Risks(cells(3, 1, 200, 800, rule=NO, n=1000), ("age",))
     (region,) = risks.regions
@@ -322,7 +352,7 @@ def test_whole_fits_that_prune_are_covered():
     rng, trees = np.random.default_rng(11), pp.Trees(pp.Thresholds(0, 39).on("age"), pp.Thresholds(0, 60).on("stays"))
     ages = np.arange(40)
     pruned = missed = 0
-    for _ in range(60):
+    for _ in range(30):
         X = {"age": rng.integers(0, 40, 20_000), "stays": rng.integers(0, 2, 20_000)}
         y = rng.random(20_000) < 0.35 + 0.3 * (X["age"] >= 20)
         clf = pp.PrivateClassifier(trees, classes=(False, True), report_error=True).fit(X, y)

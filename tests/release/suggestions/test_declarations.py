@@ -100,10 +100,22 @@ def test_a_column_without_a_suggestion_has_a_reason(seen, reason):
     assert suggestion.declared is None and reason in suggestion.about
 
 
+def test_the_rarer_of_two_labels_is_the_positive_one():
+    for keys in ([("nein", 900), ("ja", 70)], [("ja", 70), ("nein", 900)]):
+        suggestion = found("label", keys=keys, role="label")
+        assert suggestion.declared.classes == ("nein", "ja")
+        assert suggestion.about.endswith(
+            "the second one is the positive one, which rules look for: swap them if that is wrong"
+        )
+    assert found("label", keys=[(1, 900), (2, 950)], role="label").declared.classes == (2, 1)
+    assert found("label", keys=[("ja", 80), ("nein", 80)], role="label").declared.classes == ("ja", "nein")
+
+
 def test_labels_are_sorted_and_too_many_or_too_few_are_none():
     labels = found("label", keys=[(1, 900), (0, 700)], role="label").declared
     assert labels.classes == (0, 1)
     assert found("label", keys=[("yes", 900), ("no", 700), (3, 100)], role="label").declared.classes == (3, "no", "yes")
+    assert found("label", keys=[("yes", 900), ("no", 700)], role="label").declared.classes == ("no", "yes")
     assert "one label" in found("label", keys=[("yes", 900)], role="label").about
     assert "too many" in found("label", keys=[(i, 900) for i in range(20)], role="label").about
     assert found("true label", role="label").declared.classes == (False, True)

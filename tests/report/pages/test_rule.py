@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from privpac.classes.compositions.compose import And
+from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.lines.thresholds import Thresholds
@@ -176,6 +179,39 @@ def test_without_a_certificate_it_says_why(goal, told):
     assert told in Reader(page(bare, (), goal)).text
     assert told in why_not(bare, goal)
     assert "certain" not in Reader(page(bare, (), goal)).text.replace("certified", "")
+
+
+@pytest.mark.slow
+def test_the_reason_is_that_of_the_class_and_the_advice_works():
+    columns = Thresholds(0, 9999).on("age"), Thresholds(0, 99).on("prior")
+    table = {"age": [i % 100 for i in range(3000)], "prior": [i % 10 for i in range(3000)]}
+
+    def why(concept_class, n, unit=None, **asked):
+        clf = PrivateClassifier(concept_class, delta=1e-7, **asked)
+        clf.fit({name: each[:n] for name, each in table.items()}, [i % 2 for i in range(n)], unit=unit and [*range(n)])
+        assert model_of(clf).certificate.utility is None
+        return why_not(model_of(clf), Goal.of(clf)), why_not(model_of(clf), Goal.of(clf), lambda *each: f"[{each}]")
+
+    spells = "[('report_error', True)] measures the error", "[('class_name', 'trees')]"
+    told, typed = why(Scorecards(*columns), 3000)
+    assert told.endswith(
+        "none is proved for scorecards; report_error=True measures the error; trees of depth 2 have a bound."
+    )
+    assert typed.endswith(f"{spells[0]}; {spells[1]} has a bound.")
+    assert PrivateClassifier(Trees(*columns)).fitting(3000).learner.utility(3000) is not None
+    assert why(Scorecards(*columns), 2)[0].endswith(
+        "none is proved for scorecards; report_error=True measures the error."
+    )
+    assert why(Scorecards(*columns), 3000, unit=True, max_records=1)[0] == told  # one record of a unit is independent
+    assert (
+        "those of one unit are not; report_error=True measures" in why(Scorecards(*columns), 99, True, max_records=2)[0]
+    )
+    told, typed = why(Auto(*columns), 2)
+    assert "because 2 records are too few: certifying an error of at most 10 % takes " in told
+    assert told.endswith(" with trees of depth 2.") and typed.endswith(f" with {spells[1]}.")
+    n = int(re.search(r"takes ([\d,]+)", told)[1].replace(",", ""))
+    assert PrivateClassifier(Trees(*columns)).certified_n(0.1) == n
+    assert "none is proved for scorecards" in why(Auto(*columns), 3000)[0]
 
 
 def test_one_record_is_one():

@@ -73,6 +73,18 @@ def test_groups_that_nobody_is_in_are_the_headline(quartiles):
     assert re.search(r'class="warn">At least [0-9.,]+( %| of 2,000 records are not counted)', page.split("<h1>")[0])
 
 
+def test_a_missing_entry_is_called_missing():
+    ward = Column("ward", "category", values=("A", "<b>"), missing=True)
+    page = release_page(summary(schema=Schema((ward, STAY))))
+    assert '<td class="brief">missing</td>' in page and ">missing<" in page.split("<table")[0] and "None" not in page
+
+
+def test_a_quartile_of_which_nothing_is_known_is_a_dash():
+    page = release_page(summary(epsilon=0.005))
+    assert page.count("–<small>0 to 60</small>") == 6 and "is a dash" in Reader(page).text
+    assert "–<small>" not in release_page(summary())
+
+
 def test_quartiles_that_noise_hides_are_not_drawn():
     """At a small price, the interval of every quartile holds all values."""
     page = release_page(summary(epsilon=0.005))

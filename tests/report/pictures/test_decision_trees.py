@@ -33,6 +33,8 @@ def test_every_test_and_leaf_has_a_row():
 def test_leaves_show_their_labels():
     text = "".join(decision_tree(DrawnTree("age ≥ 28", True, False)).shapes)
     assert text.index(">positive<") < text.index(">negative<")
+    text = "".join(decision_tree(DrawnTree("age ≥ 28", True, False), ("home", "<back>")).shapes)
+    assert text.index(">&lt;back&gt;<") < text.index(">home<") and "positive" not in text
     assert 'class="yes"' in text and 'class="no"' in text
 
 

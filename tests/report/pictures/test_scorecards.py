@@ -31,5 +31,7 @@ def test_what_does_not_fit_is_cut_off():
 
 
 def test_the_picture_of_a_rule():
+    svg = draw_rule(Scorecard((Threshold(3), Threshold(7)), (2, -1), 2), None, ["<age>"], ("no", "ja")).svg
+    assert "ja from 2 points on" in svg
     svg = draw_rule(Scorecard((Threshold(3), Threshold(7)), (2, -1), 2), None, ["<age>"]).svg
     assert "&lt;age&gt; ≥ 3" in svg and "positive from 2 points on" in svg

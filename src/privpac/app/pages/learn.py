@@ -120,7 +120,7 @@ def _preview(session: Session, values: FormValues, task: LearnTask) -> PagePrevi
 
     def promise_at(ε: str) -> Promise:
         other = task.request.asking(epsilon=ε).preview(task.n)
-        return other.cost, _certified_error(other.utility)
+        return other.cost, _certified_error(other.utility) or "none"
 
     rows = [[f"a rule ({preview.learner})", preview.title, grouped(preview.learned)]]
     if preview.held:
@@ -133,7 +133,7 @@ def _preview(session: Session, values: FormValues, task: LearnTask) -> PagePrevi
         ],
         ["asked for", "how", "records"],
         rows,
-        price_table(session, values, certified_name(utility).lower(), promise_at),
+        price_table(session, values, certified_name(utility).lower(), promise_at, nothing="none"),
         numbers=[2],
         editor=class_editor(session, values),
     )

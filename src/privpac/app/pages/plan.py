@@ -111,7 +111,7 @@ def _whole_number(text: str) -> int:
 
 
 def _result(planned: Plan, goal: str) -> dict[str, object]:
-    rows, sought = list(zip(planned.rows, planned.cells(), strict=True)), planned.sought.value
+    rows, sought = list(zip(planned.rows, planned.cells(), strict=True)), planned.heading
     notes = [page_sentence(Refused("", *note.parts)) for note in planned.notes]
     published = [cells for row, cells in rows if not row.title]
     return {

@@ -45,9 +45,9 @@ def cost_facts(session: Session, values: FormValues, cost: Budget, protected: in
 
 
 def price_table(
-    session: Session, values: FormValues, title: str, promise_at: Callable[[str], Promise]
+    session: Session, values: FormValues, title: str, promise_at: Callable[[str], Promise], nothing: str = ""
 ) -> PriceTable | None:
-    """What other ε would promise, and what they would leave in the account; None if none promises anything."""
+    """What other ε would promise, and what they would leave in the account; None if all promise ``nothing``."""
     chosen = values.get("epsilon", "1").strip()
     name = values.get("account", "")
     remaining = session.account(name).remaining if name in session.accounts() else None
@@ -59,7 +59,7 @@ def price_table(
             continue
         left = "" if remaining is None else str(remaining - cost) if cost <= remaining else "too little"
         rows.append([f"{ε} (this one)" if ε == chosen else ε, promise, left])
-    if not any(promise for _, promise, _ in rows):
+    if all(promise == nothing for _, promise, _ in rows):
         return None
     return PriceTable(["ε", title, f"{name} has left" if remaining is not None else ""], rows)
 

@@ -296,6 +296,7 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
     choice = [f"class:   {request.learner_.choice}"] if request.learner_.choice else []
     for line in [
         *first,
+        *_hint(request, model),
         *choice,
         f"privacy: {certificate.cited if proofs else certificate.claim}",
         *utility,
@@ -313,21 +314,36 @@ def _unmeasured() -> str:
     return f"unfit:   not measured; {reporting} tells how many records do not fit; {counting}"
 
 
+def _hint(request: RuleRequest, model: Model) -> list[str]:
+    """What to try if a rule with one answer was released, and no measured error says how often it errs."""
+    from privpac.data.values.value_text import value_text
+    from privpac.requests.labels import Against
+
+    constant, weighed = model.constant, request.class_weight is not None or request.regime == "realizable"
+    one_of_several = isinstance(request.classes, Against)  # its rule takes no weights
+    if constant is None or len(model.classes) != 2 or weighed or one_of_several or request.error_ is not None:
+        return []
+    rare = value_text(model.classes[0 if constant else 1])
+    return [
+        f"hint:    if {rare} is rare, {_spelled('class_weight', 'balanced')} gives it more weight in a new, paid run"
+    ]
+
+
 def _error_lines(request: RuleRequest, model: Model, check: Callable[[], str]) -> list[str]:
     """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
     error = request.error_
     if error is None:
         return []
-
-    def spelled(name: str, value: object) -> str:
-        return for_the_shell(Sentence((Setting.to(name, value),)))
-
     if model.mostly_unfit:
         rule = [f"error:   the rule {error.in_words}"] if error.better else []
-        return [f"unfit:   {model.verdict(spelled, check())}", *rule]
+        return [f"unfit:   {model.verdict(_spelled, check())}", *rule]
     misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
     rates = [f"rates:   {error.rates}"] if error.held else []
-    return [f"error:   {model.verdict(spelled)}", *rates, *_risk_lines(model), *misfits]
+    return [f"error:   {model.verdict(_spelled)}", *rates, *_risk_lines(model), *misfits]
+
+
+def _spelled(name: str, value: object) -> str:
+    return for_the_shell(Sentence((Setting.to(name, value),)))
 
 
 def _risk_lines(model: Model) -> list[str]:
@@ -347,12 +363,11 @@ def _risk_lines(model: Model) -> list[str]:
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
     from privpac.learners.algorithm import STANDS, Assumption
+    from privpac.report.pages.accuracy import Goal, constant_promise, why_not
 
     proved = model.certificate.utility
     if proved is None:
-        from privpac.report.pages.accuracy import Goal, why_not
-
-        return f"utility: {why_not(model, Goal.of(request))}"
+        return f"utility: {why_not(model, Goal.of(request), _spelled)}"
     # Without these assumptions, the bound would be misread.
     begins: dict[str, str] = {
         Assumption.REALIZABLE: "provided that ",
@@ -362,4 +377,5 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
         **{each: "provided that " for each in proved.assumptions if each.endswith(STANDS)},
     }
     brief = [proved.claim, *(f"{begins[each]}{each}" for each in proved.assumptions if each in begins)]
-    return f"utility: {proved if proofs else '; '.join(brief)}"
+    constant = constant_promise(proved, len(model.classes))
+    return f"utility: {'; '.join([str(proved) if proofs else '; '.join(brief), *([constant] if constant else [])])}"

@@ -130,7 +130,7 @@ def _json_values(plan: Plan) -> dict[str, object]:
 
 def _print_comparison(plans: list[Plan], proofs: bool) -> None:
     """Print the best row for each ε."""
-    columns = (plans[0].who, plans[0].sought.value, "privacy", *(("kind", "source") if proofs else ()))
+    columns = (plans[0].who, plans[0].heading, "privacy", *(("kind", "source") if proofs else ()))
     rows: list[OutputRow] = []
     for each in plans:
         best = replace(each, rows=(each.best,) if each.best else ()).cells()
@@ -155,7 +155,7 @@ def _print_plan(plan: Plan, published: bool, proofs: bool) -> None:
     rows: list[OutputRow] = []
     for row, cells in zip(visible.rows, visible.cells(), strict=True):
         entries = cells | {"how": row.title or None}
-        rows.append({name: entries[name] for name in (plan.who, plan.sought.value, *further)} if further else {**cells})
+        rows.append({name: entries[name] for name in (plan.who, plan.heading, *further)} if further else {**cells})
     print_rows(rows, as_json=False, empty=f"no {plan.who} for this class")
     hidden = len(plan.rows) - len(visible.rows)
     more = [f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []

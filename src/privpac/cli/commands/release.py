@@ -111,6 +111,7 @@ def release(
     of, separator = of.without_file_separator(by_schema=schema is not None)
     declared = None if schema is None else Schema.read(schema)
     pair = _labels(declared, y, classes)
+    weights = _weights(declared, y, pair)
     paying_account = account(budget, once)
     seconds = seconds_of(hold)
     unit, max_records = units_of(declared, unit, max_records)
@@ -142,7 +143,7 @@ def release(
             request.classes = stored_labels(pair, records, y)
         result = run_release(request, records, unit, seconds, y=y).labeled_as(tuple(pair))
         names, check = replace(names, file=out.name if out else None), misfit_advice(data, table, schema)
-        tell_release(result, places, rows, names, check, as_json=as_json, proofs=proofs, unit=unit)
+        tell_release(result, places, rows, names, check, as_json=as_json, proofs=proofs, unit=unit, weights=weights)
         if not as_json:
             say_remaining_budget(paying_account)
 
@@ -155,6 +156,16 @@ def _labels(schema: Schema | None, y: str | None, classes: str | None) -> Sequen
         found: Sequence[Any] = declared_or_typed("classes", schema.label.classes, classes)
         return found
     return two_labels(classes)
+
+
+def _weights(schema: Schema | None, y: str | None, pair: Sequence[Any]) -> tuple[int, int] | None:
+    """What errors cost, if the schema names it for these labels. Balanced weights belong to learning."""
+    from privpac.release.labeled.rates import weights_of
+
+    label = schema.label if schema is not None else None
+    if label is None or y is None or label.column != y or not isinstance(label.weights, tuple) or len(pair) > 2:
+        return None
+    return weights_of(label.weights, pair)
 
 
 def _columns_of(marginals: str | None) -> list[list[str]] | None:
@@ -172,21 +183,23 @@ def tell_release(
     as_json: bool,
     proofs: bool = False,
     unit: str | None = None,
+    weights: tuple[int, int] | None = None,
 ) -> None:
     """Write the files and print the release; Refused at the end if a file could not be written.
 
-    ``names`` are for the page. ``check`` is the command to run if most records do not fit.
+    ``names`` are for the page. ``check`` is the command to run if most records do not fit. The best rule is the one of
+    the least cost, if there are ``weights`` of errors.
     """
     from privpac.report.pages.release import release_page
 
     records, refusal = _synthetic_csv(release, rows) if files["synthetic"] else ("", None)
     places = {option: place for option, place in files.items() if not (option == "synthetic" and refusal)}
-    report = partial(release_page, release, names)
+    report = partial(release_page, release, names, weights)
     saved = save_drafts(places, {"out": release.to_json, "synthetic": lambda: records, "report": report})
     if as_json:
         print_json({"release": json.loads(release.to_json()), "written": saved.written})
     else:
-        _print_release(release, proofs, check, unit)
+        _print_release(release, proofs, check, unit, weights)
         for option, path in saved.written.items():
             typer.echo(f"{'release' if option == 'out' else option}: ".ljust(TEXT_COLUMN) + path)
         if saved.only_printed:
@@ -209,7 +222,9 @@ def _synthetic_csv(release: Release, rows: int | None) -> tuple[str, Refused | N
         return "", error
 
 
-def _print_release(release: Release, proofs: bool, check: str, unit: str | None) -> None:
+def _print_release(
+    release: Release, proofs: bool, check: str, unit: str | None, weights: tuple[int, int] | None
+) -> None:
     """Print the quantiles of a distribution, or the first rows of other answers; then the guarantees."""
     from privpac.release.lines.answers import LineCounts
 
@@ -217,7 +232,7 @@ def _print_release(release: Release, proofs: bool, check: str, unit: str | None)
         say(f"unfit:   {misfits}")
     quantiles = _quantiles(release)
     if release.labels is not None:
-        _print_rules(release)
+        _print_rules(release, weights)
     elif quantiles:
         print_rows([quantiles], as_json=False)
         if isinstance(release.answers_, LineCounts) and release.answers_.domain.optional:
@@ -235,7 +250,7 @@ def _print_release(release: Release, proofs: bool, check: str, unit: str | None)
         say(line)
 
 
-def _print_rules(release: Release) -> None:
+def _print_rules(release: Release, weights: tuple[int, int] | None) -> None:
     """Print some cuts with their rates and the area under the curve, if there is one; then the best rule."""
     from privpac.release.labeled.rates import figure_text
 
@@ -244,7 +259,7 @@ def _print_rules(release: Release) -> None:
         print_rows(curve.table(), as_json=False)
         area = figure_text(curve.auc, curve.auc_low, curve.auc_high, 1, "")
         say(f"area:    {area} under the ROC curve of these records")
-    best = release.best()
+    best = release.best(weights=weights)
     say(f"best:    {best.sentence}")
     say(f"about:   {best.labeling.about}")
 

@@ -95,7 +95,8 @@ def summarize(
 def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, unit: str | None) -> None:
     groups = len(table["records"])
     rows = first_rows(table, MOST_ROWS if "table" in written else groups)
-    print_rows([_short(row) for row in rows], as_json=False)
+    by = len(summary.groups[0].group)
+    print_rows([_short(row, by, summary.ends) for row in rows], as_json=False)
     if groups > len(rows):
         typer.echo(f"{groups - len(rows)} more groups are in the file that --out names")
     say_unit_limit(summary.release, unit)
@@ -107,15 +108,21 @@ def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, 
         typer.echo(f"{name}: {path}")
 
 
-def _short(row: OutputRow) -> OutputRow:
-    """A row whose numbers have their intervals behind them."""
-    return {
-        name: f"{_number(value)} ({_number(row[f'{name} low'])} … {_number(row[f'{name} high'])})"
-        if f"{name} low" in row
-        else value
-        for name, value in row.items()
-        if not (name.endswith((" low", " high")) and name.rpartition(" ")[0] in row)
-    }
+def _short(row: OutputRow, groups: int, ends: tuple[Any, Any]) -> OutputRow:
+    """A row that begins with ``groups`` entries, and whose numbers have their intervals behind them.
+
+    A quartile of which only the declared ``ends`` are known is a dash.
+    """
+    from privpac.data.values.value_text import entry_text
+
+    entries = list(row.items())
+    short: OutputRow = {name: entry_text(value) for name, value in entries[:groups]}
+    for name, value in entries[groups:]:
+        if f"{name} low" in row:
+            low, high = row[f"{name} low"], row[f"{name} high"]
+            unknown = name in {"q25", "median", "q75"} and (low, high) == ends and low != high
+            short[name] = f"{'–' if unknown else _number(value)} ({_number(low)} … {_number(high)})"
+    return short
 
 
 def _number(value: Any) -> str:

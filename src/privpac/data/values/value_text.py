@@ -36,6 +36,15 @@ def value_text(value: object) -> str:
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
 
 
+def entry_text(value: object) -> str:
+    """An entry of a table as text in a sentence; one that is missing is called so.
+
+    >>> entry_text("J10"), entry_text(None)
+    ('J10', 'missing')
+    """
+    return "missing" if value is None else value_text(value)
+
+
 def in_list(values: Iterable[object]) -> str:
     """Values as a list of alternatives, such as "a, b, or c"; a long list shows the first three and the last.
 

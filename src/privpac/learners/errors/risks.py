@@ -9,7 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -29,7 +29,7 @@ from privpac.learners.errors.region_counts import Kinds, LabelCounts, RegionCoun
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ceil_to, certainty, floor_to
-from privpac.refusals.refusal import Refused, Setting
+from privpac.refusals.refusal import Part, Refused, Setting
 from privpac.requests.weights import example
 
 Floats = NDArray[np.float64]
@@ -236,12 +236,13 @@ class Risks:
             reached = [self._estimate(each.true_positive, each.false_negative) for each in kinds]
             if max(reached) < share:
                 most = f"flagging all regions but one reaches a sensitivity of about {_percent(max(reached))}"
-                raise Refused(name, f"{most}; ask for that, or less, or flag every record")
+                less = _say(name, _in_digits(max(reached), floor_to), " or less")
+                raise Refused(name, most, *less, ";", " or" if less else "", " flag every record")
             return self.point(next(labels for labels, rate in zip(prefixes, reached, strict=True) if rate >= share))
         flagged = [self._estimate(each.flagged, each.left) for each in kinds]
         if flagged[0] > share:
             first = f"the region with the highest risk holds about {_percent(flagged[0])} of all records already"
-            raise Refused(name, f"{first}; ask for ", Setting.to(name, ceil_to(flagged[0], 3)), " or more")
+            raise Refused(name, first, *_say(name, _in_digits(flagged[0], ceil_to), " or more"))
         return self.point([labels for labels, part in zip(prefixes, flagged, strict=True) if part <= share][-1])
 
     @cached_property
@@ -393,6 +394,16 @@ def _area(true: Sequence[float], false: Sequence[float]) -> float:
     rising = np.maximum.accumulate([0.0, *true, 1.0])
     falling = np.minimum.accumulate([0.0, *false, 1.0][::-1])[::-1]
     return float(np.clip(((rising[1:] + rising[:-1]) / 2) @ np.diff(falling), 0.0, 1.0))
+
+
+def _in_digits(share: float, rounded: Callable[[float, int], float]) -> float | None:
+    """The share, rounded to a few decimals between 0 and 1; None if there are none."""
+    return next((few for places in range(3, 16) if 0 < (few := rounded(share, places)) < 1), None)
+
+
+def _say(name: str, share: float | None, others: str) -> tuple[Part, ...]:
+    """Advice to ask for this share, if there is one."""
+    return () if share is None else ("; say ", Setting.to(name, share), others)
 
 
 def _percent(share: float) -> str:

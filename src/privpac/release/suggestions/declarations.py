@@ -29,6 +29,7 @@ ROUND = (1, 2, 5, 10)
 NEARLY_ALL = Fraction(49, 50)  # the share of records from which on the values that are seen count as all values
 MOST_VALUES = 50  # values of a column
 MOST_NUMBERS = 10  # labels that are numbers: a column with more is probably a quantity
+IN_ORDER = ["0", "1"], ["-1", "1"], ["no", "yes"], ["n", "y"], ["false", "true"]  # negative and positive, as usual
 FEW_WORDS = Fraction(1, 10)  # the largest share of texts that count as missing in a column of numbers
 COVERED = Fraction(9, 10)  # the share of units whose records all count
 FROM_ZERO = 4  # bounds begin at 0 if the smallest number is this many times smaller than the largest
@@ -247,7 +248,12 @@ def _label(source: Source, seen: Seen, n: int) -> tuple[Label | None, str]:
         return None, f"{few} is frequent enough to be seen; name the labels, or a condition: at_least = 5000"
     if len(labels) > MOST_LABELS or (len(labels) > MOST_NUMBERS and all(isinstance(each, int) for each in labels)):
         return None, f"{len(labels)} different values were seen, which are too many for labels"
-    return Label(source.name, tuple(labels)), f"{len(labels)} labels were seen; the first one is the negative one"
+    if len(labels) > 2:
+        return Label(source.name, tuple(labels)), f"{len(labels)} labels were seen"
+    if [str(label).lower() for label in labels] not in IN_ORDER:  # the rarer one is probably the one that matters
+        labels.sort(key=lambda label: -seen.keys[label])
+    about = "2 labels were seen; the second one is the positive one, which rules look for: swap them if that is wrong"
+    return Label(source.name, tuple(labels)), about
 
 
 def _numbers_first(label: Hashable) -> tuple[bool, int, str]:

@@ -33,7 +33,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
 from privpac.data.samples.sample import Ints, Sample
-from privpac.data.values.value_text import value_text
+from privpac.data.values.value_text import entry_text
 from privpac.exact.entropy import Entropy
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import MOST_BARS, Chart, Range, Ranges
@@ -237,6 +237,11 @@ class GroupSummaries(Answers):
         ends = (0, N - 1) if measured is None else (first(-measured), first(measured))
         return Estimate(*(self.line.decode(j) for j in (first(0), *ends)))
 
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The first value and the last one. A quartile whose interval reaches from one to the other is unknown."""
+        return self.line.decode(0), self.line.decode(self.line.size - 1)
+
     def drawn(self, measured: int | None) -> tuple[Chart, ...]:
         number = len(self.groups)
         shown = tuple(self._range_of(g, measured) for g in range(min(number, MOST_BARS)))
@@ -245,7 +250,7 @@ class GroupSummaries(Answers):
     def _range_of(self, g: int, measured: int | None) -> Range:
         """The mean of a group with its interval, and its quartiles if their intervals are apart."""
         group, _, _, mean, quartiles, _ = self.summary(g, measured)
-        name = ", ".join(map(value_text, group)) or "all records"
+        name = ", ".join(map(entry_text, group)) or "all records"
         apart = quartiles and quartiles[0].high <= quartiles[-1].low
         return Range(name, *mean, tuple(float(each.value) for each in quartiles) if apart else ())
 

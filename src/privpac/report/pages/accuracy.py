@@ -6,9 +6,16 @@ Throughout this file
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
+from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees
+from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.errors.label_errors import LabelErrors
 from privpac.learners.errors.measured_error import MeasuredError, hundredfold
 from privpac.learners.model import Model
@@ -18,6 +25,7 @@ from privpac.privacy.certificate import Utility
 from privpac.privacy.rounding import ceil_to, certainty, floor_to
 from privpac.report.numbers import grouped, percent, tenths
 from privpac.report.pages.frame import Fact
+from privpac.requests.conditions import in_python
 
 ASSUMED = (
     "The interval assumes that records are drawn independently. If several records belong together, or some are copies "
@@ -25,6 +33,7 @@ ASSUMED = (
 )
 UNITS_ASSUMED = "The interval assumes that units are drawn independently; the records of one unit need not be."
 CERTIFIED, CERTIFIED_COST = "Certified error", "Certified cost of 100 new records"
+LESS_THAN_CONSTANT = "less than a constant promises"
 MOST_ROWS = 12  # labels whose table fits on a page
 WEIGHTS_FROM_SAME_RECORDS = (
     "the records that the rule was learned from also decided the weights of errors; declare the weights, or measure "
@@ -33,11 +42,15 @@ WEIGHTS_FROM_SAME_RECORDS = (
 
 
 class Goal(NamedTuple):
-    """An error, and the number of records that certifies it; with weights of errors, α is a share of the largest."""
+    """An error, and the number of records that certifies it; with weights of errors, α is a share of the largest.
+
+    ``trees`` is that number for trees of depth 2, if the class is one of scorecards, or may turn to them.
+    """
 
     alpha: float
     n: int | None
     weights: tuple[int, ...] = ()
+    trees: int | None = None
 
     @staticmethod
     def of(clf: RuleRequest) -> Goal | str:
@@ -45,11 +58,16 @@ class Goal(NamedTuple):
         if clf.balanced and not clf.report_error:
             return WEIGHTS_FROM_SAME_RECORDS
         request, α = clf.with_counted_weights(), float(clf.alpha)
-        weights, n = request.conditions().counting, request.certified_n(α)
+        weights, asked = request.conditions().counting, request.concept_class
+        n, others = request.certified_n(α), None
         if n is None and isinstance(learner := request.learner(), PublicLearner):
             open_share = floor_to(100 * learner.uncovered(float(clf.beta) / SHARE), 3)
             return f"the public records leave {open_share:g} % open; give more that differ, or a larger alpha"
-        return Goal(α, n, () if weights.even else weights.by_label)
+        if n is None and isinstance(asked, Auto | Scorecards):
+            trees = Trees(*asked.parts)
+            with suppress(ValueError):  # too many tests
+                others = request.asking(concept_class=trees, method="auto", budget=None).certified_n(α)
+        return Goal(α, n, () if weights.even else weights.by_label, others)
 
     @property
     def in_words(self) -> str:
@@ -106,8 +124,36 @@ def certified_fact(model: Model) -> list[Fact]:
     if utility is None:
         return [(CERTIFIED, "none", "reason below")]
     best = "best + " if utility.regime == "agnostic" else ""
-    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([best_rule_of(utility)] if best else [])])
+    less = [LESS_THAN_CONSTANT] if constant_promise(utility, len(model.classes)) else []
+    certain = f"{certainty(utility.beta, percent=True)} certain"
+    sure = "; ".join([certain, *([best_rule_of(utility)] if best else []), *less])
     return [(certified_name(utility), f"≤ {best}{certified_bound(utility)}", sure)]
+
+
+def constant_promise(utility: Utility, labels: int, records: int = 1) -> str:
+    """What the better of two constant answers costs at most, for so many ``records``, if the certificate promises no
+    less; otherwise nothing.
+
+    Errors cost a and b. If a share p of all records is positive, the constants cost a·(1 − p) and b·p, and the smaller
+    of the two is at most ab/(a + b).
+
+    >>> from dataclasses import replace
+    >>> proved = Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 10))
+    >>> [constant_promise(replace(proved, alpha=Fraction(1, k)), 2) for k in (20, 10)]
+    ['', 'the better of the two constant answers costs at most 0.91 on average, so this bound promises less']
+    """
+    if labels != 2:
+        return ""
+    a, b = utility.weights if utility.regime == "agnostic" and utility.weights else (1, 1)
+    most = Fraction(a * b, a + b)
+    if utility.alpha * (utility.scale if utility.regime == "agnostic" else 1) < most:
+        return ""
+    does = (
+        f"costs at most {ceil_to(records * most, 3):g} on average"
+        if utility.weights
+        else "errs on at most half of new records"
+    )
+    return f"the better of the two constant answers {does}, so this bound promises less"
 
 
 def certified_name(utility: Utility | None) -> str:
@@ -130,7 +176,10 @@ def certified_bound(utility: Utility) -> str:
 def accuracy(model: Model, goal: Goal | str | None) -> str:
     """The section about errors."""
     utility = model.certificate.utility
-    parts = [*_measured(model), _certified(utility) if utility else f"<p>{escape(why_not(model, goal))}</p>"]
+    parts = [
+        *_measured(model),
+        _certified(utility, len(model.classes)) if utility else f"<p>{escape(why_not(model, goal))}</p>",
+    ]
     return f"<h2>Accuracy</h2>{''.join(parts)}"
 
 
@@ -180,17 +229,19 @@ def confusions(error: LabelErrors) -> str:
     )
 
 
-def _certified(utility: Utility) -> str:
+def _certified(utility: Utility, labels: int) -> str:
     rivals = "of any rule in the class" if _covers_class(utility) else "of any rule that meets the conditions below"
     error, costs = "error on new records", ""
     if utility.weights:
         error, costs = "cost for 100 new records, on average,", f", where errors cost {utility.costs}"
     least = "cost" if utility.weights else "error"
     best = f"the smallest {least} {rivals}, plus " if utility.regime == "agnostic" else ""
+    constant = constant_promise(utility, labels, 100)
+    less = f"; {constant}" if constant else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
         f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's {error} is at "
-        f"most {best}{certified_bound(utility)}{costs}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
+        f"most {best}{certified_bound(utility)}{costs}{less}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
 
@@ -207,16 +258,40 @@ def _covers_class(utility: Utility) -> bool:
     return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
 
 
-def why_not(model: Model, goal: Goal | str | None) -> str:
-    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it, or why."""
-    nothing = "No error bound is guaranteed"
-    if model.certificate.unit_records is not None:
-        return f"{nothing}, because certificates need independent records, and those of one unit are not."
-    if goal is None:
-        return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
-    if isinstance(goal, str):
-        return f"{nothing}, because {goal}."
-    if goal.n is None or goal.n <= model.records:  # a learner may choose rules without a certificate
-        return f"{nothing}, because no bound is proved for this learner: {model.learner}."
+def why_not(model: Model, goal: Goal | str | None, spelled: Callable[..., str] = in_python) -> str:
+    """Why no error bound is guaranteed, and what tells more about the error.
+
+    ``goal`` is an error and the number of records that certifies it, or why there is none. ``spelled`` writes a
+    parameter and its value as the caller does.
+    """
+    measured = isinstance(model.error, MeasuredError)
+    measure = [] if measured else [f"{spelled('report_error', True)} measures the error"]
+    if (model.certificate.unit_records or 1) > 1:
+        why = ["certificates need independent records, and those of one unit are not", *measure]
+    elif goal is None:
+        why = ["there are too few records for this learner's certificate, or the learner has none"]
+    elif isinstance(goal, str):
+        why = [goal]
+    elif goal.trees is not None:
+        why = _why_not_trees(model, goal, goal.trees, measure, spelled)
+    elif goal.n is None or goal.n <= model.records:  # a learner may choose rules without a certificate
+        why = [f"no bound is proved for this learner: {model.learner}", *measure]
+    else:
+        why = [_too_few(model, goal, goal.n)]
+    return f"No error bound is guaranteed, because {'; '.join(why)}."
+
+
+def _why_not_trees(model: Model, goal: Goal, n: int, measure: list[str], spelled: Callable[..., str]) -> list[str]:
+    """The reason for scorecards, and for trees that were chosen instead; n records certify the error with trees."""
+    trees, have = ("trees of depth 2", "have") if spelled is in_python else (spelled("class_name", "trees"), "has")
+    scorecards = model.learner.startswith(ScorecardLearner.title)
+    if not scorecards and n > model.records:
+        return [f"{_too_few(model, goal, n)} with {trees}"]
+    others = [f"{trees} {have} a bound"] if n <= model.records else []
+    return [f"none is proved for {'scorecards' if scorecards else model.learner}", *measure, *others]
+
+
+def _too_few(model: Model, goal: Goal, n: int) -> str:
+    """That it takes n records to certify an error, which is more than there are."""
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
-    return f"{nothing}, because {few}: certifying {goal.in_words} takes {grouped(goal.n)}."
+    return f"{few}: certifying {goal.in_words} takes {grouped(n)}"

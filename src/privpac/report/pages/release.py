@@ -54,27 +54,27 @@ EM = "\N{EM SPACE}"
 PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
 
 
-def release_page(release: Release, names: PageNames | None = None) -> str:
-    """The page as HTML."""
+def release_page(release: Release, names: PageNames | None = None, weights: tuple[int, int] | None = None) -> str:
+    """The page as HTML; with ``weights`` of errors, the best rule of a labeled release is the one of the least cost."""
     names = names or PageNames()
     certificate = release.guarantee.certificate
     frame, charts = release.counts(), release.drawing()
     about = table_of_pairs([*names.about.items(), ("Method", release.sanitizer), protected(certificate)])
     made = origin("Released", release.ledger, _size_in_words(release.guarantee), release.sanitizer)
     parts = [
-        *[_heading(release, names.title), _figure(release, charts), *_answers(release, frame, charts)],
+        *[_heading(release, names.title), _figure(release, charts), *_answers(release, frame, charts, weights)],
         *[privacy_cost(certificate, release.ledger), f"<h2>About this release</h2>{about}"],
         *[_use(release, frame, names.file), limits(certificate, "release", made)],
     ]
     return document(names.title or release.subject, certificate.private, parts)
 
 
-def _answers(release: Release, frame: Frame, charts: Charts) -> list[str]:
+def _answers(release: Release, frame: Frame, charts: Charts, weights: tuple[int, int] | None) -> list[str]:
     """The facts, the tables, and what their bounds mean."""
     if _is_summary(release):
         return [fact_list(summary_facts(release)), summary_table(release), summary_errors(release)]
     tables = [] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]
-    return [fact_list(_facts(release)), _cuts(release), *tables, _errors(release.guarantee)]
+    return [fact_list(_facts(release)), _cuts(release, weights), *tables, _errors(release.guarantee)]
 
 
 def _is_summary(release: Release) -> bool:
@@ -187,17 +187,17 @@ def _table(release: Release, frame: Frame, charts: Charts) -> str:
     return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'
 
 
-def _cuts(release: Release) -> str:
+def _cuts(release: Release, weights: tuple[int, int] | None) -> str:
     """Of a labeled release: some cuts with their rates, and the best rule."""
     if release.labels is None:
         return ""
-    best, table = release.best(), ""
+    best, table = release.best(weights=weights), ""
     if release.has_curve:
         rows = release.curve().table()
         head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
         body = "".join(f"<tr>{''.join(f'<td>{_html(cell)}</td>' for cell in row.values())}</tr>" for row in rows)
         table = f'<div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>'
-    least = f"Fewest errors: {best.sentence}."
+    least = f"{'Least cost' if weights else 'Fewest errors'}: {best.sentence}."
     return f"<h2>Some rules</h2>{table}<p>{_html(least)}</p><p>{_html(best.labeling.about)}</p>"
 
 

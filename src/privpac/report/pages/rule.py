@@ -150,7 +150,7 @@ def _head(model: Model, title: str) -> str:
 
 
 def _picture(model: Model) -> str:
-    picture = draw_rule(model.hypothesis, model.domain, model.columns)
+    picture = draw_rule(model.hypothesis, model.domain, model.columns, model.classes)
     if picture is None or len(model.classes) == 1 or model.mostly_unfit:
         return ""
     if model.several:  # each leaf names its label

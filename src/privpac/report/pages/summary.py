@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from html import escape
 from typing import Any
 
-from privpac.data.values.value_text import value_text
+from privpac.data.values.value_text import entry_text
 from privpac.privacy.rounding import certainty
 from privpac.release.release import Release
 from privpac.release.summaries.answers import Estimate, GroupSummary
@@ -70,9 +70,9 @@ def summary_table(release: Release) -> str:
     titles += [*(["lower quartile", "median", "upper quartile"] if _has_quartiles(groups) else []), "sum"]
     head = "".join(f"<th>{escape(str(name))}</th>" for name in names)
     head += "".join(f'<th class="count">{title}</th>' for title in titles)
-    body = "".join(f"<tr>{_row(each)}</tr>" for each in shown)
+    body = "".join(f"<tr>{_row(each, summary.ends)}</tr>" for each in shown)
     more = f"<p>and {grouped(len(groups) - MOST_ROWS)} more groups</p>" if len(groups) > MOST_ROWS else ""
-    scroll = '<div class="wide" tabindex="0" role="group" aria-label="The numbers">'  # wider than a phone
+    scroll = '<div class="wide figures" tabindex="0" role="group" aria-label="The numbers">'  # wider than a phone
     table = f"{scroll}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     return f"<h2>The numbers</h2>{table}{more}"
 
@@ -85,6 +85,8 @@ def summary_errors(release: Release) -> str:
         "is. A group with few records has wide intervals, up to all values that were declared.",
         "The intervals are about these records. What they say about others depends on how records were collected.",
     ]
+    if _has_quartiles(Summary(release).groups):
+        whole.insert(1, "A quartile of which noise hides everything is a dash.")
     if Summary(release).groups[0].missing is not None:
         whole.insert(1, "“Missing” counts the records of a group without a value; the other numbers leave them out.")
     return "<h2>What the intervals say</h2>" + "".join(f"<p>{escape(unbroken(each))}</p>" for each in whole)
@@ -98,15 +100,19 @@ def _has_quartiles(groups: list[GroupSummary]) -> bool:
     return bool(groups[0].quartiles)
 
 
-def _row(each: GroupSummary) -> str:
-    numbers = [each.records, *([each.missing] if each.missing else []), each.mean, *each.quartiles, each.sum]
-    names = "".join(f'<td class="brief">{escape(value_text(name))}</td>' for name in each.group)
-    return names + "".join(f'<td class="count">{_estimate(number)}</td>' for number in numbers)
+def _row(each: GroupSummary, ends: tuple[Any, Any]) -> str:
+    records = [each.records, *([each.missing] if each.missing else []), each.mean]
+    names = "".join(f'<td class="brief">{escape(entry_text(name))}</td>' for name in each.group)
+    texts = [*map(_estimate, records), *(_estimate(quartile, ends) for quartile in each.quartiles), _estimate(each.sum)]
+    return names + "".join(f'<td class="count">{text}</td>' for text in texts)
 
 
-def _estimate(each: Estimate) -> str:
-    """A number, and below it its interval, rounded outward."""
+def _estimate(each: Estimate, ends: tuple[Any, Any] | None = None) -> str:
+    """A number, and below it its interval, rounded outward; – if the interval reaches from one of the ``ends`` to the
+    other, so that nothing is known.
+    """
     value, low, high = _number(each.value), _number(each.low, ROUND_FLOOR), _number(each.high, ROUND_CEILING)
+    value = "–" if (each.low, each.high) == ends and each.low != each.high else value
     return value if low == value == high else f"{value}<small>{low} to {high}</small>"
 
 

@@ -19,7 +19,7 @@ from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, elbow, lab
 
 ROW, STEP, WORD = 38, 46, 33  # the height of a row, the indent of a branch, the room for the word on it
 BOX = 28  # the height of a box
-LEAVES = {True: "positive", False: "negative"}
+LABELS = "negative", "positive"  # where a picture is not about labels with names
 TEST_ROW, LINE = 26, 17  # in a scorecard: the height of a test, and of each further line of its name
 MIDDLE, LONGEST_BAR = 0.82 * WIDTH, 0.1 * WIDTH  # where bars start, and how long they are at most
 ROOM = 0.58 * WIDTH  # for the names of tests
@@ -36,15 +36,15 @@ class Branch(NamedTuple):
     leaf: bool = False
 
 
-def decision_tree(tree: DrawnTree) -> Strip:
-    """The tests and their branches, from top to bottom.
+def decision_tree(tree: DrawnTree, labels: tuple[str, str] = LABELS) -> Strip:
+    """The tests and their branches, from top to bottom; leaves have the names of the two ``labels``, negative first.
 
     >>> strip = decision_tree(DrawnTree("age ≥ 28", DrawnTree("job = clerk", True, False), False))
     >>> strip.height, "".join(strip.shapes).count("<rect")
     (198, 5)
     """
     rows = list(_rows(tree, None, "", 0, 0))
-    shapes = [shape for i, row in enumerate(rows) for shape in _row_shapes(row, i)]
+    shapes = [shape for i, row in enumerate(rows) for shape in _row_shapes(row, i, labels)]
     return Strip(ROW * len(rows) + 8, tuple(shapes))
 
 
@@ -59,26 +59,23 @@ def _rows(tree: DrawnTree | bool | str, above: int | None, word: str, depth: int
     yield from _rows(tree.no, number, "no", depth + 1, number + 1 + len(yes))
 
 
-def _row_shapes(row: Branch, number: int) -> Iterator[str]:
+def _row_shapes(row: Branch, number: int, labels: tuple[str, str]) -> Iterator[str]:
     y, stem = 4.0 + ROW * number, STEP * row.depth - STEP + 16.0
     x = 1.0 if row.above is None else stem + 12 + WORD
     if row.above is not None:
         top, middle = 4.0 + ROW * row.above + BOX, y + BOX / 2
         yield elbow(stem, top, middle, stem + 10)
         yield label(stem + 14, middle + 4.5, row.word, "faint")
-    if isinstance(row.shown, bool):
-        yield pill(x, y, LEAVES[row.shown], row.shown)[0]
-        return
-    text = short(row.shown, int((WIDTH - x - 24) / LETTER))
+    text = short(labels[row.shown] if isinstance(row.shown, bool) else row.shown, int((WIDTH - x - 24) / LETTER))
     if row.leaf:
-        yield pill(x, y, text, True)[0]
+        yield pill(x, y, text, row.shown is not False)[0]
         return
     width = LETTER * len(text) + 22
     yield bar(x, y, width, BOX, "test") + label(x + width / 2, y + 19, text, "strong", "middle")
 
 
-def points_table(card: DrawnPoints) -> Strip:
-    """A row for each test: bars to the right are points for the positive label, bars to the left against it.
+def points_table(card: DrawnPoints, positive: str = LABELS[1]) -> Strip:
+    """A row for each test: bars to the right are points for the ``positive`` label, bars to the left against it.
 
     >>> strip = points_table(DrawnPoints((("age ≥ 40", 3), ("job = clerk", -2)), 2))
     >>> strip.height, "".join(strip.shapes).count("<rect")
@@ -94,7 +91,7 @@ def points_table(card: DrawnPoints) -> Strip:
         shapes.append(bar(start, y + 3, width, TEST_ROW - 10, kind))
         y += TEST_ROW + LINE * (len(lines) - 1)
     shapes.append(line(MIDDLE, 2, MIDDLE, y - 2))
-    enough = f"positive from {with_minus(card.enough)} point{'s' * (card.enough != 1)} on"
+    enough = f"{short(positive, LETTERS)} from {with_minus(card.enough)} point{'s' * (card.enough != 1)} on"
     shapes.append(label(0, y + 22, enough, "strong"))
     return Strip(y + 34, tuple(shapes))
 
