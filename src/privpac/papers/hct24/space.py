@@ -6,6 +6,7 @@ Throughout this file
     prefix    the angles φ*_1, …, φ*_{i−1} of the earlier rounds
     C̃         C plus geometric noise                       S_C̃       the examples that correspond to S_Thr
     most      cuts off the noise, so that laws can be listed
+
 h_φ, C, S_H, S_Thr, A_Thr, X_Thr, and n_Thr are as in privpac.papers.hct24.plane; S are the examples.
 
 The paper leaves some points open (E-HCT24-7). Here, h_φ in Algorithm 4 is the half-plane with the normal φ in the plane
