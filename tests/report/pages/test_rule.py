@@ -85,7 +85,7 @@ def test_the_page_tells_rule_privacy_certificate_and_use():
     for told in (
         "late = yes if delay ≥ 37", "otherwise no", "ε = 1, δ = 1e-06", "per record", "exponential",
         "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", Assumption.INDEPENDENT,
-        "you are here", "617 records are enough to certify an error of at most 10 %",
+        "you are here", "617 records are enough to certify an error of at most 10 % above that of the best rule",
         "privpac predict model.json data.csv", "Model.from_json",
         "What the guarantee does not cover", "5,000 records",
     ):  # fmt: skip
@@ -171,7 +171,10 @@ def test_units_are_named():
     [
         (None, "too few records for this learner's certificate, or the learner has none"),
         (Goal(0.1, None), "no bound is proved for this learner"),
-        (Goal(0.1, 61700), "5,000 records are too few: certifying an error of at most 10 % takes 61,700"),
+        (
+            Goal(0.1, 61700),
+            "5,000 records are too few: certifying an error of at most 10 % above that of the best rule takes 61,700",
+        ),
     ],
 )
 def test_without_a_certificate_it_says_why(goal, told):
@@ -207,7 +210,9 @@ def test_the_reason_is_that_of_the_class_and_the_advice_works():
         "those of one unit are not; report_error=True measures" in why(Scorecards(*columns), 99, True, max_records=2)[0]
     )
     told, typed = why(Auto(*columns), 2)
-    assert "because 2 records are too few: certifying an error of at most 10 % takes " in told
+    assert (
+        "because 2 records are too few: certifying an error of at most 10 % above that of the best rule takes " in told
+    )
     assert told.endswith(" with trees of depth 2.") and typed.endswith(f" with {spells[1]}.")
     n = int(re.search(r"takes ([\d,]+)", told)[1].replace(",", ""))
     assert PrivateClassifier(Trees(*columns)).certified_n(0.1) == n

@@ -44,13 +44,15 @@ WEIGHTS_FROM_SAME_RECORDS = (
 class Goal(NamedTuple):
     """An error, and the number of records that certifies it; with weights of errors, α is a share of the largest.
 
-    ``trees`` is that number for trees of depth 2, if the class is one of scorecards, or may turn to them.
+    If ``above``, α is above the error of the best rule. ``trees`` is that number for trees of depth 2, if the class is
+    one of scorecards, or may turn to them.
     """
 
     alpha: float
     n: int | None
     weights: tuple[int, ...] = ()
     trees: int | None = None
+    above: bool = True
 
     @staticmethod
     def of(clf: RuleRequest) -> Goal | str:
@@ -67,18 +69,18 @@ class Goal(NamedTuple):
             trees = Trees(*asked.parts)
             with suppress(ValueError):  # too many tests
                 others = request.asking(concept_class=trees, method="auto", budget=None).certified_n(α)
-        return Goal(α, n, () if weights.even else weights.by_label, others)
+        return Goal(α, n, () if weights.even else weights.by_label, others, clf.regime == "agnostic")
 
     @property
     def in_words(self) -> str:
         """The error as a bound in words.
 
         >>> print(Goal(0.1, 900).in_words, Goal(0.1, 900, (1, 9)).in_words, sep="; ")
-        an error of at most 10 %; an average cost of at most 0.9 above that of the best rule
+        an error of at most 10 % above that of the best rule; an average cost of at most 0.9 above that of the best rule
         """
-        if not self.weights:
-            return f"an error of at most {percent(self.alpha)}"
-        return f"an average cost of at most {self.alpha * max(self.weights):g} above that of the best rule"
+        error, cost = f"an error of at most {percent(self.alpha)}", self.alpha * max(self.weights, default=1)
+        bound = f"an average cost of at most {cost:g}" if self.weights else error
+        return f"{bound} above that of the best rule" if self.above else bound
 
 
 def verdict(model: Model) -> str:
