@@ -175,6 +175,7 @@ def test_units_are_named():
             Goal(0.1, 61700),
             "5,000 records are too few: certifying an error of at most 10 % above that of the best rule takes 61,700",
         ),
+        (Goal(0.1, 61700, above=False), "certifying an error of at most 10 % takes 61,700"),
     ],
 )
 def test_without_a_certificate_it_says_why(goal, told):
