@@ -89,13 +89,13 @@ class Fit(Algorithm):
             return Fitted(rule, None, weights)
         void, more_rules = terms.on_invalid != "raise", wider_setting(learner.concept_class)
         cells = count_regions(rule, self.error_cost, terms.beta, held_out, ask, void=void, labels=terms.labels)
+        if self.count_cost.epsilon:  # a count of the same records decided the weights, and so the rule
+            cells = cells.chosen_of(ErrorWeights.number(held_out.size, self.learner.heaviest(records.size)))
         error: ErrorEstimate | LabelErrors
         if isinstance(cells, LabelCounts):
             error = read_label_counts(cells, more_rules, () if weights.even else weights.by_label)
         else:
             error = read_counts(cells, more_rules, (weights.by_label[0], weights.by_label[-1]))
-            if self.count_cost.epsilon:  # a count of the same records decided the weights
-                error = error.weighed(*weights.by_label)
         return Fitted(error.pruned(rule), error, weights)
 
     def _counted_weights(self, records: Records, ask: Ask, held_out: Records | None) -> ErrorWeights:

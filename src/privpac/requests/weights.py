@@ -107,6 +107,16 @@ class ErrorWeights:
         negative, positive = ErrorWeights.balanced(Fraction(min(max(positives, 1), size - 1), size)).by_label
         return ErrorWeights((min(negative, most), min(positive, most)))
 
+    @staticmethod
+    def number(size: int, most: int = LARGEST) -> int:
+        """At least as many as the weights that ``counted`` may lead to.
+
+        >>> ErrorWeights.number(1000), ErrorWeights.number(1000, most=20)
+        (35, 15)
+        """
+        found = {min(each, most) for each in _readable_numbers() if each <= _readable(Fraction(max(size - 1, 1)))}
+        return 2 * len(found) - 1  # an error on either label may cost more; 1 : 1 is one of them
+
     def copies(self, sample: Sample) -> Sample:
         """Each record as often as its label weighs. The others of its C copies are void, and count only toward n.
 
@@ -200,6 +210,9 @@ def _readable(ratio: Fraction) -> int:
     >>> [_readable(Fraction(each)) for each in (1, 6, 11, 13, 400)]
     [1, 7, 10, 15, 500]
     """
+    return min(_readable_numbers(), key=lambda each: max(ratio / each, each / ratio))
+
+
+def _readable_numbers() -> list[int]:
     tens = [10**power * each for power in range(4) for each in (*READABLE, *([1.5] if power else []))]
-    known = sorted({int(each) for each in tens} | {LARGEST})
-    return min(known, key=lambda each: max(ratio / each, each / ratio))
+    return sorted({int(each) for each in tens} | {LARGEST})

@@ -313,3 +313,17 @@ def test_rates_of_labels_that_do_not_occur_are_rarely_told():
     draws = np.random.default_rng(3).geometric(1 - np.exp(-0.1), (2, 1000, 4))
     rows = np.array([700, 0, 300, 0]) + draws[0] - draws[1]
     assert sum(estimate(*map(int, row), rate=F(1, 10)).negatives_seen for row in rows) <= 53
+
+
+def test_a_rule_that_the_held_out_records_chose_is_measured_at_a_share_of_beta():
+    """Of five rules that all err on a fifth, the one is taken whose errors on the held-out records are strangest."""
+    rng, β, missed = np.random.default_rng(8), Fraction(1, 5), {1: 0, 5: 0}
+    for _ in range(200):
+        errors = rng.binomial(400, 0.2, 5)
+        wrong = int(errors[np.argmax(np.abs(errors - 80))])
+        cells = RegionCounts(Threshold(2), (100, wrong // 2, wrong - wrong // 2, 300 - wrong), 400, Fraction(8), β)
+        for rules in missed:
+            found = read_counts(cells.chosen_of(rules))
+            assert found.confidence == 1 - β
+            missed[rules] += not found.low <= 0.2 <= found.high
+    assert missed[5] <= 40 < 80 < missed[1]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard
@@ -155,9 +155,10 @@ class RegionCounts:
     noisy: tuple[int, ...]
     held: int  # n
     rate: Fraction  # of the noise of each count
-    beta: Fraction
+    beta: Fraction  # of the statements about one rule
     void: bool = False
     cuts: tuple[int, ...] = ()
+    rules: int = 1  # of how many the held-out records may have chosen this one
 
     def __post_init__(self) -> None:
         fit_fields(self)
@@ -165,7 +166,7 @@ class RegionCounts:
             raise ValueError(
                 "there must be a count for each label in each region of the rule, and others for void records"
             )
-        if self.held < 0 or self.rate <= 0 or not 0 < self.beta < 1:
+        if self.held < 0 or self.rate <= 0 or self.rules < 1 or not 0 < self.rules * self.beta < 1:
             raise ValueError("the number of records must not be negative, and noise and confidence must be possible")
 
     @property
@@ -200,6 +201,15 @@ class RegionCounts:
     def kinds(self) -> Kinds:
         """The kinds, by the answers of the pruned rule."""
         return Kinds.of(self.pruning.labels, self.void, self.K) if self.pruning.mass else self.measured_kinds
+
+    @property
+    def confidence(self) -> Fraction:
+        """With which all statements hold, whichever rule was chosen."""
+        return 1 - self.rules * self.beta
+
+    def chosen_of(self, rules: int) -> Self:
+        """The same counts, if the held-out records may have chosen the rule: β is shared among as many as there are."""
+        return replace(self, beta=self.beta / rules, rules=rules)
 
     @property
     def error_beta(self) -> Fraction:
@@ -296,7 +306,7 @@ class RegionCounts:
         if not (mass := self.pruning.mass):
             return utility
         alpha = min(utility.alpha + Fraction(ceil(mass * FINE), FINE), Fraction(1))
-        beta = min(utility.beta + self.beta * PRUNED_SHARE, Fraction(1))
+        beta = min(utility.beta + (1 - self.confidence) * PRUNED_SHARE, Fraction(1))
         return replace(utility, alpha=alpha, beta=beta, theorem=f"{utility.theorem}; risks, Theorem 5")
 
 

@@ -164,7 +164,7 @@ class Risks:
 
     @property
     def confidence(self) -> Fraction:
-        return 1 - self.cells.beta
+        return self.cells.confidence
 
     def by_record(self, values: Column) -> Floats:
         """The risk of every record that fits; with more than two labels, a row of risks for each record."""
