@@ -80,7 +80,7 @@ class Oracle(Protocol[State]):
         """Ldim(state); −1 if it is empty."""
 
     def soa(self, state: State, /) -> Hypothesis:
-        """σ, if ``state`` is not empty. Equal functions are equal hypotheses."""
+        """σ, if ``state`` is not empty. Equal functions are equal hypotheses, which print and are stored alike."""
 
     def reducing_set(self, state: State, k: int, /) -> ReducingSet | None:
         """At most k points that reduce ``state``, with the labels of σ; None if it is k-irreducible."""

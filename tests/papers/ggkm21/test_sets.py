@@ -1,8 +1,9 @@
 """PolyPriLearn on sets and flats of any domain: the law of the listed class, exact privacy, success at certified n."""
 
+import pickle
 import warnings
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from math import exp, inf
 
 import numpy as np
@@ -13,6 +14,7 @@ from privpac.classes.values.points import OneOf, Points, SparseSets
 from privpac.classes.vectors.subspaces import AffineSubspaces
 from privpac.dimensions.closure_oracle import FlatOracle, SetOracle
 from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.point_oracle import PointOracle, PointSet
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.papers.ggkm21.reduce_tree import Levels
@@ -224,3 +226,14 @@ def test_what_is_refused_before_anything_is_spent():
     with pytest.raises(ValueError, match="one column for each coordinate"):
         PolyPriLearn(WIDE, COST, 0.25, β, "tight").learn([(0, 7)], [1], budget=ledger)
     assert ledger.spent == Budget(0)
+
+
+def test_equal_votes_are_alike_in_all_that_can_be_seen():
+    """In a small set of 0 and 8, what was put in first comes first, unless sets are filled in order."""
+    learner = PolyPriLearn(PAIRS, ROUGH, plan=plan(1, 2), oracle=SetOracle(PAIRS))
+    points, seen = PointOracle(Points()), {}
+    for pair in permutations([0, 8, 16], 2):
+        votes = *learner.votes_of(learner.F.part([(x, True) for x in pair])), points.soa(PointSet(frozenset(pair)))
+        for hypothesis in votes:
+            seen.setdefault(hypothesis, set()).add((repr(hypothesis), pickle.dumps(hypothesis), *hypothesis.values))
+    assert len(seen) == 3 and all(len(forms) == 1 for forms in seen.values())

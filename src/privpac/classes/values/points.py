@@ -27,6 +27,7 @@ from privpac.classes.shell_options import K, Size, whole
 from privpac.classes.typed_fields import fit_fields
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
+from privpac.data.values.allowed_types import filled_in_order
 from privpac.data.values.equal_values import canonical, hashables, member
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused, RefusedType
@@ -45,6 +46,11 @@ class OneOf(Hypothesis):
     """
 
     values: frozenset[Hashable]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.values) > 1:  # so that the order of records, in which a set may have been filled, does not show
+            object.__setattr__(self, "values", filled_in_order(self.values))
 
     @property
     def constant(self) -> bool | None:
