@@ -19,6 +19,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from math import inf
 from typing import Any, NamedTuple
 
 from privpac.classes.concept_class import ConceptClass
@@ -26,6 +27,7 @@ from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import OneOf, SparseSets
 from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces
 
+MOST_BITS = 64
 Closed = Any  # of one class: a set of values, or a flat, None for ∅
 
 
@@ -74,8 +76,8 @@ class ClosureOracle(ABC):
 
     @property
     @abstractmethod
-    def parts(self) -> int:
-        """How many closed sets but ∅ a concept may contain, itself among them."""
+    def parts(self) -> int | float:
+        """How many closed sets but ∅ a concept may contain, itself among them; ∞ if these are more than 2^64."""
 
     @property
     @abstractmethod
@@ -183,8 +185,8 @@ class SetOracle(ClosureOracle):
         return self.concept_class.k
 
     @property
-    def parts(self) -> int:
-        return int(2**self.dimension) - 1
+    def parts(self) -> int | float:
+        return 2**self.dimension - 1 if self.dimension <= MOST_BITS else inf
 
     @property
     def bottom(self) -> frozenset[Hashable]:
@@ -227,8 +229,10 @@ class FlatOracle(ClosureOracle):
         return self.concept_class.dim + 1
 
     @property
-    def parts(self) -> int:
+    def parts(self) -> int | float:
         p, dim = self.concept_class.p, self.concept_class.dim
+        if dim * (p.bit_length() - 1) > MOST_BITS:  # points alone are more
+            return inf
         return AffineSubspaces(p, dim, dim).size if dim else 1
 
     @property

@@ -62,6 +62,9 @@ def test_errors_have_weights_by_the_form_or_by_the_schema(session, tmp_path):
     declared = Session(8765, schemas={"s.toml": tmp_path / "s.toml"})
     page = plan_page(declared, {"schema": "s.toml", "class": "trees"})
     assert "≤ best + 90" in told(page) and 'name="class_weight"' not in page
+    (tmp_path / "s.toml").write_text(SCHEMA.replace('["no", "yes"]', '["no", "yes"]\nweights = "balanced"'))
+    page = plan_page(declared, {"schema": "s.toml", "class": "trees"})  # a plan reads no record, so nothing is balanced
+    assert "≤ best + 10 %" in told(page) and 'name="class_weight"' in page
 
 
 @pytest.mark.slow

@@ -108,6 +108,7 @@ def test_declarations_that_are_refused(parts, order, why):
         Marginals(*parts, order=order)
 
 
+@pytest.mark.slow
 @over(
     ("sides", "order", "advice", "fewer"),
     [
@@ -115,6 +116,7 @@ def test_declarations_that_are_refused(parts, order, why):
         ([2] * 150, 2, "order=1", ([2] * 150, 1)),
         ([300] * 5, 3, "at most 118 cells in each column, or order=2", ([118] * 5, 3)),
         ([2] * 10_001, 1, "fewer columns (the first 10000 have few enough)", None),
+        ([2000] * 8 + [2] * 100, 8, "fewer columns, with fewer cells each, or order=1", None),
     ],
 )
 def test_too_many_cells_are_refused_with_how_many_are_few_enough(sides, order, advice, fewer):

@@ -387,7 +387,8 @@ def test_made_up_rows_are_spelled_as_the_schema_says(run, folder):
     lines = [f"{i % 90},{i % 10};{'1.2.3' if i % 2 else '4.5.6'};{'ä' if i % 3 else 'b'}\n" for i in range(800)]
     (folder / "comma.csv").write_text("größe;version;late\n" + "".join(lines), encoding="latin-1")
     spelled = ("--separator", ";", "--encoding", "latin-1", "--decimal-comma")
-    assert run("schema", "suggest", "comma.csv", "--y", "late", *spelled, *SURE, "--out", "comma.toml")[0] == 0
+    code, _, err = run("schema", "suggest", "comma.csv", "--y", "late", *spelled, *SURE, "--out", "comma.toml")
+    assert (code, err) == (0, "")
     schema = Schema.read(folder / "comma.toml")
     assert schema.column("version").values == ("1.2.3", "4.5.6") and schema.column("größe").kind == "float64"
     assert run("schema", "mock", "comma.toml", "--rows", "50", "--out", "mock_comma.csv")[0] == 0

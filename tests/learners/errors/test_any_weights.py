@@ -63,7 +63,8 @@ def test_answers_are_worth_their_cost_beyond_the_even_share():
 
 
 @pytest.mark.parametrize(
-    "weights", [(), (1, 2), (1, 2, 3, 4), (0, 1, 1), (1, -1, 1), (1, 1, 2.5), (1, 1, True), ("a", 1, 1), (1, 1, None)]
+    "weights",
+    [(), (1, 2), (1, 2, 3, 4), (0, 1, 1), (1, -1, 1), (1, 1, 2.5), (1, 1, True), ("a", 1, 1), (1, 10**9, 1)],
 )
 def test_weights_that_cannot_be_used_are_refused_with_some_that_can(weights):
     with pytest.raises(Refused, match=r"for each of label 0, label 1, label 2, like weighed\(1, 1, 9\)$"):
@@ -123,3 +124,13 @@ def test_nothing_is_clearly_better_at_the_weights_where_it_costs_the_same():
         found = read_counts(RegionCounts(Threshold(37), tuple(noisy.tolist()), 1000, RATE, USUAL))
         better, worse = better + found.weighed(*weights).better, worse + found.weighed(*weights).worse
     assert max(better, worse) <= 22
+
+
+@pytest.mark.parametrize("noise", [-40, 0, 40])
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_costs_lie_within_their_interval_whatever_the_noise(noise, n):
+    """Separate intervals share their noise, so together they may lie beyond the largest cost."""
+    one = read_label_counts(LabelCounts(TREE, (noise,) * 9, n, RATE, USUAL)).weighed(1, 2, 3)
+    other = read_counts(RegionCounts(Threshold(37), (noise,) * 4, n, RATE, USUAL)).weighed(1, 2)
+    for found, most in ((one, 3), (other, 2)):
+        assert 0 <= found.cost_low <= found.cost <= found.cost_high <= most

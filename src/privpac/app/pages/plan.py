@@ -23,6 +23,7 @@ from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report import draw_panels
 from privpac.report.numbers import percent, ungrouped
+from privpac.requests.weights import BALANCED
 
 FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
 RECORDS = [f"{digit}{'0' * zeros}" for zeros in range(2, 7) for digit in (1, 2, 5)]
@@ -64,7 +65,7 @@ def _fields(session: Session, values: FormValues, goal: str) -> list[FormField]:
         *fields,
         FormField("Privacy δ", "delta", values.get("delta", ""), f"{DELTA_HINT} 0: none at all.", steps=DELTAS),
         FormField("Labels", "regime", values.get("regime", "agnostic"), "", REGIMES),
-        *weight_fields(session.schema(schema_name(session, values)), values),
+        *weight_fields(_unbalanced(session.schema(schema_name(session, values))), values),
     ]
 
 
@@ -80,6 +81,11 @@ def asked_weights(schema: Schema | None, values: FormValues) -> Any:
     """What errors cost, by the schema or by the form; None: all errors cost the same."""
     text = values.get("class_weight", "").strip()
     return _declared_weights(schema) or (error_costs(text) if text else None)
+
+
+def _unbalanced(schema: Schema | None) -> Schema | None:
+    """The schema, unless its weights are balanced by a count: a plan reads no record, so the form asks for weights."""
+    return None if _declared_weights(schema) == BALANCED else schema
 
 
 def _declared_weights(schema: Schema | None) -> Any:
@@ -99,7 +105,7 @@ def _plan(session: Session, values: FormValues, goal: str) -> Plan:
         regime=one_of("regime", values["regime"], Regime),
         n=n,
         max_records=unit.max_records if unit else None,
-        class_weight=asked_weights(chosen.schema, values),
+        class_weight=asked_weights(_unbalanced(chosen.schema), values),
         classes=label.classes if label else None,
     )
 

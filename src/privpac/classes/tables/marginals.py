@@ -82,8 +82,10 @@ class Marginals(Combination):
         object.__setattr__(self, "order", order)
         if (fitting := _fitting(self.shape, order)) < len(parts):
             many = f"these marginals have more than {MOST_TABLES} tables, or {MOST_COUNTS} cells"
-            first = f"fewer columns (the first {fitting} have few enough)"
-            fewer = first if fitting >= order else f"at most {_side(len(parts), order)} cells in each column"
+            side = _side(len(parts), order)
+            fewer = f"at most {side} cells in each column" if side else "fewer columns, with fewer cells each"
+            if fitting >= order:
+                fewer = f"fewer columns (the first {fitting} have few enough)"
             smaller = next((j for j in range(order - 1, 0, -1) if _fitting(self.shape, j) == len(parts)), None)
             otherwise = (", or ", Setting.to("order", smaller)) if smaller else ()
             raise Refused("part", f"{many}; declare {fewer}", *otherwise)
@@ -219,5 +221,7 @@ def _fitting(shape: Sequence[int], order: int) -> int:
 
 
 def _side(columns: int, order: int) -> int:
-    """How many cells each column may have."""
-    return max(side for side in range(1, 2**12 + 1) if comb(columns, order) * side**order <= MOST_COUNTS)
+    """How many cells each column may have; 0 if there are too many tables in any case."""
+    if (tables := comb(columns, order)) > MOST_TABLES:
+        return 0
+    return max(side for side in range(1, 2**12 + 1) if tables * side**order <= MOST_COUNTS)

@@ -44,7 +44,7 @@ def plan(
     ] = "agnostic",
     weights: Annotated[
         str | None,
-        typer.Option(metavar="NO,YES", help="What an error costs on a negative and on a positive record: 1,9."),
+        typer.Option(metavar="A,B,…", help="What an error costs on records of each label, in their order: 1,9."),
     ] = None,
     public: Annotated[
         str | None,

@@ -139,8 +139,10 @@ def names(table: Any) -> list[Hashable]:
     """
     if hasattr(table, "column_names"):  # pyarrow, whose ``columns`` are the columns themselves
         return list(table.column_names)
+    if isinstance(table, Mapping):
+        return list(table)
     found = getattr(table, "columns", table)
-    return found.tolist() if hasattr(found, "tolist") else list(found)  # pandas; polars and mappings
+    return found.tolist() if hasattr(found, "tolist") else list(found)  # pandas; polars
 
 
 def objects(values: Iterable[object]) -> Array:

@@ -16,6 +16,7 @@ from privpac.learners.errors.error_intervals import SIZE_SHARE, MeasuredShare
 from privpac.learners.errors.measured_error import FEW_WEIGHTS
 from privpac.learners.errors.region_counts import Kinds, RegionCounts
 from privpac.refusals.refusal import Refused
+from privpac.requests.weights import LARGEST
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class LabelShares:
             sum(weight * number for weight, number in zip(weights, numbers, strict=True))
             for numbers in zip(*(each.numbers for each in self.wrong), strict=True)
         )
-        high = min(high, float(max(weights)))
-        return min(value, high), low, high
+        most = float(max(weights))  # separate intervals share their noise, so their sum may lie beyond it
+        return min(value, most), min(low, most), min(high, most)
 
     def better(self, weights: Sequence[int]) -> bool:
         """Whether the rule clearly costs less than every constant."""
@@ -112,13 +113,14 @@ class AnswerShares:
 def whole_weights(weights: Sequence[int], labels: Sequence[str]) -> tuple[int, ...]:
     """What an error on each label costs, checked.
 
-    >>> whole_weights((1, 2.5), ("no", "yes"))
+    >>> whole_weights((1, 2.5), "AB")
     Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: weights: name a whole number from 1 on for each of no, yes, like weighed(1, 9)
+    privpac.refusals.refusal.Refused: weights: name a whole number from 1 to 10,000 for each of A, B, like weighed(1, 9)
     """
-    whole = all(is_whole(each) and each >= 1 for each in weights)
+    whole = all(is_whole(each) and 1 <= each <= LARGEST for each in weights)
     if len(weights) != len(labels) or not whole:
         like = ", ".join(["1"] * (len(labels) - 1) + ["9"])
         labeled = f"each of {', '.join(labels)}" if len(labels) <= FEW_WEIGHTS else f"each of the {len(labels)} labels"
-        raise Refused("weights", f"weights: name a whole number from 1 on for {labeled}, like weighed({like})")
+        needed = f"name a whole number from 1 to {LARGEST:,} for {labeled}"
+        raise Refused("weights", f"weights: {needed}, like weighed({like})")
     return tuple(map(operator.index, weights))

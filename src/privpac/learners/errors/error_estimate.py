@@ -104,7 +104,8 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
             return ()
         a, b = self.weights
         value, low, high = (a * x + b * y for x, y in zip(one.numbers, other.numbers, strict=True))
-        return value, low, min(high, float(max(a, b)))
+        most = float(max(a, b))
+        return min(value, most), min(low, most), min(high, most)
 
     @property
     def labels(self) -> tuple[str, ...]:

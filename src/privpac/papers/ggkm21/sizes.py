@@ -171,7 +171,7 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
     return _least_plan(lambda n0: _plan_for(shape, n0, u), γ, d, beta, cost)
 
 
-def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts: int = 1) -> PolyPriPlan:
+def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts: float = 1) -> PolyPriPlan:
     """The same for points, sets and flats of a domain of any size: each subset votes for the hull of its ones.
 
     The hulls lie in the target, which contains at most ``parts`` closed sets but ∅. Of points each is the target.
@@ -191,7 +191,7 @@ def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts
     def γ(n0: int) -> float:
         return parts * float(1 - alpha) ** n0
 
-    return _least_plan(lambda n0: plan._replace(n0=n0), γ, parts - 1, beta, cost)
+    return _least_plan(lambda n0: plan._replace(n0=n0), γ, int(parts) - 1, beta, cost)
 
 
 def _least_plan(
