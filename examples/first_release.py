@@ -1,4 +1,4 @@
-"""A first private release: four answers about 5000 flights, each charged to an account that outlives the program.
+"""A first private release: four answers about 5,000 flights, each charged to an account that outlives the program.
 
 Run with ``python examples/first_release.py``, after ``make install``.
 """

@@ -1,6 +1,6 @@
 """Shapes in the picture of a rule, as plain values: a hypothesis lists its shapes, and privpac.report draws them.
 
-Shapes are stacked from top to bottom. Positive parts are filled, negative parts are hollow.
+Shapes are stacked from top to bottom. Positive parts are filled; negative parts are hollow.
 """
 
 from __future__ import annotations

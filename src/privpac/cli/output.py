@@ -86,7 +86,10 @@ def first_rows(table: Frame, most: int | None = None) -> list[OutputRow]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A block that may take long. On a terminal, a status line says ``what`` is being done, and how far it is."""
+    """A block that may take a long time.
+
+    On a terminal, a status line says ``what`` is being done, and how far along it is.
+    """
     if not sys.stderr.isatty():
         yield
         return

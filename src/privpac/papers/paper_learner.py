@@ -2,8 +2,8 @@
 
 Throughout this room
     S      labeled examples (x, y)         n    their number, public
-    N      how many a theorem asks for     α, β, ε, δ    error, failure, privacy
-           (None if no theorem here covers the algorithm)
+    N      how many a theorem asks for; None if no theorem here covers the algorithm
+    α, β, ε, δ    error, failure, privacy
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
 "tight" for the least that its corrected proof allows. It runs on any number of examples: privacy does not depend on

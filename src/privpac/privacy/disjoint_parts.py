@@ -68,7 +68,8 @@ class Payments:
         with self._one_at_a_time:
             key = os.getpid(), part.whole
             before = self._paid[key]
-            after = before | {part.name: before.get(part.name, Budget(0)) + cost}  # a copy of a part has its name
+            # By name, so that a copy of a part counts as that part
+            after = before | {part.name: before.get(part.name, Budget(0)) + cost}
             # All parts together cost as much as the one that paid the most: only what exceeds it is due.
             yield largest_cost(*after.values()) - largest_cost(Budget(0), *before.values())
             self._paid[key] = after

@@ -2,7 +2,7 @@
 
 A *ball* is an interval that certainly contains the exact value (Arb, through python-flint). Costs are rounded up and
 allowances are rounded down, so a rounded number never promises more than the theorem behind it. The functions from
-``certainty`` on write a bound in a few digits that still hold.
+``certainty`` on write a bound with few digits, rounded so that it still holds.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def text_rounded_down(share: Fraction) -> str:
 
 
 def floor_to(number: float | Fraction, places: int) -> float:
-    """The number, rounded down to ``places`` decimals: a lower bound that people can read.
+    """The number, rounded down to ``places`` decimal places: a lower bound that people can read.
 
     >>> floor_to(0.0694, 3), floor_to(0.069, 3)
     (0.069, 0.069)
@@ -111,7 +111,7 @@ def floor_to(number: float | Fraction, places: int) -> float:
 
 
 def ceil_to(number: float | Fraction, places: int) -> float:
-    """The number, rounded up to ``places`` decimals: an upper bound that people can read.
+    """The number, rounded up to ``places`` decimal places: an upper bound that people can read.
 
     >>> ceil_to(0.0991, 3), ceil_to(0.099, 3)
     (0.1, 0.099)
@@ -121,5 +121,5 @@ def ceil_to(number: float | Fraction, places: int) -> float:
 
 
 def _exact(number: float | Fraction) -> Fraction:
-    """The number; a float, also one of numpy's, is the number that it prints as, not the nearest binary fraction."""
+    """The number; a float, including NumPy's, is taken as the decimal it prints as, not as its exact binary value."""
     return Fraction(number) if isinstance(number, int | Fraction) else Fraction(str(number))

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privpac.learners.tree_orders.chains import EVERY, Chains, chains_of_paths, chains_of_table, stable
+from privpac.learners.tree_orders.chains import UNLIMITED, Chains, chains_of_paths, chains_of_table, stable
 
 
 def ints(*values: int) -> np.ndarray:
@@ -103,7 +103,7 @@ def _by_definition(v, nodes, zeros, ones, below):
     under = [i for i, node in enumerate(nodes) if node.startswith(v)]
     right = under if below else [i for i, node in enumerate(nodes) if v.startswith(node)]
     beside = [i for i, node in enumerate(nodes) if node.startswith(v[: len(v) - 2]) and i not in under]
-    spare = 0 if below else EVERY if len(v) <= 2 else int(ones[beside].sum())
+    spare = 0 if below else UNLIMITED if len(v) <= 2 else int(ones[beside].sum())
     return int(ones[under].sum()), int((ones - zeros)[right].sum()), spare
 
 

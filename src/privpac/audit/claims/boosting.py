@@ -23,10 +23,11 @@ from privpac.privacy.budget import Budget
 ONE_TEST = PublicTests((np.array([[False, True]]),))
 TWO_TESTS = PublicTests((np.array([[False, True]]), np.array([[False, True]])))
 T = TWO_TESTS.number
-JUST_ONE: Vote = (T + 1 + (4 * T + 0) * T + 1, 1)  # pair (k, i, j) = (4, 0, 1), numbered as in pairs.py
+# "just one of the two tests holds": pair (k, i, j) = (4, 0, 1), see mechanisms/decision_trees/pairs.py
+JUST_ONE: Vote = (T + 1 + (4 * T + 0) * T + 1, 1)
 FOUR_VOTES: tuple[Vote, ...] = ((0, 1),) * 4
 EARLIER_VOTES: tuple[tuple[Vote, ...], ...] = (), FOUR_VOTES[:1], FOUR_VOTES, ((0, 1), (1, -1))
-# After votes for x = 1, half of these have full weight: the vote that gives label 0 for x = 0 and for x = 1 is likely,
+# After votes for x = 1, half of these have full weight: the vote that gives label 0 for x = 0 and for x = 1 is likely;
 # its opposite is not.
 NEGATIVES = ((1, 0),) * 20 + ((0, 0),) * 20
 

@@ -25,7 +25,7 @@ from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample, Tally
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.learners.tree_orders.chains import EVERY
+from privpac.learners.tree_orders.chains import UNLIMITED
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.zoom import ValueCounts
 from privpac.mechanisms.noise.gaussian import jointly
@@ -186,7 +186,7 @@ class Rules:
         """``against_nothing``; ``spare`` counts records that support the node ``steps`` above, but not the rule."""
         stable = self.stable(records)
         q = dict(zip(stable.names, np.asarray(stable.support), strict=True))
-        spare = [EVERY if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
+        spare = [UNLIMITED if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
         return ("nothing", sum(y for _, y in records)), stable._replace(spare=spare)
 
     def with_public(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:

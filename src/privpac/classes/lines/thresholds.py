@@ -99,14 +99,15 @@ class Thresholds(PatternClass):
         return 2 * self.domain.size if self.direction == "either" else self.domain.size + 1
 
     def hypothesis(self, cut: Value, above: bool | None = None) -> Hypothesis:
-        """x ≥ ``cut``, or x < ``cut`` in the direction "below"; in both directions ``above`` says which.
+        """x ≥ ``cut``, or x < ``cut`` in the direction "below"; if the direction is "either", ``above`` says which.
 
         >>> print(Thresholds(18, 90).hypothesis(37), "|", Thresholds(18, 90, direction="below").hypothesis(37))
         x ≥ 37 | x < 37
         """
         above = self.direction != "below" if above is None else above
         if self.direction == ("below" if above else "above"):
-            raise ValueError(f"this class has direction {self.direction!r}; leave out above, or use direction='either'")
+            remedy = "leave out the argument 'above', or use direction='either'"
+            raise ValueError(f"this class has direction {self.direction!r}; {remedy}")
         return self.at(int(self.encode([cut])[0]), above)
 
     def at(self, t: int, above: bool = True) -> Hypothesis:

@@ -42,7 +42,7 @@ class Cells:
     domain: Domain
     parts: tuple[Hypothesis, ...]  # the rule of each cell, about a value
     starts: tuple[int, ...] = field(repr=False)
-    homes: tuple[int, ...] = field(repr=False)  # the cell of each run; the name stays, because files hold it
+    homes: tuple[int, ...] = field(repr=False)  # the cell of each run; saved files contain this name, so it must stay
 
     def __post_init__(self) -> None:
         rising = all(a < b for a, b in pairwise((*self.starts, self.domain.size)))
@@ -68,7 +68,7 @@ class Cells:
 
     @property
     def names(self) -> list[Hashable]:
-        """Each cell as an entry of a table: its only value, or a sentence."""
+        """Each cell as an entry of a table: its only value, or its rule as text."""
         return [_name(part, rule) for part, rule in zip(self.parts, self.rules, strict=True)]
 
     def numbers_of(self, codes: Codes) -> NDArray[np.intp]:

@@ -93,7 +93,7 @@ class DeclaredCuts(DeclaredOnly):
 
     @property
     def concepts(self) -> tuple[Hypothesis, ...]:
-        """One concept for each cut, or two in both directions."""
+        """One concept for each cut; two if the direction is "either"."""
         sides = {"above": (True,), "below": (False,), "either": (True, False)}[self.concept_class.direction]
         return tuple(self.concept_class.at(t, above) for above in sides for t in self.starts[1:])
 

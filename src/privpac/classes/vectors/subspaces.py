@@ -31,7 +31,7 @@ from privpac.classes.vectors.vector_class import VectorClass, Vectors, coordinat
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
 
-LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
+LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take a long time
 NOT_PRIME = "p must be a prime below 2^64"
 LARGEST_SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 

@@ -1,4 +1,4 @@
-"""``privpac demo``: a private rule learned from 5000 flights that ship with the package."""
+"""``privpac demo``: a private rule learned from 5,000 flights that ship with the package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def demo(
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
-    """Learn from 5000 flights: how long a departure delay makes a flight arrive half an hour late?"""
+    """Learn from 5,000 flights: how long a departure delay makes a flight arrive half an hour late?"""
     from privpac.classes.lines.thresholds import Thresholds
     from privpac.cli.commands.learn import tell
     from privpac.cli.fits import run_fit

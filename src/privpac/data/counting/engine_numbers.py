@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-TINY = 2.0**-50  # steps; nearer to 0, a number counts as 0: PostgreSQL fails on a quotient too small for a float
+# in steps: a number nearer to 0 than this counts as 0, because PostgreSQL fails on a quotient too small for a float
+TINY = 2.0**-50
 TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
 
 
@@ -89,7 +90,8 @@ class EngineNumbers:
             return view
         if self.reads_text:
             number, text = _number(place), view[readable_name(place)]
-            if isinstance(self.domain, WithMissing) and self.domain.na:  # a number that spells a gap leaves as text
+            # A number that stands for a missing entry leaves as text.
+            if isinstance(self.domain, WithMissing) and self.domain.na:
                 text = text.isin(self.domain.na).ifelse(None, text)
             view = yield {number: text.try_cast(TYPES[line.kind])}
             agreed = _python_agrees(view[number], text, line.kind).fill_null(False)
@@ -115,7 +117,7 @@ class EngineNumbers:
         return [place, _number(place)] if self.reads_text else [place]
 
     def present(self, groups: pa.Table, place: str) -> NDArray[np.bool_]:
-        """Which entries of the result are there; all of them if the domain allows missing entries."""
+        """Which entries of the result are not null; True for all of them if the domain allows missing entries."""
         columns = [groups[each] for each in self.places(place)]
         if self._optional or not all(column.null_count for column in columns):
             return np.ones(len(columns[0]), dtype=bool)
@@ -164,7 +166,7 @@ def read_columns(view: ir.Table, readings: Mapping[str, EngineNumbers], *, as_on
     """The view with the entries at all places as the engine reads them; it also has their readable form.
 
     With ``as_one``, a number that the engine reads in a text is spelled out, so that each place has a single column.
-    The stages of all columns go together: an engine does not answer hundreds of queries within queries.
+    The stages of all columns go together: engines fail on hundreds of nested queries.
     """
     unfinished = [reading.stages(view, place, as_one) for place, reading in readings.items()]
     columns = dict[str, "ir.Value"]()
@@ -202,7 +204,7 @@ def _python_agrees(number: ir.NumericValue, text: ir.StringValue, kind: str) -> 
 def _float_stages(line: Line, multiples: FloatSteps, view: ir.Table, name: str) -> Stages:
     """The multiple that stands for each float; numbers beyond the bounds become infinite, on their side.
 
-    As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide: IEEE 754 says
+    As in :meth:`FloatSteps.numbers`, the first k is off by at most one, and two comparisons correct it: IEEE 754 says
     what they return.
     """
     low, high, top, bottom = map(_float, (line.low, line.high, *multiples.quotient))

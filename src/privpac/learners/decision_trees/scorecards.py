@@ -31,7 +31,7 @@ from privpac.refusals.refusal import Setting
 
 MOST_ROUNDS, MOST_ROUNDS_OF_PAIRS = 50, 25
 PER_ROUND = 100  # ε·n for each round: with less, noise chooses the votes (benchmarks/auto_choice.py)
-MOST_LINES, MOST_LINES_OF_PAIRS = 24, 15  # on a card: more are hard to read, and err no less often
+MOST_LINES, MOST_LINES_OF_PAIRS = 24, 15  # longer cards are hard to read and make no fewer errors
 WITHOUT_PAIRS = ", or leave out ", Setting("pairs")
 BITS = Thresholds(0, 1, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)
 
@@ -116,7 +116,7 @@ def rounds(epsilon: Fraction, n: int, most: int) -> int:
 
 
 def _tests(concept_class: Scorecards) -> TreeTests | None:
-    """The public tests, as many as trees of depth 1, or 3, may have; None if some part cannot be listed."""
+    """The public tests, as many as trees of depth 1 may have (depth 3 with pairs); None if a part cannot be listed."""
     parts, domain = tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain
     # Points for x ≥ t and for a missing entry say all that points for x < t would.
     if concept_class.pairs:

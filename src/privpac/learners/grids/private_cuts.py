@@ -40,7 +40,7 @@ SHARES = (1, 2)  # how zoom and quantiles share ε
 FEWEST = 5  # the fewest cells: before and after a stretch, a quantile, and two bins
 CROWD = 8  # a bin must hold as many records as this many times the noise of the last level
 GROWTH = Fraction(3, 2)  # a level costs this much more than the one above, whose errors are halved below it
-LONGEST = 2**128  # the longest line: beyond that, zooming takes long
+LONGEST = 2**128  # the longest line: beyond that, zooming takes a long time
 
 
 @dataclass(frozen=True)

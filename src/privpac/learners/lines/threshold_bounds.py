@@ -152,6 +152,7 @@ class NoisyCuts(CappedCuts):
     @cached_property
     def law(self) -> NoiseLaw:
         """The law of Z."""
+        # |Z| exceeds the reach with probability at most β/1000, which counts as failure.
         reach = ceil(-log(1e-3 * self.beta) / float(self.noise.epsilon))
         return laplace(self.noise.epsilon, integers_between(-reach - 1, reach))
 
@@ -169,11 +170,13 @@ class NoisyCuts(CappedCuts):
         _, high, p, outside = self.law
         x, g, T = deviations(n, alpha), self._gains[:, None], self.selection.T
         d = self.margin + high[:, None] - (x + 1)
-        each, one = self.power(d - g), self.power(1 - T - g)
-        bad = 3 * each + 2 * self.power(-g)
+        # ψ of Theorem 5. A bad candidate weighs at most r^d, and a node with only Q records at most r^(1 − T); here,
+        # both are divided by r^g.
+        weight, node = self.power(d - g), self.power(1 - T - g)
+        bad = 3 * weight + 2 * self.power(-g)
         for proposal in self.proposals:
-            m, Q = self.ways * most_supported(bits(self.size), [proposal]), proposal.crowd
-            bad += m * n * np.maximum(np.minimum(one, each) / Q, each / np.maximum(Q, T + d + Q - 1))
+            M, Q = self.ways * most_supported(bits(self.size), [proposal]), proposal.crowd
+            bad += M * n * np.maximum(np.minimum(node, weight) / Q, weight / np.maximum(Q, T + d + Q - 1))
         chance = p @ np.where(d >= g, 1.0, odds(bad))
         return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
 

@@ -7,9 +7,9 @@ Throughout this file
     ones, zeros    records with label 1 and 0 at each point
     q(v)       ones at or below v; v is a candidate if q(v) ≥ 1
     gain(v)    errors of the rule that is 0 everywhere minus errors of h_v: ones − zeros, summed over all points at or
-               below v (subtrees) or over the points on the path to v, those at the root aside (root paths)
-    s(v)       (``spare``) root paths: ones at or below the node two steps above v, but not at or below v; EVERY if that
-               node is the root or beyond. For subtrees 0, because nothing depends on it
+               below v (subtrees) or over the points on the path to v, except those at the root (root paths)
+    s(v)       (``spare``) root paths: ones at or below the node two steps above v, but not at or below v; UNLIMITED if
+               that node is the root or beyond. For subtrees 0, because nothing depends on it
     chain      candidates that follow each other on one path, with equal supports, gains, and s
 """
 
@@ -29,7 +29,7 @@ from privpac.data.values.columns import totals
 from privpac.mechanisms.selection.public_stable import NO_STABLE, Stable
 
 NameOf = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
-EVERY = 2**59  # s of nodes one and two steps below the root
+UNLIMITED = 2**59  # s of nodes one and two steps below the root: more than any number of records
 
 
 class Chains(NamedTuple):
@@ -63,7 +63,7 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
     alive = np.flatnonzero(depth >= d)
     group, parent = next_groups(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
     parent_gain, found = np.zeros(len(parent), dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
-    parent_q = grandparent_q = np.full(len(parent), EVERY)
+    parent_q = grandparent_q = np.full(len(parent), UNLIMITED)
     while alive.size:
         size, q, member = np.bincount(group), totals(group, ones[alive], len(parent)), np.zeros(len(parent), np.int64)
         member[group] = alive
@@ -108,14 +108,14 @@ def _divided_by_spare(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
 
 def _spare(above: Ints, q: Ints) -> Ints:
     """s of nodes with support q, two steps below nodes with the support ``above``."""
-    return np.where(above == EVERY, EVERY, above - q)
+    return np.where(above == UNLIMITED, UNLIMITED, above - q)
 
 
 def chains_of_table(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
     """The candidates of a tree that is a table of parents, each as a chain of its own."""
     q, gain = table_sums(parents, depth, zeros, ones, below)
     v = np.flatnonzero((q > 0) & ((depth > 0) | below))
-    spare = np.zeros_like(v) if below else np.where(depth[v] <= 2, EVERY, q[parents[parents[v]]] - q[v])
+    spare = np.zeros_like(v) if below else np.where(depth[v] <= 2, UNLIMITED, q[parents[parents[v]]] - q[v])
     return Chains(v, depth[v], np.ones_like(v), q[v], gain[v], spare)
 
 

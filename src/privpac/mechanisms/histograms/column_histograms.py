@@ -12,6 +12,7 @@ Throughout this file
     s       if it is Laplace: the share of ε for fresh counts
     τ       a key that is not listed is shown if its noisy count is at least τ
     A       the largest probability, over all columns together, of showing a key that only one of two neighbors has
+    η       the δ that the noise costs if no key that only one of two neighbors has is shown; 0 if it is Laplace
 """
 
 from __future__ import annotations
@@ -113,10 +114,11 @@ class ColumnNoise:
         ε, δ = self.cost.epsilon, self.cost.delta
         if not δ:
             return None
-        noise = Fraction(0)
+        η = Fraction(0)
         if self.gaussian:
-            noise = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
-        A = (δ - noise) / (1 - noise)
+            # If only one neighbor has some key, the count of this key is one of the 2d that change, and is not shown.
+            η = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
+        A = (δ - η) / (1 - η)
         return 1 + self.count_noise.rarely(A / self.columns)
 
 

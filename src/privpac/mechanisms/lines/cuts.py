@@ -5,9 +5,11 @@ proof: docs/proofs/threshold_learner.md
 Throughout this file
     t, above  the rule that says ``above`` from value number t on and the opposite below; t = 0 and t = ``size`` are
               constants
+    p         a split: the values up to p are below the cut t = p + 1
     err       the errors of a rule: how many records it gets wrong; one record changes this number by at most 1
-    gap       the cuts between two neighboring values of records; they err alike. Only whole gaps are listed: see
-              ordered_cuts
+    gap       the cuts between two neighboring values of records; they err alike. Only *whole* gaps are listed: those
+              with no skipped records in them and no stand-in beside them, so that their errors are exact (see
+              ordered_cuts)
     C         the cap of public-stable selection
 """
 
@@ -48,7 +50,7 @@ class CutSelection(Selection):
 
     @abstractmethod
     def bound(self, data: OrderedCuts) -> int:
-        """All candidates with more errors than that weigh, taken together, less than 2^-64 of the others."""
+        """A number of errors such that all candidates with more weigh, together, less than 2^-64 of the others."""
 
     @abstractmethod
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:

@@ -44,7 +44,10 @@ class ValueCounts(NamedTuple):
 
     @staticmethod
     def of(codes: Integers, counts: Ints | None, size: int) -> ValueCounts:
-        """Of ``size`` records, ``counts[i]`` have the value ``codes[i]``, or one has if there are no counts."""
+        """The distinct values among the codes of ``size`` records.
+
+        ``counts[i]`` of them have the value ``codes[i]``; if ``counts`` is None, each code is that of one record.
+        """
         values, place = np.unique(codes, return_inverse=True)
         totals = np.zeros(len(values), dtype=np.int64)
         np.add.at(totals, place.reshape(-1), 1 if counts is None else counts)
@@ -55,8 +58,8 @@ class ValueCounts(NamedTuple):
 
         Records outside get the place at the nearer end, and void ones get the place 0.
         """
-        # A size below the sum of the counts adds no records.
         places = (np.clip(self.values, first, stop - 1) - first).astype(np.uint64 if stop - first <= 2**64 else object)
+        # ``void`` is negative if ``of`` was given a size below the sum of the counts; then there are no void records.
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
 

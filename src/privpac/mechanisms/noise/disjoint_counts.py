@@ -52,7 +52,9 @@ class DisjointCounts(Mechanism):
         return 2 * exp(-x) / expm1(-x) ** 2
 
     def largest_noise(self, counts: int, beta: Fraction) -> int:
-        """The smallest q ≥ 0 such that, by a union bound, the noise of some count exceeds q with probability at most β.
+        """A q such that the noise of some count exceeds q in absolute value with probability at most β.
+
+        It is the smallest q ≥ 0 for which a union bound shows this, or the next one.
 
         >>> DisjointCounts(Budget(1), 10).largest_noise(100, Fraction(1, 20))
         15

@@ -8,6 +8,7 @@ that begin with the same code become a cell of their own, with a closer bound, a
 
 Throughout this file
     A, a       a set of codes, numbers v of code_bearers; it weighs a^|A|·r^(−err(A)), r = e^rate
+    err(A)     the errors of the rule that labels 1 the records that bear a code of A
     k, s       the most codes of a set, and the most codes that a record bears
     heavy      codes that cells list one by one; the others are light, and weigh little together
     H          the number of heavy codes
@@ -156,7 +157,7 @@ class CodeCells:
             if len(set(A)) == len(A) and single_head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
                 return A
             heavy, m = len(self.cells[i].codes), self.cells[i].m
-            if place < heavy and m > 1:
+            if place < heavy and m > 1:  # with m = 1, the bound of a heavy code is exact, but for rounding
                 self.split_off(i, place)
             elif place == heavy and heavy > 0 and m > 0:  # with m = 0, the cell is the empty set, and stays
                 self.split_off_light(i)
@@ -177,6 +178,7 @@ class CodeCells:
         if cell.divided or self.shared is None:
             lost = cell.zeros // min(self.s, max(cell.m, 1))
         else:
+            # Records that the code may share with m − 1 codes that fewer negative records bear do not count for it.
             lost = np.maximum(cell.zeros - self.shared[cell.m - 1, cell.codes], 0)
         return -lost if cell.capped else cell.ones - lost
 

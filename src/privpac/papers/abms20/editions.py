@@ -34,7 +34,7 @@ from privpac.privacy.budget import Budget
 ONE = Budget(1)
 SHARE = Fraction(3, 4)  # the share of α and β for the base learner; the rest is for relabeling
 CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
-TWINS = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")
+NONEMPTY = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")
 
 
 def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClass]:
@@ -108,7 +108,13 @@ EDITIONS = (
         theorem="abms20, Theorem 7",
         trial=lambda: Trial(
             ClosureLearn(
-                "and", [_occam(), _occam(TWINS)], [CUTS, TWINS], Fraction(1, 10), Fraction(1, 20), "tight", redraw=False
+                "and",
+                [_occam(), _occam(NONEMPTY)],
+                [CUTS, NONEMPTY],
+                Fraction(1, 10),
+                Fraction(1, 20),
+                "tight",
+                redraw=False,
             ),
             labeled("ab")[1:3],
             4,

@@ -38,7 +38,7 @@ from privpac.refusals.option_words import PaperConstants
 
 EXPONENTS = (127, 521, 1279, 2203)  # exponents e of primes 2^e − 1
 ETA = Fraction(1, 2**40)  # η
-MARGIN = 1 + 1e-9  # more than the rounding of floats
+MARGIN = 1 + 1e-9  # covers the rounding of floats, and that of q to a multiple of 1/p
 DENSITIES = 64  # the densities to try are γ/64, 2γ/64, …, 63γ/64
 
 
@@ -112,7 +112,7 @@ def keyed_sets(T: int, gamma: Number, rng: Entropy | int | None = None) -> Keyed
         raise ValueError(f"T must be less than 2^{EXPONENTS[-1]}")
     coins = entropy(rng)
     keys = tuple((coins.below(p), coins.below(p)) for _ in range(k))
-    s = int(q * p)  # rounded down, so s/p is less than γ, too
+    s = int(q * p)  # s/p ≤ q < γ; MARGIN covers the difference from q, less than 1/p
     return KeyedSets(T, p, s, keys, as_rational(gamma, "gamma"))
 
 

@@ -4,7 +4,7 @@ No algorithm here is a Mechanism or has a cost, so no ledger accepts it and no c
 noise, is a Mechanism, but it sees no record.)
 
 Throughout this room
-    S      a multiset of examples (x, y), x of integers and y = ±1; neighbors are S and S with one more example
+    S      a multiset of examples (x, y), x a tuple of integers, y = ±1; neighbors are S and S with one more example
     ε      the parameter of the algorithm; it bounds no privacy loss
 """
 
@@ -178,7 +178,7 @@ def proper_fraction(value: Number, name: str) -> Fraction:
 def ceiled_laplace(epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
     """⌈Lap(1/ε)⌉, exactly: 1 + Geom(1 − e^(−ε)) or −Geom(1 − e^(−ε)), either with probability ½.
 
-    The absolute value of Laplace noise is exponential, and the whole part of an exponential variable is geometric.
+    The absolute value of Laplace noise is exponential, and the integer part of an exponential variable is geometric.
 
     >>> law = law_of(lambda ask: ceiled_laplace(Fraction(1), ask, most=1))
     >>> {z: round(float(p), 3) for z, p in sorted(law.items())}

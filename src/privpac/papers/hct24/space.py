@@ -4,10 +4,13 @@ Throughout this file
     d         the dimension                                φ_i(x)    the i-th spherical angle of x
     Q         the best quality of a half-space whose first angles are fixed: privpac.papers.hct24.angles
     prefix    the angles φ*_1, …, φ*_{i−1} of the earlier rounds
+    S_H       how many copies of each angle there are
     C̃         C plus geometric noise                       S_C̃       the examples that correspond to S_Thr
+    S_Thr     the C̃ best of these copies, as labeled places of a line
+    A_Thr     a learner of thresholds on this line, which needs n_Thr examples
     most      cuts off the noise, so that laws can be listed
 
-h_φ, C, S_H, S_Thr, A_Thr, X_Thr, and n_Thr are as in privpac.papers.hct24.plane; S are the examples.
+h_φ, C, and X_Thr are as in privpac.papers.hct24.plane. S is the multiset of examples.
 
 The paper leaves some points open (E-HCT24-7). Here, h_φ in Algorithm 4 is the half-plane with the normal φ in the plane
 of the i-th axis and of the part of x beyond this axis. Algorithm 6 passes ε to Algorithm 4. If S_Thr has c copies of an
@@ -165,7 +168,7 @@ class HighH(FromThresholds):
 
 @dataclass(frozen=True)
 class ReorderSliceCompute(NotPrivate):
-    """[HCT24, Alg. 7], which the paper quotes: run A on the roughly m largest by one key, then by the next.
+    """[HCT24, Alg. 7], which the paper quotes: for each key in turn, run A on roughly the m largest of what is left.
 
     ``sorters`` are the keys. A slice goes to A together with ``ask``. The paper's lemma on privacy is about sorters
     that depend on S only through earlier results of A (E-HCT24-7).

@@ -60,7 +60,9 @@ class TreeOrderClass(TreeOrder, TreeClass):
 
 @dataclass(frozen=True)
 class Chain(TreeClass):
-    """Thresholds in one direction: the node of a value is its number, ∅ is the number beyond the last or the first.
+    """Thresholds in one direction, as a chain of nodes.
+
+    The node of a value is its number, and ∅ is the number after the last one (direction "above") or before the first.
 
     >>> chain = Chain(Thresholds(0, 9, direction="above"))
     >>> chain.height, chain.depth(7), str(chain.hypothesis(chain.ancestor(3, 3)))

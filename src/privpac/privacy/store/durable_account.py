@@ -62,11 +62,14 @@ class DurableAccount:
         except StoreError:
             with suppress(StoreError):
                 if ask_again(self.store, lambda: self.claim_on(claim.key, locked=True)) == claim:
-                    return  # the answer was lost, the commit was not
+                    return  # the answer was lost, but not the commit
             raise
 
     def claim_on(self, key: str, *, locked: bool = False) -> Claim | None:
-        """Who claimed the key, and for what; None if it is free. A lock waits for charges that are being made."""
+        """Who claimed the key, and for what; None if it is free.
+
+        With ``locked``, this first waits for charges in progress.
+        """
         with self.store.transaction(writes=locked) as connection:
             if locked:
                 lock_account(connection, self.name)
@@ -96,9 +99,9 @@ class DurableAccount:
             return last_entry(connection, self.name)[0]
 
     def history(self, *, after: int = 0, locked: bool = False) -> list[Entry]:
-        """The entries in the order of their numbers, all or those after a number; each with its day, UTC.
+        """The entries in the order of their numbers: all of them, or those after a given number.
 
-        A lock waits for charges that are being made.
+        Each has its date, in UTC. With ``locked``, this first waits for charges in progress.
         """
         query = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number > after).order_by(ENTRY.c.number)
         with self.store.transaction(writes=locked) as connection:

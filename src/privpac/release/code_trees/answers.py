@@ -5,8 +5,8 @@ proof: docs/proofs/pruned_trie.md
 Throughout this file
     node    the steps of a prefix, as a text or a tuple; or a name of a taxonomy
     kind    "subtree": a node's number counts the records at or below it, and that is what a query asks for.
-            "root_path": it counts the records exactly at it, and a query adds up the numbers on a path from the root,
-            up to n
+            "root_path": it counts the records exactly at it, and a query adds up the numbers on the path from the root
+            to its node; the answer is at most n, the number of records
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from privpac.data.samples.sample import Ints, Sample
 
 
 def tallied_codes(sample: Sample | PrefixesInEngine, domain: Domain) -> Codes:
-    """How many records have each code. A code is its path; in a taxonomy, the number of its name."""
+    """How many records have each code. A code is given by its path; in a taxonomy, by the number of its name."""
     assert isinstance(sample, Sample)  # an engine counts only prefixes of characters, never whole codes
     points, _, counts = sample.tally()
     column = points[:, 0] if domain.column_names and points.ndim > 1 else points

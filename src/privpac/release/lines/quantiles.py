@@ -72,7 +72,7 @@ class PublicTerms(NamedTuple):
     """The public numbers that decide which mechanism releases a value."""
 
     cost: Budget  # per record
-    n: int  # of records; with units, of units
+    n: int  # the number of records; with units, of units
     slots: int | None = None  # if a unit may contribute several records: how many slots there are, void ones included
 
 
@@ -115,10 +115,7 @@ def _clamping(refusal: Refused) -> Refused:
 
 
 def _keeps_too_many(mechanism: Mechanism, terms: PublicTerms) -> bool:
-    """Whether a dyadic method keeps more records than there may be.
-
-    If each unit has just one record, there are only as many records as units.
-    """
+    """Whether a dyadic method keeps more records than there are sure to be: each unit is sure to have only one."""
     return terms.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > terms.n
 
 
@@ -248,8 +245,11 @@ def private_quantiles(
 
     ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
     order; the answers are in order too. A quantile within the rank error of 0 or 1 may fall beyond all records. The
-    other parameters are those of ``private_median``. Up to 19 quantiles are drawn together. More than 19, or quantiles
-    when a unit may contribute several records, are read off a released distribution.
+    other parameters are those of ``private_median``.
+
+    The dyadic method draws each quantile by itself. Otherwise, up to 19 quantiles are drawn together, unless the table
+    or the line is very large; others are read off a released distribution or, on very long lines, drawn by a tree of
+    cuts. If a unit may contribute several records, any number of them is read off a released distribution.
 
     Examples
     --------

@@ -21,16 +21,19 @@ from privpac.release.postprocessing.consistency import Floats
 ROUNDS = 1500
 SHARE = 0.5  # the descent stops at this share of the square that the noise explains
 FAR = 0.9  # above this share of it, weights that have not settled after all rounds are rejected
-TINY = 1e-12  # the least weight at the start, as a share of the sum; and the least step, times the steepest gradient
-LULL = 25  # progress is checked every LULL rounds
-SETTLED = 1e-3  # weights have settled if LULL rounds lower the square by less than this share
+TINY = 1e-12  # the least weight at the start, as a share of the sum; also the least value of step × steepest gradient
+CHECK_EVERY = 25  # rounds after which progress is checked
+SETTLED = 1e-3  # weights have settled if CHECK_EVERY rounds lower the square by less than this share
 GROWTH = 1.5  # the factor by which the step grows after each round that makes progress
 
 Map = Callable[[Floats], Floats]
 
 
 def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | None:
-    """Weights whose answers are as near to y as ``noise`` explains, the expected square of the noise; None if none are.
+    """Weights whose answers are as near to y as the noise explains, or as near as the descent brings them.
+
+    ``noise`` is the expected square of the noise. None if the descent neither gets that near nor settles, or if the sum
+    of ``start`` is not positive.
 
     >>> double = lambda w: 2 * w
     >>> fitted_weights(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(2).tolist()
@@ -43,11 +46,12 @@ def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> F
     w *= total / w.sum()
     logs, residual = np.log(w), A(w) - y
     square, step, settled = float(residual @ residual), 0.0, False
-    square_before = square  # at the end of the last lull
+    square_before = square  # at the last check
     for i in range(1, ROUNDS + 1):
         gradient = At(residual)
         gradient -= gradient.min()  # a constant would change nothing, since weights keep their sum
         steepest = float(gradient.max())
+        settled = settled or steepest == 0  # then no weights with this sum are nearer
         if square <= SHARE * noise or settled or not steepest > 0:
             break
         step = step or 1 / steepest
@@ -65,6 +69,6 @@ def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> F
             settled = True
             break
         w, logs, residual, square, step = new_w, new_logs, new_residual, new_square, step * GROWTH
-        if i % LULL == 0:
+        if i % CHECK_EVERY == 0:
             settled, square_before = square_before - square < SETTLED * square_before, square
     return w if settled or square <= FAR * noise else None

@@ -42,7 +42,7 @@ from privpac.requests.reading import NO_RECORDS, Reading
 from privpac.requests.request import Request
 
 MORE = (1, 2, 3, 5, 10)  # values of ε that a refusal may name
-MANY_COLUMNS = 500  # from here on, it takes long to read them
+MANY_COLUMNS = 500  # from here on, reading them takes a long time
 QUARTER = Fraction(1, 4)  # of the records: who has so many should be seen at that ε
 UNNAMED = "a schema names the columns of a table; give a DataFrame, a dict of columns, an Ibis table, or a file"
 

@@ -107,8 +107,9 @@ class NoisyTables:
         """Tables of pairs between the independent and the consistent ones, never negative.
 
         The model: a count that would be e without dependence differs from e by about √(c·e). The c of a table is
-        estimated from its noisy counts, and a difference from e is multiplied by c·e/(c·e + σ²). So the more noise
-        there is, the nearer a table moves to independence.
+        estimated from its noisy counts, and a difference from e is multiplied by c·e/(c·e + u). Here u = σ²/Σ(1/m), the
+        sum being over the tables that have the pair, is the variance of the noise of the pair's counts, corrections
+        aside. So the more noise there is, the nearer a table moves to independence.
         """
         tables = {}
         for pair, table in self.pairs.items():
@@ -133,7 +134,7 @@ def _weighted(margins: Iterable[tuple[Any, int]]) -> Any:
 def _shrunk(table: Floats, e: Floats, variance: float, rows: Floats, columns: Floats) -> Floats:
     """The table between ``table`` and the independent table e, with ``rows`` and ``columns`` as its singles."""
     difference, squares = table - e, max(float((e**2).sum()), TINY)
-    # The mean of difference² is c·e + σ², so this fits c by least squares.
+    # The mean of difference² is c·e + variance, so this fits c by least squares.
     c = max(float((e * (difference**2 - variance)).sum()) / squares, 0.0)
     # TINY·e keeps every row and column above 0, so that the factors below can restore it.
     shrunk = np.maximum(e + difference * (c * e / (c * e + variance)), 0) + TINY * e
