@@ -30,11 +30,6 @@ def test_what_no_weights_reach_is_approached_and_what_does_not_settle_is_not_use
     assert fitted_weights(np.array([1e6, 1.0]), identity, identity, np.array([1.0, 1e6]), 1.0) is None
 
 
-def test_a_start_that_no_weights_surpass_is_kept():
-    kept = fitted_weights(np.array([30.0, 30.0]), identity, identity, np.array([10.0, 10.0]), 1.0)
-    assert kept == pytest.approx([10, 10])
-
-
 def test_nothing_is_fitted_by_no_records():
     assert fitted_weights(np.array([3.0]), identity, identity, np.zeros(1), 1.0) is None
     assert fitted_weights(np.zeros(2), identity, identity, np.array([2.0, 0.0]), 1e9).tolist() == pytest.approx(

@@ -32,8 +32,9 @@ Map = Callable[[Floats], Floats]
 def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | None:
     """Weights whose answers are as near to y as the noise explains, or as near as the descent brings them.
 
-    ``noise`` is the expected square of the noise. None if the descent neither gets that near nor settles, or if the sum
-    of ``start`` is not positive.
+    ``noise`` is the expected square of the noise. None if the descent neither gets that near nor settles, and if it has
+    nothing to descend: if the sum of ``start`` is not positive, or if the answers of ``start`` are far from y and the
+    gradient there is constant, as it is for a single weight.
 
     >>> double = lambda w: 2 * w
     >>> fitted_weights(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(2).tolist()
@@ -51,7 +52,6 @@ def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> F
         gradient = At(residual)
         gradient -= gradient.min()  # a constant would change nothing, since weights keep their sum
         steepest = float(gradient.max())
-        settled = settled or steepest == 0  # then no weights with this sum are nearer
         if square <= SHARE * noise or settled or not steepest > 0:
             break
         step = step or 1 / steepest
