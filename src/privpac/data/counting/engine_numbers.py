@@ -12,7 +12,7 @@ proof: docs/proofs/engines.md
 
 Throughout this file
     x      an entry of a column       s      the step, top / bottom       k      a whole number: the multiple k·s
-    cells  the numbers of the line at which cells begin, in order, from 0 on; () if each number is a cell of its own
+    cells  where cells begin, as places on the line (see Line.encode), in order, from 0 on; () if each value is one
     place  x0, x1, …, y: the column of a view that holds the entries of a column of the table
     stage  one query within the others that read a column: it yields new columns, and receives the view that has them
            (see ``engine_steps``)
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-# in steps: a number nearer to 0 than this counts as 0, because PostgreSQL fails on a quotient too small for a float
+# In steps: for the first k, a number nearer to 0 than this is taken as 0, because PostgreSQL fails on a quotient that
+# is too small for a float. The comparisons then correct k.
 TINY = 2.0**-50
 TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
 
@@ -81,7 +82,7 @@ class EngineNumbers:
         return not self.reads_text and self.steps is not None
 
     def stages(self, view: ir.Table, place: str, as_one: bool) -> Stages:
-        """The stages that read the entries at this ``place`` of the view, which also has their readable form."""
+        """The stages that read the entries at this ``place`` of the view, which also has their readable or stored form."""
         line, steps, number = self.line, self.steps, place
         if steps is not None and not self.reads_text:
             return (yield from steps.stages(view, stored_name(place), place))
@@ -208,7 +209,10 @@ def _float_stages(line: Line, multiples: FloatSteps, view: ir.Table, name: str) 
     what they return.
     """
     low, high, top, bottom = map(_float, (line.low, line.high, *multiples.quotient))
-    inside, count = f"{name} inside", f"{name} k"  # columns: floats on the line (low for all others), their k
+    inside, count = (
+        f"{name} inside",
+        f"{name} k",
+    )  # floats on the line (low for others), at last their multiples; k
 
     def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
         return k.cast("float64") * top / bottom

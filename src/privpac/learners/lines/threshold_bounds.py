@@ -3,7 +3,9 @@
 proof: docs/proofs/threshold_learner.md
 
 Throughout this file
-    r, T       e^(ε/2), and the support at which a node of the trie weighs 1: it weighs min(r^(q − T), r^(C − err))
+    r, T       e^(ε/2), with the ε of the selection alone, and the support at which a node of the trie weighs 1: it
+               weighs min(r^(q − T), r^(C − err))
+    best cut   the one with the least probability of an error; "on the sample", the one with the fewest errors there
     b          bits of the line                   s       sides: left and right of the best cut, for each direction
     C, err, q  the cap of public-stable selection; the errors of a cut; the support of a node
     J          over all bad cuts, the smallest number of errors beyond those of the best cut; if labels are realizable,
@@ -30,10 +32,10 @@ from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, most_su
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 
-NOISE_SHARE = Fraction(3, 20)  # the share of ε for the noisy errors of the best cut
+NOISE_SHARE = Fraction(3, 20)  # the share of ε for the noisy errors of the best cut on the sample
 CONSTANTS_WIN = 0.3  # the share of β that the cap leaves to the constants
 FINER_CUTS = Proposal(depth=4, crowd=8)  # finer cuts: fewer errors on most samples, a slightly larger certified n
-MEAN_POINTS = 256  # the number of points at which a mean is taken
+MEAN_STEPS = 256  # the most steps in which a mean is taken
 
 
 @dataclass(frozen=True)
@@ -73,11 +75,11 @@ class PureCuts(CutCertificate):
         """An upper bound on the probability that a rule with (excess) error beyond α is released."""
         if regime == "agnostic":
             x = deviations(n, alpha)
-            chance = odds(self.power(self.log_rules / self.log_r - x - 1))
+            chance = probability_of(self.power(self.log_rules / self.log_r - x - 1))
             return expected_chance(chance, excess_law(x, n, alpha, self.sides))
         j = integers_between(-1, min(n, ceil((self.log_rules + 40) / self.log_r)))
         bad = self.power(self.log_rules / self.log_r - j - 1) / self.sides
-        return min(1.0, self.sides * expected_chance(odds(bad), at_most(j, n, alpha)))
+        return min(1.0, self.sides * expected_chance(probability_of(bad), at_most(j, n, alpha)))
 
     @property
     def log_rules(self) -> float:
@@ -123,7 +125,7 @@ class CappedCuts(CutCertificate):
         d = self.cap - (j + 1)
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
         bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
-        chance = np.where(d >= g, 1.0, odds(bad))  # if J is this small, the good candidate may be bad itself
+        chance = np.where(d >= g, 1.0, probability_of(bad))  # if J is this small, the good candidate may be bad itself
         return min(1.0, self.sides * expected_chance(chance, at_most(j, n, alpha)))
 
     def _beyond(self, d: Floats, g: float) -> Floats:
@@ -136,7 +138,7 @@ class CappedCuts(CutCertificate):
 
 @dataclass(frozen=True)
 class NoisyCuts(CappedCuts):
-    """Selection capped by C = X + (errors of the best cut + Z), for any labels (Theorem 5); ``cost`` pays for Z too."""
+    """Selection capped by C = X + (errors of the best cut on the sample + Z), for any labels (Theorem 5)."""
 
     proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE, FINER_CUTS)
 
@@ -177,7 +179,7 @@ class NoisyCuts(CappedCuts):
         for proposal in self.proposals:
             M, Q = self.ways * most_supported(bits(self.size), [proposal]), proposal.crowd
             bad += M * n * np.maximum(np.minimum(node, weight) / Q, weight / np.maximum(Q, T + d + Q - 1))
-        chance = p @ np.where(d >= g, 1.0, odds(bad))
+        chance = p @ np.where(d >= g, 1.0, probability_of(bad))
         return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
 
     def weighted_failure(self, n: int, alpha: float, copies: int, cheapest: float) -> float:
@@ -188,27 +190,28 @@ class NoisyCuts(CappedCuts):
         _, high, p, outside = self.law
         g, B, λ = self._gains, self.selection.fallbacks, copies * self.log_r
         k = np.maximum(self.margin + high - g, 0) / copies
-        from_records = by_costs(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ, cheapest)
-        bad = B * self.power(-np.maximum(g, 0)) + from_records + by_costs(log(B), k, n, alpha, λ, cheapest)
+        of_records, fixed = max(n, 1) * (self.levels + self.ways), B + self.ways  # with the public cuts, by direction
+        from_records = by_costs(log(of_records), k + 1, n - 1, alpha, λ, cheapest)
+        bad = B * self.power(-np.maximum(g, 0)) + from_records + by_costs(log(fixed), k, n, alpha, λ, cheapest)
         return min(1.0, (outside + float(p @ np.minimum(bad, 1.0))) * ROUNDING)
 
 
-def odds(ratio: Floats) -> Floats:
-    """bad/(bad + good), from bad/good."""
-    return ratio / (1 + ratio)
+def probability_of(odds: Floats) -> Floats:
+    """bad/(bad + good), from the odds bad/good."""
+    return odds / (1 + odds)
 
 
 def integers_between(low: float, high: float) -> Floats:
-    """Integers from ``low`` to ``high``: all of them, or MEAN_POINTS + 1 evenly spaced ones if there are more.
+    """Integers from ``low`` to ``high``: all of them, or MEAN_STEPS + 1 evenly spaced ones if there are more.
 
     >>> integers_between(-1, 3).tolist()
     [-1.0, 0.0, 1.0, 2.0, 3.0]
     """
-    return np.unique(np.round(np.linspace(low, max(low, high), min(max(int(high - low), 0), MEAN_POINTS) + 1)))
+    return np.unique(np.round(np.linspace(low, max(low, high), min(max(int(high - low), 0), MEAN_STEPS) + 1)))
 
 
 def deviations(n: int, alpha: float) -> Floats:
-    """The values of J to look at: from one that J hardly ever falls below up to its mean nα."""
+    """The values of J to look at: from one that J hardly ever falls below up to nα, the mean of a cut barely bad."""
     return integers_between(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
 
 

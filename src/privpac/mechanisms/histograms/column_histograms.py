@@ -11,7 +11,8 @@ Throughout this file
     σ², κ   if the noise is Gaussian: the variance of Z is σ², that of Y is σ²/κ
     s       if it is Laplace: the share of ε for fresh counts
     τ       a key that is not listed is shown if its noisy count is at least τ
-    A       the largest probability, over all columns together, of showing a key that only one of two neighbors has
+    A       the probability, over all columns together, that δ leaves for showing a key that only one of two neighbors
+            has: (δ − η)/(1 − η)
     η       the δ that the noise costs if no key that only one of two neighbors has is shown; 0 if it is Laplace
 """
 
@@ -163,7 +164,7 @@ class ColumnHistograms(Mechanism):
         return largest_first((key, count) for key, count in zip(counts, noisy, strict=False) if count >= least)
 
     def law(self, data: Sequence[ColumnKeys]) -> dict[tuple[ShownKeys, ...], arb]:
-        """The exact law, for a few cells and keys. Far outcomes are merged: Gaussian ones beyond 8σ."""
+        """The exact law, for a few cells and keys. Outcomes beyond ``_reach`` are merged; for keys, beyond τ + it."""
         with ctx.workprec(128):
             return jointly(self._column_law(*column) for column in self.check(data))
 
@@ -177,6 +178,7 @@ class ColumnHistograms(Mechanism):
         return {ShownKeys(shown_cells, shown_keys): p * q for (shown_cells, p), (shown_keys, q) in laws}
 
     def _reach(self, largest: int) -> int:
+        """Outcomes beyond it are merged: ``largest`` + 8σ, or + 1 if the noise is Laplace, whose ratios change no more."""
         if isinstance(self.noise.count_noise, GaussianShare):
             return largest + 8 * (isqrt(int(self.noise.count_noise.variance)) + 1)
         return largest + 1

@@ -6,7 +6,8 @@ Throughout this file
     t, above  the rule that says ``above`` from value number t on and the opposite below; t = 0 and t = ``size`` are
               constants
     p         a split: the values up to p are below the cut t = p + 1
-    err       the errors of a rule: how many records it gets wrong; one record changes this number by at most 1
+    err       the errors of a rule: how many records it gets wrong, each as often as the sample counts it. One record
+              changes this number by at most 1, unless errors have weights (see CutExponential)
     gap       the cuts between two neighboring values of records; they err alike. Only *whole* gaps are listed: those
               with no skipped records in them and no stand-in beside them, so that their errors are exact (see
               ordered_cuts)
@@ -107,7 +108,8 @@ class CutSelection(Selection):
 class CutExponential(CutSelection):
     """All cuts and both constants with probability ∝ e^(−ε·err/span); ε-DP.
 
-    One record changes the difference between the errors of any two rules by at most ``span``.
+    One record changes the difference between the errors of any two rules by at most ``span``: by 2 in both directions
+    and by 1 in one, or, if errors on the labels 0 and 1 cost a and b, by 2·max(a, b) and by a + b.
 
     >>> from privpac.data.samples.sample import Sample
     >>> from privpac.mechanisms.lines.ordered_cuts import ordered

@@ -25,7 +25,7 @@ from privpac.exact.exponential_weights import MOST_SCORES, Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget
 
-LN_WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records
+LN_WORTH = Fraction(1, 2)  # the least ln of a node's weight over that of one a level above with the same records
 FEWEST = 64  # shorter lists of values are filled up to this length, so that time does not reveal how short they are
 LOG2_NODES = 48  # log₂ of a bound on the number of nodes of a level that hold records
 SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records together
@@ -179,7 +179,8 @@ class Zoom(Selection):
     def menu(self, data: ValueCounts) -> Menu:
         """Groups of nodes of the same level with equally many records.
 
-        Groups with at least ``far`` records fewer than the best of their level are listed only if the draw needs them.
+        Groups of nodes with records, but ``far`` or more fewer than the best of their level, are listed only if the
+        draw needs them; if ``far`` is too large for such a list, all groups are listed at once.
         """
         far = reach(LOG2_NODES, self.rate)
         if far > MOST_SCORES:

@@ -14,8 +14,8 @@ h_φ, C, and X_Thr are as in privpac.papers.hct24.plane. S is the multiset of ex
 
 The paper leaves some points open (E-HCT24-7). Here, h_φ in Algorithm 4 is the half-plane with the normal φ in the plane
 of the i-th axis and of the part of x beyond this axis. Algorithm 6 passes ε to Algorithm 4. If S_Thr has c copies of an
-angle, S_C̃ has the first c examples of S that are counted at this angle. Ties, A_Thr, and the case that no copy is left
-for φ' are as in the plane. For d = 2, Algorithm 4 is Algorithm 1.
+angle, S_C̃ has the first c examples of S that are counted at this angle and were not taken at an earlier one. Ties,
+A_Thr, and the case that no copy is left for φ' are as in the plane. For d = 2, Algorithm 4 is Algorithm 1.
 """
 
 from __future__ import annotations

@@ -41,7 +41,8 @@ from privpac.requests.conditions import Terms, fit_ledger
 from privpac.requests.paying import protected
 from privpac.requests.request import UNIT_AND_LIMIT_TOGETHER
 
-# The longest line whose released distribution has good quantiles. On longer lines, a tree of cuts draws them.
+# The longest line whose released distribution has good quantiles. On longer lines, a tree of cuts draws them, unless a
+# unit may contribute several records.
 LONGEST_SPLIT = 2**900
 
 
@@ -129,7 +130,7 @@ def one_mechanism(line: Line, τ: Fraction, method: QuantileMethod, terms: Publi
 def quantiles_mechanism(
     line: Line, taus: tuple[Fraction, ...], method: QuantileMethod, terms: PublicTerms
 ) -> Mechanism:
-    """The mechanism for several quantiles: a joint draw of a few, a distribution for many, or the dyadic method."""
+    """A joint draw of a few quantiles, a distribution or a tree of cuts for many, or the dyadic method."""
     pure, n = Budget(terms.cost.epsilon), terms.n
     separate, tree = SeparateQuantiles(terms.cost, line, taus, n, method), QuantileTree(pure, line, taus)
     if terms.slots is None and JointQuantiles.suits(line, len(taus), n):
@@ -249,7 +250,7 @@ def private_quantiles(
 
     The dyadic method draws each quantile by itself. Otherwise, up to 19 quantiles are drawn together, unless the table
     or the line is very large; others are read off a released distribution or, on very long lines, drawn by a tree of
-    cuts. If a unit may contribute several records, any number of them is read off a released distribution.
+    cuts. If a unit may contribute several records, all that the dyadic method does not draw are read off a released one.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from privpac.data.samples.sample import Ints
 from privpac.release.postprocessing.consistency import ColumnSet, Floats, as_tables, nonnegative
 
 Pair = tuple[int, int]
-TINY = 1e-9  # keeps quotients of empty cells finite
+TINY = 1e-9  # keeps divisors above 0 where a whole table, row, or column is empty
 
 
 def column_pairs(width: int) -> tuple[ColumnSet, ...]:
