@@ -82,7 +82,7 @@ class EngineNumbers:
         return not self.reads_text and self.steps is not None
 
     def stages(self, view: ir.Table, place: str, as_one: bool) -> Stages:
-        """The stages that read the entries at this ``place`` of the view, which also has their readable or stored form."""
+        """The stages that read the entries at this ``place`` of the view, which also has a readable or stored form."""
         line, steps, number = self.line, self.steps, place
         if steps is not None and not self.reads_text:
             return (yield from steps.stages(view, stored_name(place), place))

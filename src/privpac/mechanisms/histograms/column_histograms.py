@@ -178,7 +178,7 @@ class ColumnHistograms(Mechanism):
         return {ShownKeys(shown_cells, shown_keys): p * q for (shown_cells, p), (shown_keys, q) in laws}
 
     def _reach(self, largest: int) -> int:
-        """Outcomes beyond it are merged: ``largest`` + 8σ, or + 1 if the noise is Laplace, whose ratios change no more."""
+        """Outcomes beyond it are merged: ``largest`` + 8σ, or + 1 for Laplace noise, whose ratios change no more."""
         if isinstance(self.noise.count_noise, GaussianShare):
             return largest + 8 * (isqrt(int(self.noise.count_noise.variance)) + 1)
         return largest + 1

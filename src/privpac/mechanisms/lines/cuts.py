@@ -108,8 +108,8 @@ class CutSelection(Selection):
 class CutExponential(CutSelection):
     """All cuts and both constants with probability ∝ e^(−ε·err/span); ε-DP.
 
-    One record changes the difference between the errors of any two rules by at most ``span``: by 2 in both directions
-    and by 1 in one, or, if errors on the labels 0 and 1 cost a and b, by 2·max(a, b) and by a + b.
+    One record changes the difference between the errors of any two rules by at most ``span``: 2 or, if errors on the
+    labels 0 and 1 cost a and b, a + b in one direction and 2·max(a, b) in both.
 
     >>> from privpac.data.samples.sample import Sample
     >>> from privpac.mechanisms.lines.ordered_cuts import ordered

@@ -250,7 +250,7 @@ def private_quantiles(
 
     The dyadic method draws each quantile by itself. Otherwise, up to 19 quantiles are drawn together, unless the table
     or the line is very large; others are read off a released distribution or, on very long lines, drawn by a tree of
-    cuts. If a unit may contribute several records, all that the dyadic method does not draw are read off a released one.
+    cuts. If a unit may contribute several records, all that the dyadic method does not draw are read off one.
 
     Examples
     --------
