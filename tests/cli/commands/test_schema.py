@@ -382,6 +382,7 @@ def test_a_suggested_schema_is_edited_mocked_and_learned_from(run, folder):
     assert run("schema", "suggest", "visits.csv", *SURE, "--out", "suggested.toml")[0] == 2  # it exists
 
 
+@pytest.mark.slow
 def test_made_up_rows_are_spelled_as_the_schema_says(run, folder):
     """Only columns of numbers have decimal commas: 1.2.3 is a value as it stands."""
     lines = [f"{i % 90},{i % 10};{'1.2.3' if i % 2 else '4.5.6'};{'ä' if i % 3 else 'b'}\n" for i in range(800)]
