@@ -108,7 +108,7 @@ def test_declarations_that_are_refused(parts, order, why):
         Marginals(*parts, order=order)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 @over(
     ("sides", "order", "advice", "fewer"),
     [

@@ -55,7 +55,7 @@ def test_a_certificate_does_not_depend_on_the_domain():
     assert sizes[0] == sizes[1] is not None
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_a_certificate_fails_as_seldom_as_it_says(regime):
     """With probability 5 % at most; 14 or more of 60 fits have a probability below 1e-5 then."""

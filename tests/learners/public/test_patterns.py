@@ -83,7 +83,7 @@ def test_a_certificate_does_not_depend_on_the_domain():
     assert len(sizes) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.3)])
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
     """With probability 5 % at most; 20 or more of 100 fits have a probability below 1e-7 then.
