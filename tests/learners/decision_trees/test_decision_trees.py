@@ -9,7 +9,7 @@ from privpac.learners.decision_trees.tree_bounds import TreesInDraw, tree_chance
 from tests.grid import over
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_certificates_have_the_figures_of_their_formula():
     """Priors add up to 1, and all bounds are computed again here."""
     assert abs(TreesInDraw(150, 3).log_priors(np.array([1.0]))[0]) < 1e-12

@@ -236,7 +236,7 @@ def test_what_cannot_be_reached_is_refused_with_what_can(asked, said):
 @pytest.mark.slow
 def test_a_refusal_names_a_share_that_is_accepted():
     rng, named = np.random.default_rng(5), []
-    for _ in range(30):
+    for _ in range(12):
         counts = [int(each) for each in rng.integers(0, 10 ** rng.integers(1, 6), 8) * (rng.random(8) < rng.random())]
         risks = Risks(cells(*counts, n=sum(counts) + 1))
         for asked in ({"sensitivity": 1 - 1e-9}, {"flagged_at_most": 1e-9}):

@@ -349,7 +349,7 @@ def test_the_doubled_tree_has_two_copies_and_a_cut_between():
             assert both == [cut, N + cut]
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_prevalence_is_not_moved_toward_a_half():
     """Even records with few positive ones: the number of positive ones is answered within its noise."""
     x, y = RNG.integers(0, 10**6, 2000), np.arange(2000) < 100
