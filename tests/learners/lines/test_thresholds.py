@@ -1,5 +1,6 @@
 """Learned cuts: hostile records, all kinds of lines, certificates that hold, noise, what is spent."""
 
+import math
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import product
@@ -14,6 +15,7 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.lines import threshold_bounds
 from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.mechanisms.algorithm import next_request
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
@@ -207,3 +209,13 @@ def test_noise_is_shown_the_errors_of_the_best_rule(direction):
         assert shown == min(rules[direction])
         ways.append(shown)
     assert max(ways) > 5
+
+
+@pytest.mark.parametrize("ways", [1, 2])
+def test_weighted_certificates_count_the_public_cuts(ways, monkeypatch):
+    """Certificates, Theorem 2: L' = L + 1 and B' = B + 1 with public cuts, or L + 2 and B + 2 in two directions."""
+    cuts, counted = threshold_bounds.NoisyCuts(Budget(1, 1e-6), 2**16, ways, 0.05), []
+    plain = threshold_bounds.by_costs
+    monkeypatch.setattr(threshold_bounds, "by_costs", lambda rules, *more: counted.append(rules) or plain(rules, *more))
+    cuts.weighted_failure(1000, 0.1, 3, 0.75)
+    assert counted == [math.log(1000 * (cuts.levels + ways)), math.log(2 + ways)]
