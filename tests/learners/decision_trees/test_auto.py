@@ -29,7 +29,7 @@ from tests.learners.decision_trees.people import MIXED
 RULES = pp.Auto(pp.Thresholds(0, 9, direction="above").on("a"), pp.Thresholds(0, 1, direction="above").on("b"))
 SMALL = pp.Auto(pp.Thresholds(0, 1, direction="above").on(0), pp.Thresholds(0, 1, direction="above").on(1))
 ONE = pp.Auto(pp.Thresholds(0, 1, direction="above").on(0))
-(MANY,) = AutoLearner.turns
+FEW, MANY = AutoLearner.turns
 WHY = "chosen by n and ε alone: no privacy spent"
 
 
@@ -39,16 +39,30 @@ def learner_for(n, concept_class=RULES, **settings):
 
 def test_the_choice_follows_from_n_and_epsilon():
     for ε in (0.1, 1, 3):
-        many = ceil(MANY / ε)
-        for n in (1, 2, many // 2, many - 1):
+        few, many = ceil(FEW / ε), ceil(MANY / ε)
+        for n in (few, many // 2, many - 1):
             assert learner_for(n, epsilon=ε).choice == f"trees of depth 3, {WHY}"
-        for n in (many, 10**9):
+        for n in (1, 2, few - 1, many, 10**9):
             assert learner_for(n, epsilon=ε).choice == f"scorecards of pairs, {WHY}"
+    unknown = AutoLearner.for_class(RULES, Conditions.of(epsilon=1).terms(1))
+    assert unknown.acting.concept_class == RULES.trees[1], "a tree as long as n is unknown"
+
+
+def test_very_few_records_get_one_line_and_spend_no_delta():
+    """One round: a card of one finding, drawn at all of ε."""
+    n = FEW - 1
+    for δ in (1e-9, 1e-6):
+        learner = learner_for(n, epsilon=1, delta=δ)
+        assert learner.acting.boosted(n).rounds == 1 and learner.cost == Budget(1)
+        clf = pp.PrivateClassifier(RULES, epsilon=1, delta=δ)
+        assert clf.preview(n).cost == Budget(1)
+        labels = [0, 1] * (n // 2) + [1]
+        assert clf.fit({"a": [9 * y for y in labels], "b": labels}, labels).privacy_ == Budget(1)
 
 
 def test_records_play_no_part(monkeypatch):
     """All samples of a size lead to the same releases, by the same mechanisms, at the same price."""
-    monkeypatch.setattr(AutoLearner, "turns", (4,))
+    monkeypatch.setattr(AutoLearner, "turns", (2, 4))
     for n in (0, 1, 2, 3, 4, 8):
         learned = AuditedFit(Fit.of(AutoLearner, SMALL, Conditions.of(epsilon=1, delta=1e-6), max(n, 1)), n)
         seen = set()
@@ -75,7 +89,7 @@ def test_without_delta_only_trees_are_learned():
         learner = learner_for(n, delta=0)
         assert learner.choice.startswith("trees") and learner.cost == Budget(1)
     assert learner_for(10**6, delta=1e-9).cost == Budget(1, 1e-9)
-    assert learner_for(1, delta=1e-9).cost == Budget(1), "trees leave δ unspent"
+    assert learner_for(MANY - 1, delta=1e-9).cost == Budget(1), "trees leave δ unspent"
 
 
 def test_members_that_have_too_many_tests_are_passed_over():
@@ -92,8 +106,8 @@ def test_long_columns_get_private_cuts_in_trees():
     long = pp.Auto(
         pp.Thresholds(0, 2**40, direction="above").on("income"), pp.Thresholds(0, 9, direction="above").on("a")
     )
-    assert isinstance(learner_for(100, long).acting, PrivateCutTrees)
-    assert isinstance(learner_for(100).acting, DecisionTreeLearner)
+    assert isinstance(learner_for(FEW, long).acting, PrivateCutTrees)
+    assert isinstance(learner_for(FEW).acting, DecisionTreeLearner)
     assert isinstance(learner_for(10**6, long).acting, ScorecardLearner)
 
 
@@ -136,7 +150,7 @@ def test_few_records(n):
             pp.PrivateClassifier(RULES).fit(table, [])
         return
     clf = pp.PrivateClassifier(RULES, epsilon=1).fit(table, [0, 1, 1][:n])
-    assert clf.learner_.choice == f"trees of depth 3, {WHY}" and clf.guarantee_.privacy == Budget(1)
+    assert clf.learner_.choice == f"scorecards of pairs, {WHY}" and clf.guarantee_.privacy == Budget(1)
 
 
 @pytest.mark.parametrize("reported", [False, True])
@@ -170,24 +184,27 @@ def test_rules_for_several_labels_cost_at_most_what_is_said():
     assert rules[0].preview(10**5).cost == Budget(1, "1e-8")
 
 
-def test_units_that_leave_no_delta_get_trees():
-    clf = pp.PrivateClassifier(RULES, epsilon=8, max_records=200)
-    assert clf.learner().choice.startswith("trees")
+def test_of_units_the_choice_counts_records_at_the_epsilon_of_a_record():
+    k, ε = 200, 8
+    few, many = ceil(FEW / ε), ceil(MANY / ε)
+    for units, name in ((few - 1, "scorecards"), (few, "trees"), (many - 1, "trees"), (many, "scorecards")):
+        assert learner_for(k * units, epsilon=ε, max_records=k).choice.startswith(name)
 
 
 @pytest.mark.audit
 @pytest.mark.parametrize(
-    ("rules", "turn", "deepest", "name"),
+    ("rules", "turns", "deepest", "name"),
     [
-        (ONE, 10**9, 256, "trees of depth 3"),
-        (SMALL, 10**9, 1, "trees of depth 2"),
-        (SMALL, 1, 256, "scorecards of pairs"),
-        (SMALL, 1, 1, "scorecards"),
+        (ONE, (1, 10**9), 256, "trees of depth 3"),
+        (SMALL, (1, 10**9), 1, "trees of depth 2"),
+        (SMALL, AutoLearner.turns, 256, "scorecards of pairs"),
+        (SMALL, (1, 1), 256, "scorecards of pairs"),
+        (SMALL, (1, 1), 1, "scorecards"),
     ],
 )
-def test_the_exact_law_of_each_member(monkeypatch, rules, turn, deepest, name):
+def test_the_exact_law_of_each_member(monkeypatch, rules, turns, deepest, name):
     """Depth 3 on one column is among the audited claims, too; here, few records and tests are enough for the others."""
-    monkeypatch.setattr(AutoLearner, "turns", (turn,))
+    monkeypatch.setattr(AutoLearner, "turns", turns)
     monkeypatch.setitem(public_tests.MOST_TESTS, 3, deepest)
     public_tests.tree_tests.cache_clear()
     for ε, δ, n, beside in ((1, 1e-6, 1, 14), (6, 1e-6, 2, 2)):

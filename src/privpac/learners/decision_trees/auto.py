@@ -35,9 +35,10 @@ LEARNERS: tuple[type[Learner], ...] = PrivateCutTrees, DecisionTreeLearner, Scor
 
 @dataclass(frozen=True)
 class AutoLearner(Learner):
-    """Learn a tree from few records, and a scorecard from many.
+    """Learn a scorecard from very few records or from many, and a tree in between.
 
-    Trees have depth 3, and scorecards have pairs of tests, unless there are too many tests.
+    Trees have depth 3, and scorecards have pairs of tests, unless there are too many tests. A scorecard of very few
+    records has one line: noise would choose the rest of a tree.
 
     Privacy   (ε, δ), or ε without scorecards, for all inputs: that of the learner it chooses, since n and ε are public
     Utility   against the best rule of the class it chooses, if that is a class of trees
@@ -45,8 +46,9 @@ class AutoLearner(Learner):
 
     >>> from privpac import PrivateClassifier
     >>> rules = Auto(Thresholds(17, 90).on("age"), Thresholds(0, 99).on("hours"))
-    >>> for n in (500, 100_000):
+    >>> for n in (100, 500, 100_000):
     ...     print(PrivateClassifier(rules, epsilon=1).fitting(n).learner.choice)
+    scorecards of pairs, chosen by n and ε alone: no privacy spent
     trees of depth 3, chosen by n and ε alone: no privacy spent
     scorecards of pairs, chosen by n and ε alone: no privacy spent
     """
@@ -58,7 +60,7 @@ class AutoLearner(Learner):
     title: ClassVar[str] = "trees or scorecards, whichever suits n and ε"
     theorem: ClassVar[str] = DecisionTreeLearner.theorem
     several: ClassVar[bool] = True
-    turns: ClassVar[tuple[int, ...]] = (2500,)  # from here on, scorecards of pairs err less often
+    turns: ClassVar[tuple[int, ...]] = (200, 2500)  # values of ε·n; between them, trees err less often
     reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),)
 
@@ -80,20 +82,21 @@ class AutoLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         return self.member(records.size // self.copies).run(records, ask)
 
-    def member(self, n: int) -> Learner:
-        """The algorithm that learns from n records: a function of public numbers."""
-        return next(learner for each in self._preferred(n) if (learner := learner_of(each, self.terms)))
+    def member(self, n: int | None) -> Learner:
+        """The algorithm that learns from n records, a public number; a tree if n is unknown."""
+        learner = next(learner for each in self._preferred(n) if (learner := learner_of(each, self.terms)))
+        return learner if n is None else learner.for_records(n)
 
-    def _preferred(self, n: int) -> Iterator[Trees | Scorecards]:
+    def _preferred(self, n: int | None) -> Iterator[Trees | Scorecards]:
         """The members that suit n records, the best first; scorecards only for two labels, and if there is a δ."""
-        two, ε = self.terms.labels == 2, self.copies * self.terms.cost.epsilon
-        if two and self.terms.cost.delta and ε * n >= self.turns[-1]:
+        two, ε, (few, many) = self.terms.labels == 2, self.copies * self.terms.cost.epsilon, self.turns
+        if two and self.terms.cost.delta and n is not None and not few <= ε * n < many:
             yield from reversed(self.concept_class.cards)
         yield from reversed(self.concept_class.trees)
 
     @property
     def acting(self) -> Learner:
-        return self.member(self.n or 0)
+        return self.member(self.n)
 
     @property
     def choice(self) -> str:

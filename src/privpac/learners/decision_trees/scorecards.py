@@ -12,8 +12,9 @@ Throughout this file
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.scorecards import Scorecards, pair_of_tests, scorecard
@@ -41,7 +42,8 @@ class ScorecardLearner(Learner):
 
     A vote is that of a test or, with pairs, of two tests as one.
 
-    For many records: on most tables, scorecards of pairs err less often than decision trees if ε·n is 2,500 or more.
+    For very few records, and for many: on most tables, scorecards of pairs err less often than decision trees if ε·n is
+    below 200, or 2,500 or more.
 
     Privacy   (ε, δ), for all inputs: scorecards, Theorem 1
     Utility   nothing is certified
@@ -89,18 +91,27 @@ class ScorecardLearner(Learner):
         return isinstance(concept_class, Scorecards) and _tests(concept_class) is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tests = _tests(self.concept_class)
-        assert tests is not None  # otherwise the class is not supported
+        return _card(self.tests, ask(self.boosted(records.size), records.see(self.tests.labeled)))
+
+    def boosted(self, n: int) -> BoostedVotes:
+        """The mechanism for n records."""
         pairs = self.concept_class.pairs
         most, lines = (MOST_ROUNDS_OF_PAIRS, MOST_LINES_OF_PAIRS) if pairs else (MOST_ROUNDS, MOST_LINES)
-        boosted = BoostedVotes(self.cost, tests.public, rounds(self.cost.epsilon, records.size, most), lines, pairs)
-        return _card(tests, ask(boosted, records.see(tests.labeled)))
+        return BoostedVotes(self.cost, self.tests.public, rounds(self.cost.epsilon, n, most), lines, pairs)
+
+    def for_records(self, n: int) -> Self:
+        """Few rounds spend no δ."""
+        return replace(self, terms=replace(self.terms, cost=self.boosted(self.copies * n).cost))
+
+    @property
+    def tests(self) -> TreeTests:
+        tests = _tests(self.concept_class)
+        assert tests is not None  # otherwise the class is not supported
+        return tests
 
     @property
     def cells(self) -> tuple[tuple[int, ...], ...]:
-        tests = _tests(self.concept_class)
-        assert tests is not None  # otherwise the class is not supported
-        return tests.first_codes
+        return self.tests.first_codes
 
     def failure(self, n: int, alpha: float) -> float:
         return 1.0
