@@ -362,7 +362,7 @@ def behind(found: list[Task]) -> Table:
     header = ("table", "n", "ε", "Auto", "best peer", "its error", "Auto − peer", "beyond 2 standard errors")
     note = (
         f"Of {len(found)} comparisons with the best peer in hindsight, {lost['lost']} are lost beyond twice a standard "
-        f"error that counts the overlap of splits, and {lost['on these splits']} more beyond twice that on these splits."
+        f"error that counts the overlap of splits, and {lost['on these splits']} more beyond that of these splits."
     )
     return Table(
         "Where a private peer errs less often than Auto",
