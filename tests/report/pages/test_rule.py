@@ -191,7 +191,7 @@ def test_the_reason_is_that_of_the_class_and_the_advice_works():
     table = {"age": [i % 100 for i in range(3000)], "prior": [i % 10 for i in range(3000)]}
 
     def why(concept_class, n, unit=None, **asked):
-        clf = PrivateClassifier(concept_class, **{"delta": 1e-7} | asked)
+        clf = PrivateClassifier(concept_class, delta=1e-7, **asked)
         clf.fit({name: each[:n] for name, each in table.items()}, [i % 2 for i in range(n)], unit=unit and [*range(n)])
         assert model_of(clf).certificate.utility is None
         return why_not(model_of(clf), Goal.of(clf)), why_not(model_of(clf), Goal.of(clf), lambda *each: f"[{each}]")
@@ -210,14 +210,14 @@ def test_the_reason_is_that_of_the_class_and_the_advice_works():
     assert (
         "those of one unit are not; report_error=True measures" in why(Scorecards(*columns), 99, True, max_records=2)[0]
     )
-    told, typed = why(Auto(*columns), 2, delta=0)
-    assert (
-        "because 2 records are too few: certifying an error of at most 10 % above that of the best rule takes " in told
-    )
+    assert all("none is proved for scorecards" in why(Auto(*columns), n)[0] for n in (2, 3000))
+    columns = [Thresholds(0, 9999).on(f"age {i}") for i in range(40)]  # so many that 250 records certify nothing
+    table |= {f"age {i}": table["age"] for i in range(40)}
+    told, typed = why(Auto(*columns), 250)
+    assert "because 250 records are too few: certifying an error of at most 10 % above that of the best" in told
     assert told.endswith(" with trees of depth 2.") and typed.endswith(f" with {spells[1]}.")
     n = int(re.search(r"takes ([\d,]+)", told)[1].replace(",", ""))
     assert PrivateClassifier(Trees(*columns)).certified_n(0.1) == n
-    assert all("none is proved for scorecards" in why(Auto(*columns), n)[0] for n in (2, 3000))
 
 
 def test_one_record_is_one():
