@@ -31,7 +31,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from measure import Table
+from measure import Table, in_processes
 from numpy.typing import NDArray
 
 import privpac as pp
@@ -84,19 +84,7 @@ def run(learner: PolyPriLearn, target: NDArray[np.bool_], masses: Masses, n0: in
 
 
 def at_tight_n(alpha: float, quick: bool) -> Table:
-    rows = []
-    asked = Conditions.of(epsilon=1, alpha=alpha, beta=BETA, regime="realizable")
-    for name, H in CLASSES.items():
-        learner = PolyPriLearn(H, COST, alpha, BETA, "tight", oracle=ListedOracle(H))
-        runs = FEW if quick or learner.shape.concepts > DEAR else 100
-        printed = PolyPriLearn(H, COST, alpha, BETA).N
-        found = {each: [run(learner, c, masses) for _ in range(runs)] for each, c, masses in hostile(learner)}
-        good = {each: sum(ok for ok, _ in some) for each, some in found.items()}
-        slowest = max(seconds for some in found.values() for _, seconds in some)
-        numbers = (learner.shape.d, learner.numbers.m, learner.numbers.n0, learner.N, f"{printed:.1e}")
-        worst = min(good, key=lambda each: good[each])
-        em = certified_n(FiniteLearner, learner.F.concept_class, asked)
-        rows.append((name, *numbers, em, len(good), f"{good[worst]} of {runs}", f"{slowest:.2f}"))
+    rows = in_processes(row_at_tight_n, [(name, alpha, quick) for name in CLASSES])
     header = (
         "class",
         "Ldim",
@@ -110,6 +98,19 @@ def at_tight_n(alpha: float, quick: bool) -> Table:
         "slowest run, CPU s",
     )
     return Table(f"PolyPriLearn at its tight N, α = {alpha}, β = {BETA}, ε = 1, δ = 1e-6", header, rows)
+
+
+def row_at_tight_n(name: str, alpha: float, quick: bool) -> tuple[object, ...]:
+    learner = PolyPriLearn(CLASSES[name], COST, alpha, BETA, "tight", oracle=ListedOracle(CLASSES[name]))
+    runs = FEW if quick or learner.shape.concepts > DEAR else 100
+    printed = PolyPriLearn(CLASSES[name], COST, alpha, BETA).N
+    outcomes = [[run(learner, c, masses) for _ in range(runs)] for _, c, masses in hostile(learner)]
+    worst = min(sum(ok for ok, _ in each) for each in outcomes)
+    slowest = max(seconds for each in outcomes for _, seconds in each)
+    numbers = (learner.shape.d, learner.numbers.m, learner.numbers.n0, learner.N, f"{printed:.1e}")
+    asked = Conditions.of(epsilon=1, alpha=alpha, beta=BETA, regime="realizable")
+    em = certified_n(FiniteLearner, learner.F.concept_class, asked)
+    return name, *numbers, em, len(outcomes), f"{worst} of {runs}", f"{slowest:.2f}"
 
 
 def thin(learner: PolyPriLearn) -> Iterator[tuple[str, NDArray[np.bool_], Masses]]:
@@ -152,15 +153,16 @@ def least(learner: PolyPriLearn, runs: int) -> int:
 
 def by_error(quick: bool) -> Table:
     """How many records it takes for a smaller α: as printed, as proved, and as measured."""
-    rows, runs = [], FEW if quick else 60
-    for name in ("40 points", "at most 2 of 20 points"):
-        F = ListedOracle(CLASSES[name])
-        for alpha in (0.4, 0.2, 0.1, 0.05):
-            learner = PolyPriLearn(CLASSES[name], COST, alpha, BETA, "tight", oracle=F)
-            printed = PolyPriLearn(CLASSES[name], COST, alpha, BETA).N
-            rows.append((name, alpha, f"{printed:.1e}", learner.N, learner.numbers.m, least(learner, runs)))
+    names, alphas, runs = ("40 points", "at most 2 of 20 points"), (0.4, 0.2, 0.1, 0.05), FEW if quick else 60
+    rows = in_processes(row_by_error, [(name, alpha, runs) for name in names for alpha in alphas])
     header = ("class", "α", "printed N", "tight N", "m", "measured n")
     return Table(f"Smallest n with success in 95 % of {runs} runs on every population, by α", header, rows)
+
+
+def row_by_error(name: str, alpha: float, runs: int) -> tuple[object, ...]:
+    learner = PolyPriLearn(CLASSES[name], COST, alpha, BETA, "tight", oracle=ListedOracle(CLASSES[name]))
+    printed = PolyPriLearn(CLASSES[name], COST, alpha, BETA).N
+    return name, alpha, f"{printed:.1e}", learner.N, learner.numbers.m, least(learner, runs)
 
 
 def texts(n: int) -> list[Any]:
@@ -218,22 +220,27 @@ def smallest_success(learner: PolyPriLearn, name: str, some: list[tuple[float, .
 
 def unlisted(quick: bool) -> Table:
     """At the tight N, and the smallest n for the tight m at which 95 % of runs succeed on every population."""
-    rows = []
-    for name, (H, target, *_) in UNLISTED.items():
-        for alpha in (0.25, 0.1, 0.01) if isinstance(H, pp.Points) else (0.25, 0.1):
-            learner = PolyPriLearn(H, COST, alpha, BETA, "tight")
-            runs = FEW if quick or learner.N > LONG else 100
-            masses, firsts = (0, 0.95, THIN, 2), (1.0,) if len(target) == 1 else (1 / len(target), 0.9)
-            some = [(a * alpha, heavy, first) for a in masses for heavy in (0, 0.9) for first in firsts]
-            at_n = [[one_concept(learner, name, each, learner.N) for _ in range(runs)] for each in some]
-            measured = smallest_success(learner, name, some, min(runs, 60))
-            best = pp.plan(H, alpha=alpha, beta=BETA, epsilon=1, delta=COST.delta, regime="realizable").best
-            worst, slowest = min(sum(ok for ok, _ in each) for each in at_n), max(s for each in at_n for _, s in each)
-            sizes = (learner.numbers.m, learner.numbers.n0, learner.N, measured, best.n if best else "–")
-            rows.append((name, alpha, *sizes, len(some), f"{worst} of {runs}", f"{slowest:.2f}"))
+    alphas = {
+        name: (0.25, 0.1, 0.01) if isinstance(H, pp.Points) else (0.25, 0.1) for name, (H, *_) in UNLISTED.items()
+    }
+    rows = in_processes(row_unlisted, [(name, alpha, quick) for name in UNLISTED for alpha in alphas[name]])
     header = ("class", "α", "m", "n₀", "tight N", "measured n", "library's n", "populations", "hardest: good")
     title = "PolyPriLearn on domains that are not listed, β = 0.05, ε = 1, δ = 1e-6"
     return Table(title, (*header, "slowest run, CPU s"), rows)
+
+
+def row_unlisted(name: str, alpha: float, quick: bool) -> tuple[object, ...]:
+    H, target, *_ = UNLISTED[name]
+    learner = PolyPriLearn(H, COST, alpha, BETA, "tight")
+    runs = FEW if quick or learner.N > LONG else 100
+    masses, firsts = (0, 0.95, THIN, 2), (1.0,) if len(target) == 1 else (1 / len(target), 0.9)
+    populations = [(a * alpha, heavy, first) for a in masses for heavy in (0, 0.9) for first in firsts]
+    at_n = [[one_concept(learner, name, each, learner.N) for _ in range(runs)] for each in populations]
+    measured = smallest_success(learner, name, populations, min(runs, 60))
+    best = pp.plan(H, alpha=alpha, beta=BETA, epsilon=1, delta=COST.delta, regime="realizable").best
+    worst, slowest = min(sum(ok for ok, _ in each) for each in at_n), max(s for each in at_n for _, s in each)
+    sizes = (learner.numbers.m, learner.numbers.n0, learner.N, measured, best.n if best else "–")
+    return name, alpha, *sizes, len(populations), f"{worst} of {runs}", f"{slowest:.2f}"
 
 
 def tables(quick: bool) -> list[Table]:

@@ -83,20 +83,25 @@ def tables(quick: bool) -> list[Table]:
     header = ("records", "d", "public", "α", "certified n", "n", "error", "others", "others err", "diffprivlib", "best")
     boxes = [_compared(name, 3, pp.Rectangles(0, SIDE - 1, 3), runs) for name in sources]
     note = "A certified n of – means that no number of private records certifies this α with these public records."
-    needs = [_needed(name, d, runs) for d in (2, 3) for name in sources[:2]]
-    measured = ("records", "d", "α", "certified n", "measured n")
+    rules = [*(pp.HalfSpaces(d, SIDE) for d in GOALS), pp.Rectangles(0, SIDE - 1, 3)]
+    needs = [_needed(name, H, runs) for H in rules for name in sources[:2]]
+    measured = ("rules", "records", "d", "α", "certified n", "measured n")
     return [
         Table("Half-spaces, ε = 1", header, rows, note),
         Table("Boxes, ε = 1", header, boxes, note),
-        Table("How many private records half-spaces take", measured, needs),
+        Table("How many private records it takes", measured, needs),
     ]
 
 
-def _needed(name: str, d: int, runs: int) -> tuple[object, ...]:
+def _goal(H: pp.ConceptClass, d: int) -> float:
+    return GOALS[d] if isinstance(H, pp.HalfSpaces) else 0.3
+
+
+def _needed(name: str, H: pp.HalfSpaces | pp.Rectangles, runs: int) -> tuple[object, ...]:
     """The certified n, halved as long as all but 5 % of fits on planted records err by at most α beyond the best."""
-    draw, α, fits = {"even": even, "gaussian": gaussian}[name](d), GOALS[d], 20 if runs > 1 else 5
+    draw, α, fits = {"even": even, "gaussian": gaussian}[name](H.dim), _goal(H, H.dim), 20 if runs > 1 else 5
     everything = draw(10_000)
-    clf = pp.PrivateClassifier(pp.HalfSpaces(d, SIDE), alpha=α, public=everything[0][:PUBLIC])
+    clf = pp.PrivateClassifier(H, alpha=α, public=everything[0][:PUBLIC])
     best = float((clf.asking(epsilon=1000).fit(*everything).predict(everything[0]) != everything[1]).mean())
 
     def fails(n: int) -> bool:
@@ -106,13 +111,13 @@ def _needed(name: str, d: int, runs: int) -> tuple[object, ...]:
     certified = n = clf.certified_n() or 8000
     while n > 2 and sum(fails(n // 2) for _ in range(fits)) <= fits // 20:
         n //= 2
-    return name, d, α, certified, n
+    return "half-spaces" if isinstance(H, pp.HalfSpaces) else "boxes", name, H.dim, α, certified, n
 
 
 def _compared(name: str, d: int, H: pp.ConceptClass, runs: int) -> tuple[object, ...]:
     draw = {"even": even, "gaussian": gaussian}[name](d) if name not in REAL else real(name, d)
     everything = draw(30_000)
-    most, α = min(8000, (len(everything[0]) - PUBLIC) // 2), GOALS[d] if isinstance(H, pp.HalfSpaces) else 0.3
+    most, α = min(8000, (len(everything[0]) - PUBLIC) // 2), _goal(H, d)
     public = everything[0][:PUBLIC]
     clf = pp.PrivateClassifier(H, alpha=α, public=public)
     certified, left = clf.certified_n(), clf.learner().uncovered(0.05 / 4)  # type: ignore[attr-defined]
