@@ -129,7 +129,7 @@ class Patterns:
 
     rows: Labels
     column: NDArray[np.intp]
-    concept: Callable[[int], Hypothesis]  # row → a concept with this pattern
+    concept: Callable[[int], Hypothesis]  # the number of a row → a concept with this pattern
 
     @classmethod
     def on(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
