@@ -9,6 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, inf, isinf
@@ -58,6 +59,10 @@ class NoiseLearner(WrapperLearner):
     @property
     def T(self) -> int:  # noqa: N802  (the paper's letter)
         return int(self.domain.size)
+
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples, if the inner learner accepts them."""
+        return self.inner.check(data)
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
         c = ask(self.inner, data)
@@ -112,6 +117,10 @@ class DenoisedLearner(WrapperLearner):
     inner: NoiseLearner  # the outer learner of the paper
     name: ClassVar[str] = "independent noise, removed"
     theorem: ClassVar[str] = "bbkn14, Theorem 19"
+
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples, if the outer learner accepts them."""
+        return self.inner.check(data)
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         h, T = ask(self.inner, data), self.inner.T

@@ -182,14 +182,21 @@ class SwitchingLearner(WrapperLearner):
         return self.k * self.inner.N + self.s
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """The examples; ValueError if T is too large for the labels of a hypothesis to be listed."""
+        """The examples; ValueError if T is too large for the labels of a hypothesis, or if A′ refuses a block."""
         check_room(int(self.domain.size), 1)
-        return super().check(data)
+        examples = super().check(data)
+        blocks, _ = self.parts(examples)
+        for block in {len(block): block for block in blocks}.values():  # what A′ refuses depends on the size alone
+            self.inner.check(block)
+        return examples
+
+    def parts(self, data: Examples) -> tuple[list[Examples], Examples]:
+        """The examples for each run of A′, and those for the choice."""
+        learning, k = len(data) - len(data) * self.s // self.N, self.k
+        return [data[i * learning // k : (i + 1) * learning // k] for i in range(k)], data[learning:]
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        T, for_choice = int(self.domain.size), len(data) * self.s // self.N
-        learning, D_s = data[: len(data) - for_choice], data[len(data) - for_choice :]
-        blocks = [learning[i * len(learning) // self.k : (i + 1) * len(learning) // self.k] for i in range(self.k)]
+        T, (blocks, D_s) = int(self.domain.size), self.parts(data)
         hypotheses = [ask(self.inner, D) for D in blocks]
         h = next((h for h in hypotheses if h is not None and len(switching_points(h, T)) <= self.z), None)
         if h is None:

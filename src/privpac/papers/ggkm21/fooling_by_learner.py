@@ -148,12 +148,17 @@ class FoolingByLearner(Algorithm):
         slack = 2 * log(2 * T / β) / float(self.use.epsilon) + 1
         return max(ceil(slack / spare), ceil(self.learner.N / Fraction(self.share)))
 
+    def sample_size(self, n: int) -> int:
+        """m, for n records."""
+        return floor(Fraction(self.share) * n)
+
     def check(self, data: Sequence[Any]) -> NDArray[np.intp]:
         """For each record, the number of its point: records that no query tells apart have the same."""
-        records = hashables(list(data), "records")
+        records, m = hashables(list(data), "records"), self.sample_size(len(data))
         self.queries.domain.points(records)
-        if floor(Fraction(self.share) * len(records)) < 1:
+        if m < 1:
             raise ValueError(f"give at least {ceil(1 / Fraction(self.share))} records: of fewer, none is drawn")
+        self.learner.check(((self.queries.points[0], True),) * m)  # what it refuses depends on m, not on the points
         return np.asarray(self.queries.columns(records), dtype=np.intp)
 
     def run(self, kinds: NDArray[np.intp], ask: Ask) -> Fooled:
@@ -175,14 +180,14 @@ class FoolingByLearner(Algorithm):
     def hypothesis(self, kinds: NDArray[np.intp], p: NDArray[np.int64], side: bool, ask: Ask) -> Labels:
         """The labels of what A learns from m records, each of them real or, by a coin, synthetic."""
         points, drawn, examples = self.queries.points, SyntheticRecord(tuple(p.tolist())), []
-        for _ in range(floor(Fraction(self.share) * len(kinds))):
+        for _ in range(self.sample_size(len(kinds))):
             real, record = ask(Coin(HALF), None), kinds[ask(Uniform(len(kinds)), None)]
             synthetic = ask(drawn, None)
             examples.append((points[record if real else synthetic], side if real else not side))
         return np.asarray(as_hypothesis(ask(self.learner, tuple(examples)))(list(points)), dtype=bool)
 
     def scores(self, rules: list[Labels], kinds: NDArray[np.intp], p: NDArray[np.int64]) -> list[int]:
-        """For each rule, how many more real than synthetic records satisfy it, of n each; fewer, if its side is False."""
+        """For each rule, how many more of n real than of n synthetic records satisfy it; fewer, for the side False."""
         real = [int(q[kinds].sum()) for q in rules]
         inside = np.array([int(p[q].sum()) for q in rules])
         synthetic = self.generator.whole_counts(inside, int(p.sum()), len(kinds)).tolist()
