@@ -226,7 +226,7 @@ def labeled(points: Iterable[Any]) -> list[tuple[Any, int]]:
 
 @dataclass(frozen=True)
 class Joint:
-    """Several mechanisms on the same data; the output is the tuple of theirs.
+    """Several mechanisms on the same data, as one mechanism whose output is the tuple of their outputs.
 
     >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
     >>> response = DiscreteLaplace(Budget(1), 1, 0, 1)

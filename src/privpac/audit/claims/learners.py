@@ -5,10 +5,10 @@ record, so samples include those that no rule fits, those with one label, those 
 records only. In each universe, the audit refutes a release that costs a tenth more than it is charged. If three records
 are too few for that, a crowd stands beside them. Copies of one record make all rules but its own unlikely, so one more
 record changes the odds by e^ε. Pairs that contradict each other make all rules err, so the cap leaves δ to new
-candidates and nothing to others. The sizes of crowds were found by trial: with them, the audit is sharp enough.
+candidates and nothing to others. The sizes of crowds and the caps were found by trial: with them, the audit is sharp.
 
 Throughout this file
-    C    the cap of public-stable selection; if it depends on a noisy answer, this is the answer that leads to C
+    C    the cap of public-stable selection. It may depend on a noisy answer; ``_capped_at`` is the answer for a given C
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _errors_and_units() -> Iterator[Case]:
     yield from _in_all_regimes(PointLearner, universe, after=((), ("a",), (None,)), report_error=True)
     a, b, not_a = ("a", 1), ("b", 1), ("a", 0)
     units = [(a,), (b,), (not_a,), (a, a), (a, b), (b, not_a), (a, b, b), (a, a, a), (not_a, not_a, not_a)]
-    for most in (2, 3):  # so many records of a unit count
+    for most in (2, 3):  # the most records of a unit that count
         fit = fit_of(PointLearner, points.concept_class, epsilon=2, delta=1e-6, max_records=most)
         yield from stages(fit, f"units of up to 3 records, {most} count", units, 1, crowd=((a, a, a),) * 9)
     fit = fit_of(FiniteLearner, rules.concept_class, epsilon=2, max_records=2, report_error=True)

@@ -264,10 +264,10 @@ def table_cases() -> Iterator[Case]:
     >>> [case.exact().refuted for case in table_cases() if not case.claimed.delta]
     [False, False]
     """
-    both = Columns(("x", "y"), (Listing(("a", "b")), Listing(("c",))))
+    columns = Columns(("x", "y"), (Listing(("a", "b")), Listing(("c",))))
     for cost, n in ((Budget("0.1", "0.02"), 1), (Budget(2), 1), (Budget(2), 2)):
         rows = (("a", "c"), ("b", "c"))
-        yield Case(TableCounts(cost, both), partial(table_sample, both), "2 cells of a pair", rows, n, cost)
+        yield Case(TableCounts(cost, columns), partial(table_sample, columns), "2 cells of a pair", rows, n, cost)
 
 
 def table_sample(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Sample:
@@ -276,8 +276,8 @@ def table_sample(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Sample:
     >>> table_sample(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).points.tolist()
     [[1]]
     """
-    named = {name: objects(row[i] for row in records) for i, name in enumerate(columns.column_names)}
-    return Sample(columns.points(named), np.ones(len(records), dtype=bool), None, len(records))
+    table = {name: objects(row[i] for row in records) for i, name in enumerate(columns.column_names)}
+    return Sample(columns.points(table), np.ones(len(records), dtype=bool), None, len(records))
 
 
 @dataclass(frozen=True)

@@ -65,12 +65,13 @@ class MechanismInput:
         return _candidates({name: Fraction(int(wrong)) for name, wrong in errors.items()}, stable, mechanism.levels)
 
     def change(self, other: MechanismInput) -> Fraction:
-        both = self.plain.keys() & other.plain.keys()
+        """The largest change from ``other`` to these numbers, as a share of what is allowed."""
+        names = self.plain.keys() & other.plain.keys()
         new = self.support.keys() - other.support.keys()
-        known = self.support.keys() & other.support.keys()
+        common = self.support.keys() & other.support.keys()
         changes = [
-            *(abs(self.plain[name] - other.plain[name]) for name in both),
-            *(Fraction(abs(self.support[v] - other.support[v])) for v in known),
+            *(abs(self.plain[name] - other.plain[name]) for name in names),
+            *(Fraction(abs(self.support[v] - other.support[v])) for v in common),
             *(Fraction(self.support[v]) for v in new),
         ]
         if self.levels is not None:  # here it is enough that levels gain one candidate on average

@@ -90,7 +90,7 @@ def relabeling_size(
         return step.least(float(α - α_A), float(β - β_A))
     sizes = [step.least_for(float(α), float(β), (float(α_A), float(β_A)))]
     if inf not in {A.outputs, others}:
-        finite = replace(step, size=A.outputs * others, K=lambda n: inf)
+        finite = replace(step, size=A.outputs * others, growth_bound=lambda n: inf)
         sizes.append(finite.least(float(α - α_A), float(β - β_A)))
     return min((n for n in sizes if n is not None), default=None)
 

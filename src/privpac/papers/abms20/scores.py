@@ -104,14 +104,14 @@ class ClosedForm:
 
     @classmethod
     def on(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
-        """Distinct points are in order on a line."""
+        """The closed form for these points. On a line, the distinct points are in order."""
         H, points = class_and_points(H, points)
         if isinstance(H, Thresholds):
             distinct, place = np.unique(H.encode(list(points)), return_inverse=True)
             return cls(H, place.reshape(-1), len(distinct))
-        named = H.named(list(points))
-        column_of = {p: i for i, p in enumerate(dict.fromkeys(named))}
-        return cls(H, np.array([column_of[x] for x in named], dtype=np.intp), len(column_of))
+        names = H.named(list(points))
+        place_of = {x: i for i, x in enumerate(dict.fromkeys(names))}
+        return cls(H, np.array([place_of[x] for x in names], dtype=np.intp), len(place_of))
 
     @property
     def direction(self) -> str:

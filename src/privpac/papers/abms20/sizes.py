@@ -79,13 +79,13 @@ def bad_concept(size: float, K: Count, d: int, gap: float) -> float:
 class Step:
     """A step of Algorithm 4 or 5: relabel D by one of at most ``patterns(n)`` patterns, then run a learner on D.
 
-    ``size`` is the number of concepts that the step may lead to, and ``K(n)`` bounds their patterns on n points.
-    ``cost`` is the price of the step.
+    ``size`` is the number of concepts that the step may lead to, and ``growth_bound(n)`` bounds the number of their
+    patterns on n points. ``cost`` is the price of the step.
     """
 
     patterns: Count
     size: float
-    K: Count
+    growth_bound: Count
     relabel_epsilon: float
     cost: Budget
 
@@ -95,7 +95,8 @@ class Step:
         K = self.patterns(2 * d + 1)  # the larger of the two n with this d, so that an odd n is never worse than n − 1
         parts = (gap * i / DIVISIONS for i in range(1, DIVISIONS))  # the part of the gap for a bad pattern
         return min(
-            bad_pattern(K, d, a, self.relabel_epsilon) + bad_concept(self.size, self.K, d, gap - a) for a in parts
+            bad_pattern(K, d, a, self.relabel_epsilon) + bad_concept(self.size, self.growth_bound, d, gap - a)
+            for a in parts
         )
 
     def least(self, gap: float, failure: float) -> int:
@@ -123,7 +124,7 @@ class Step:
 
     def _misled(self, d: int, failure: float) -> float:
         """The least gap, in thousandths, at which ``bad_concept`` is at most ``failure``; at most 1."""
-        return smallest(lambda i: i >= 1000 or bad_concept(self.size, self.K, d, i / 1000) <= failure) / 1000
+        return smallest(lambda i: i >= 1000 or bad_concept(self.size, self.growth_bound, d, i / 1000) <= failure) / 1000
 
     def least_for(self, alpha: float, beta: float, inner: tuple[float, float]) -> int | None:
         """The least n at which ``error`` is at most ``alpha``; None if the base learner aims too high for any n.
@@ -134,7 +135,8 @@ class Step:
         """
 
         def enough(n: int) -> bool:
-            return min(self.error(n, beta, inner, beta * i / 8) for i in range(1, 8)) <= alpha
+            best_error = min(self.error(n, beta, inner, beta * i / 8) for i in range(1, 8))  # over seven values of γ
+            return best_error <= alpha
 
         return smallest_upto(MOST, enough, 1)
 

@@ -38,7 +38,7 @@ MOST_BITS = 2**16  # sets of more points count as infinitely many
 
 
 def consistent_concept(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
-    """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and the j, None for 0.
+    """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and if so, the j, or None for 0.
 
     >>> [consistent_concept(z) for z in ([(3, True), (5, False), None], [(5, False)], [(3, True), (3, False)])]
     [(True, 3), (True, None), (False, 3)]

@@ -1,4 +1,4 @@
-"""[GGKM21, App. B]: without irreducibility, SOA hypotheses can be as complicated as one likes.
+"""[GGKM21, App. B]: without irreducibility, SOA hypotheses can be arbitrarily complicated.
 
 [GGKM21]  docs/references.bib        corrections: docs/errata/GGKM21.md
 

@@ -43,11 +43,11 @@ class Levels:
     """
 
     d: int
-    step: Fraction
-    top: Fraction
+    step: Fraction  # α_Δ
+    top: Fraction  # α_top = α_1
     back: Fraction
-    k_prime: int
-    k_first: int
+    k_prime: int  # k′
+    k_first: int  # k_1
 
     def __post_init__(self) -> None:
         for name in ("d", "k_prime", "k_first"):

@@ -116,8 +116,9 @@ class Angles:
 
     def near(self, φ: int, x: Point, i: int = 1) -> bool:
         """|φ_i(x) − φ| < γ."""
-        below = angle(x, i)[1] < 0  # φ_i(x) > π
-        across_seam = (φ == 0 and below) or (φ == self.m - 1 and not below)
+        _, v, _ = angle(x, i)
+        beyond_π = v < 0  # whether φ_i(x) > π
+        across_seam = (φ == 0 and beyond_π) or (φ == self.m - 1 and not beyond_π)
         return _between(self.k, φ, x, i) and (self.around or not across_seam)
 
     def n(self, φ: int, S: PaperSample, i: int = 1) -> int:

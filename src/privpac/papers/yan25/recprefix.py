@@ -147,7 +147,7 @@ class RecPrefix(Algorithm):
 
     @cached_property
     def least_n(self) -> int:
-        """How many records bound the failure by β: those of the base case, doubled and padded on every level."""
+        """How many records make the failure at most β: those of the base case, doubled and padded on every level."""
         last, margins = self.sizes[-1], self.margins if self.depth else Margins(0, 0, 0)
         n = max(2 * ceil((self.certainty + ln(max(last - 1, 1))) / (self.costs.base.epsilon / 2)) - 1, 1)
         for _ in range(self.depth):

@@ -229,6 +229,7 @@ def second_size(release_cost: Budget, alpha: Fraction, beta: float, theta: Fract
         K, b = θ * n + noise + value + weight, α * n - 1
         if b <= K or noise > θ * n / 2:
             return True
+        # The 2n records have at most 2n + 1 paths of a bad leaf; Hoeffding's bound is for each of them.
         return log(2 * (2 * n + 1)) - (b - K) ** 2 / (2 * (b + K)) > log(part)
 
     return smallest(lambda n: not fails(n))
