@@ -74,7 +74,7 @@ def test_an_event_tested_where_it_was_chosen_would_fail_that_test(monkeypatch):
         outputs = [[observe(lambda s=s: mechanism(s)) for _ in range(runs)] for s in pair]
         statistic = sampling._likelihood(*outputs)
         middle = len({*outputs[0], *outputs[1]}) / 2
-        hits = [sum(statistic.of(output) >= middle for output in side) for side in outputs]
+        hits = [sum(statistic.value(output) >= middle for output in side) for side in outputs]
         yield float(sampling.epsilon_lower(*hits, runs, claimed, a)), "", ""
 
     monkeypatch.setattr(sampling, "_evidence", choose_on_everything)

@@ -91,8 +91,8 @@ def test_an_event_includes_its_ends_and_all_of_time():
     outputs = [Output("a", 1.0, t) for t in range(100)]
     others = [Output("b", 2.0, t) for t in range(100)]
     statistic, threshold = choose_timed(outputs, others, Budget(1), 0.01)
-    assert all(statistic.of(each) >= threshold for each in outputs)
-    assert not any(statistic.of(each) >= threshold for each in others)
+    assert all(statistic.value(each) >= threshold for each in outputs)
+    assert not any(statistic.value(each) >= threshold for each in others)
 
 
 @over("labels", ["a", "ab", "abc"])
@@ -105,7 +105,7 @@ def test_hits_are_those_of_the_event(labels):
     for i, j in ((0, 1), (0, 3), (1, 2), (2, 3)):
         for row, chosen in zip(table, sets, strict=True):
             event = timing._event(chosen, cuts[i], cuts[j], is_last=j == 3)
-            assert row[j] - row[i] == sum(event.of(each) > 0 for each in outputs)
+            assert row[j] - row[i] == sum(event.value(each) > 0 for each in outputs)
 
 
 def test_runs_alternate():

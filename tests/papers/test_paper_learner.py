@@ -2,17 +2,29 @@
 
 import warnings
 from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
 
 from privpac.audit import worst_divergence
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import Uniform
 from privpac.mechanisms.selection.exponential import Exponential
+from privpac.papers.abms20 import EmpiricalLearner, PrivateAgnostic
+from privpac.papers.bbkn14 import (
+    DenoisedLearner,
+    IntervalExponential,
+    NoiseLearner,
+    PrivateOccam,
+    SwitchingLearner,
+)
+from privpac.papers.bbkn14.intervals import interval
+from privpac.papers.ggkm21 import FoolingByLearner
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Ledger
+from privpac.privacy.ledger import Ledger, spend
 from tests.sentinels import SECRET
 
 pytestmark = pytest.mark.papers
@@ -102,3 +114,28 @@ class Peeking(Honest):
 def test_an_audit_refutes_a_base_learner_that_lies_about_its_cost(base, refuted):
     records = [(x, y) for x in (0, 1) for y in (False, True)]
     assert worst_divergence(base.law, records, 2, base.cost, ordered=True).refuted is refuted
+
+
+NINTH = EmpiricalLearner(IntervalExponential(6, Budget(1), "1/40", "1/120"))  # refuses fewer than nine examples
+NOISY = NoiseLearner(NINTH, frozenset(interval(6, j) for j in range(1, 8)), Fraction(1, 50))
+RULES = ExplicitClass([[0, 1], [1, 1]], points=(3, 4))
+BASE = PrivateAgnostic(PrivateOccam(RULES, Budget(1), 0.01, 1e-5, "tight"), RULES, 0.05, 1e-4, "tight")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "record", "too_few", "enough"),
+    [
+        (NOISY, (3, 1), 8, 9),
+        (DenoisedLearner(NOISY), (3, 1), 8, 9),
+        (SwitchingLearner(NINTH, 3, 0.1, 0.05, "tight"), (3, 1), 50, 100),
+        (FoolingByLearner(RULES, BASE, 0.4, share=Fraction(1, 3), rounds=1), 3, 53, 54),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_what_an_inner_learner_refuses_is_refused_before_anything_is_spent(algorithm, record, too_few, enough):
+    ledger = Ledger(Budget(40))
+    with pytest.raises(ValueError, match="fewer leave none"):
+        spend(algorithm, [record] * too_few, ledger, None)
+    assert ledger.spent == Budget(0)
+    spend(algorithm, [record] * enough, ledger, None)
+    assert ledger.spent == algorithm.cost

@@ -9,16 +9,19 @@ from privpac.app.forms import FormField
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.refusals.refusal import InPython, Part, Refusal, Setting, Sketch
 
-# The fields of pages whose names differ from those of the parameters.
+# The names of fields, by the names of parameters, where the two differ.
 FIELDS = {
-    **{"X": "source", "feature": "x", "concept_class": "class", "class_name": "class", "columns": "x", "of": "x"},
-    **{"label": "y", "method": "algorithm"},
+    "X": "source",
+    "feature": "x",
+    "concept_class": "class",
+    "class_name": "class",
+    "columns": "x",
+    "of": "x",
+    "label": "y",
+    "method": "algorithm",
 }
-SPELLING = {
-    "separator": '"{}"',
-    "decimal_comma": "true",
-    "encoding": '"{}"',
-}  # how a file is spelled, which no page asks; as in a schema
+# How a schema writes the format of a file, for which pages have no field.
+SPELLING = {"separator": '"{}"', "decimal_comma": "true", "encoding": '"{}"'}
 EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
 
 
@@ -31,7 +34,7 @@ class PageRefusal:
 
 
 def result_or_refusal(compute: Callable[[], dict[str, object]], fields: Iterable[FormField]) -> dict[str, object]:
-    """The values that a page computes, and ``refusal``: None. If the computation refuses, ``refusal`` alone."""
+    """The values that a page computes, with None as ``refusal``; or, if the computation refuses, ``refusal`` alone."""
     try:
         return compute() | {"refusal": None}
     except EXPECTED as error:

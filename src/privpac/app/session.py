@@ -63,7 +63,7 @@ class Upload:
     number: int
     file_name: str  # the name that the browser sent
     content: bytes = field(repr=False)
-    # A random place: a name made from the content would reveal something about the records.
+    # The place is random: one computed from the content would reveal something about the records.
     place: str = field(default_factory=lambda: f"upload {entropy(None).octets(16).hex()}")
 
     @property
@@ -87,7 +87,9 @@ def same_unit(a: Unit | None, b: Unit | None) -> bool:
 
 
 class Session:
-    """A running explorer. A release appears at a multiple of ``hold_seconds`` after its start; if None, when done.
+    """A running explorer.
+
+    A release appears a multiple of ``hold_seconds`` after its start, so that its time reveals less; if None, when done.
 
     >>> session = Session(port=8765)
     >>> session.hosts[0], session.spends, len(session.key) >= 32
@@ -174,7 +176,7 @@ class Session:
         return self._sources[identifier]
 
     def table(self, identifier: str, schema: Schema | None = None) -> Any:
-        """The table with this identifier. A file is read as the schema says; without a schema, as the only one says."""
+        """The table with this identifier. A file is read as ``schema`` says, or else as the only schema says."""
         if schema is None and len(self.schemas) == 1:
             schema = self.schema(next(iter(self.schemas)))
         return self.source(identifier).table(schema.files if schema else FileFormat())
@@ -231,8 +233,8 @@ class Session:
         unit = self._unit or next(iter(declared.values()), None)
         for name, schema_unit in declared.items():
             if not same_unit(schema_unit, unit):
-                others = " or the other schemas; a server protects one unit, so start one for each"
-                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), others)
+                advice = " or the other schemas; a server protects one unit, so start one for each"
+                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), advice)
         return unit
 
     def schema_digest(self, name: str) -> str:

@@ -1,8 +1,8 @@
 """CAN IT BE REFUTED: exact and sampled audits of privacy claims, and broken mechanisms that they must catch.
 
-An audit compares what a mechanism does on two neighbors with what it claims. It does so exactly, from the laws of small
-universes, or by the outputs and the time of many runs. The claims of this library are listed here, and the audit of
-each must find nothing; controls are broken on purpose, and the audit of each must find what is wrong.
+An audit compares what a mechanism does on two neighbors with what it claims: exactly, from its laws on a small
+universe, or by the outputs and the times of many runs. This room lists the library's own claims, none of which an audit
+may refute, and controls, which are broken on purpose, so an audit must refute each of them.
 
 The package itself is callable: ``privpac.audit(...)`` is ``privpac.audit.sampling.audit(...)``, no matter which of its
 modules were imported before.
@@ -15,7 +15,7 @@ True
 Parts, each importing only from those below it:
     controls            mechanisms, learners, and releases that are broken on purpose
     claims              what the library promises, on universes small enough to try all neighbors
-    exact_divergence    the worst of all neighbors, from exact laws
+    exact_divergence    the worst pair of neighbors, from exact laws
     sampling            a lower bound on ε from the outputs of many runs
     timing              events of an output together with the time of its run
     observing           the outputs of runs, and what their numbers prove

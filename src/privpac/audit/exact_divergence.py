@@ -6,8 +6,8 @@ Throughout this file
     P, Q    the laws of one mechanism on two neighbors: outcome → probability, as a ball that contains it
     D_ε     hockey-stick divergence Σ_o (P(o) − e^ε·Q(o))₊: the smallest δ that holds for (P, Q) at this ε
     ℓ       privacy loss max_o ln(P(o)/Q(o)): the smallest ε that holds for (P, Q) at δ = 0
-    c       the share of a claim (ε, δ) that a pair uses up: (c'·ε, c'·δ) is false of the pair for all c' < c. So the
-            audit refutes a mechanism that costs more than 1/c times what it claims
+    c       the share of a claim (ε, δ) that a pair uses up: for the pair, (c'·ε, c'·δ) is false for all c' < c. So the
+            audit would refute this mechanism if it claimed less than c times its claim
 
 An outcome that a law does not list has probability 0. A claim is refuted if a ball lies entirely beyond it. A tight
 claim, such as that of discrete Laplace noise, holds with equality: even a narrow ball touches the bound, and then
@@ -31,10 +31,10 @@ from privpac.audit.neighbors import Pair, neighbor_pairs
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
-BITS = 192  # The precision of the audit itself is well beyond the 128 bits of the laws.
-MISSING = 2.0**-60  # The probabilities of a law must add up to 1 within this error.
-LARGEST_LOGARITHM = 700.0  # The exponential function of more is not a float.
-HALVINGS = 40  # A share is computed by this many bisections.
+BITS = 192  # the precision of the audit itself, well beyond the 128 bits of the laws
+MISSING = 2.0**-60  # the probabilities of a law must add up to 1 within this error
+LARGEST_LOGARITHM = 700.0  # e^x of a larger x may overflow a float
+HALVINGS = 40  # how many bisections compute a share
 Law = Mapping[Any, arb]
 
 
@@ -185,7 +185,7 @@ def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> 
 
 
 def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """``function`` with a cache. Samples differ if their reprs do: 1 and True are two records.
+    """``function`` with a cache, by the repr of a sample: 1 and True are equal, but different records.
 
     >>> [once(lambda sample: sample)(sample) for sample in ((1,), (True,))]
     [(1,), (True,)]

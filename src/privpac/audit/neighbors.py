@@ -21,22 +21,22 @@ def neighbor_pairs(universe: Sequence[Any], n: int, *, ordered: bool = False) ->
     >>> len(list(neighbor_pairs("ab", 2, ordered=True)))
     4
     """
-    places = range(len(universe))
-    common_parts = product(places, repeat=n - 1) if ordered else combinations_with_replacement(places, n - 1)
+    indices = range(len(universe))  # a sample is built as a tuple of indices into the universe
+    common_parts = product(indices, repeat=n - 1) if ordered else combinations_with_replacement(indices, n - 1)
     for common in common_parts:
         for position in range(n if ordered else 1):
-            for substitution in combinations(places, 2):
-                both = [(*common[:position], place, *common[position:]) for place in substitution]
-                S, T = (tuple(universe[i] for i in (s if ordered else sorted(s))) for s in both)
+            for substitution in combinations(indices, 2):
+                both = [(*common[:position], index, *common[position:]) for index in substitution]
+                S, T = (tuple(universe[i] for i in (sample if ordered else sorted(sample))) for sample in both)
                 yield S, T
 
 
 def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
-    """Pairs of size ``n`` over few records: the first, two in the middle and the last of ``universe``.
+    """Pairs of samples of size ``n`` that often reveal a leak, over the first, two middle, and the last records.
 
-    Constant samples with one record changed (a key appears, one class becomes two), two clusters between which the
-    majority and the median move, and an atom among spread-out records. ``universe`` holds distinct records, in order;
-    it may be a range of any length.
+    There are three kinds: equal records, one of which changes, so that a new key appears; two clusters, so that the
+    majority and the median move from one to the other; and records spread over the universe, with several equal ones
+    among them. ``universe`` holds distinct records, in order; it may be a range of any length.
 
     >>> hostile(["no", "yes"], 2)
     [(('no', 'no'), ('no', 'yes')), (('yes', 'yes'), ('yes', 'no'))]

@@ -26,10 +26,10 @@ class Output(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """A number ``of`` each output, −∞ if it lies in no event; ``read`` describes the event "at least a threshold"."""
+    """The events "the ``value`` of the output is at least a threshold", and ``describe``, which puts one into words."""
 
-    of: Callable[[Output], float]
-    read: Callable[[float], str]
+    value: Callable[[Output], float]  # −∞ for an output that lies in no event
+    describe: Callable[[float], str]
 
 
 # (outputs on one sample, outputs on its neighbor, the claim, the error of a bound) → a statistic and a threshold
@@ -37,7 +37,7 @@ Choice = Callable[[Sequence[Output], Sequence[Output], Budget, float], tuple[Sta
 
 
 def in_turn(first: Callable[[], Any], second: Callable[[], Any], runs: int) -> tuple[list[Output], list[Output]]:
-    """The outputs of two functions that run in turn: one, two, two, one, … so that a slower hour slows down both.
+    """The outputs of two functions that run in turn: one, two, two, one, … so that a busy machine slows down both.
 
     >>> ones, twos = in_turn(lambda: 1, lambda: 2, 3)
     >>> [output.label for output in ones], [output.number for output in twos]
@@ -59,7 +59,7 @@ def observe(run: Callable[[], Any]) -> Output:
     start = perf_counter_ns()
     try:
         value = run()
-    except Exception as error:  # visible to anyone who sees the outputs
+    except Exception as error:  # an exception is an output too: whoever sees outputs sees its type
         return Output(f"raises {type(error).__name__}", math.nan, perf_counter_ns() - start)
     time = perf_counter_ns() - start
     number: Any = min(max(value, -1e300), 1e300) if isinstance(value, Real) else math.nan

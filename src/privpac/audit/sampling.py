@@ -136,12 +136,12 @@ def _evidence(
     """A lower bound on ε, the pair and the event, in each direction."""
     S, T = pair
     on_S, on_T = in_turn(_runner(mechanism, S), _runner(mechanism, T), runs)
-    choice = runs // 2
+    half = runs // 2  # these runs choose the event, and the others test it
     for first, second, P, Q in ((S, T, on_S, on_T), (T, S, on_T, on_S)):
-        statistic, threshold = choose(P[:choice], Q[:choice], claimed, a)
-        p, q = (sum(statistic.of(o) >= threshold for o in outputs[choice:]) for outputs in (P, Q))
-        bound = float(epsilon_lower(p, q, runs - choice, claimed, a))
-        yield bound, f"{reprlib.repr(first)} against {reprlib.repr(second)}", statistic.read(threshold)
+        statistic, threshold = choose(P[:half], Q[:half], claimed, a)
+        p, q = (sum(statistic.value(output) >= threshold for output in outputs[half:]) for outputs in (P, Q))
+        bound = float(epsilon_lower(p, q, runs - half, claimed, a))
+        yield bound, f"{reprlib.repr(first)} against {reprlib.repr(second)}", statistic.describe(threshold)
 
 
 def _runner(mechanism: Any, sample: Any) -> Callable[[], Any]:
@@ -166,31 +166,34 @@ def _choose(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: float)
     """The most promising event: one half of these outputs proposes events, the other half judges them."""
     half = len(P) // 2
     events: list[tuple[Statistic, float]] = []
-    hits = []
+    hits = []  # for each event, how many outputs of P and of Q lie in it
     for statistic in (_likelihood(P[:half], Q[:half]), _AT_LEAST, _AT_MOST):
-        p, q = (np.sort([statistic.of(output) for output in outputs[half:]]) for outputs in (P, Q))
-        values = np.unique(p[p > -math.inf])
-        for threshold in values[:: max(1, values.size // THRESHOLDS)].tolist():
+        on_P, on_Q = (np.sort([statistic.value(output) for output in outputs[half:]]) for outputs in (P, Q))
+        thresholds = np.unique(on_P[on_P > -math.inf])
+        for threshold in thresholds[:: max(1, thresholds.size // THRESHOLDS)].tolist():
             events.append((statistic, threshold))
-            hits.append((p.size - np.searchsorted(p, threshold), q.size - np.searchsorted(q, threshold)))
+            hits.append([values.size - np.searchsorted(values, threshold) for values in (on_P, on_Q)])
     if not events:
         return _AT_LEAST, math.inf
     p, q = 2 * np.array(hits).T  # the test has twice as many runs as this choice
     promised = epsilon_lower(p, q, 2 * (len(P) - half), claimed, a)
-    return events[int(np.lexsort((p - q, promised))[-1])]
+    return events[int(np.lexsort((p - q, promised))[-1])]  # the largest bound; among equal ones, the largest p − q
 
 
 def _likelihood(P: Sequence[Output], Q: Sequence[Output]) -> Statistic:
-    """How much likelier an output is under P than under Q: by the Neyman–Pearson lemma, no other events show more."""
+    """Ranks outputs by how much likelier they are under P than under Q.
+
+    By the Neyman–Pearson lemma, no other events tell P from Q better.
+    """
     p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
-    ratio = {label: (p[label] + 0.5) / (q[label] + 0.5) for label in p | q}
+    ratio = {label: (p[label] + 0.5) / (q[label] + 0.5) for label in p | q}  # + 0.5 keeps ratios finite
     rank = {label: float(i) for i, label in enumerate(sorted(ratio, key=ratio.__getitem__))}
 
-    def read(threshold: float) -> str:
+    def describe(threshold: float) -> str:
         labels = [label for label in rank if rank[label] >= threshold]
         return f"output {' or '.join(labels[:LISTED])}" + f" or {len(labels) - LISTED} others" * (len(labels) > LISTED)
 
-    return Statistic(lambda output: rank.get(output.label, -math.inf), read)
+    return Statistic(lambda output: rank.get(output.label, -math.inf), describe)
 
 
 _AT_LEAST = Statistic(

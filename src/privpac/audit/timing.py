@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.audit.observing import Output, Statistic, epsilon_lower, observe
 from privpac.privacy.budget import Budget
 
-INSIDE, OUTSIDE = 1.0, -np.inf  # the statistic of an output in the event, and of all others
-MOST_SETS = 40  # the most outputs that are tried alone, and the most sets of several
+INSIDE, OUTSIDE = 1.0, -np.inf  # the statistic's value for an output in the event, and for all others
+MOST_SETS = 40  # the most single outputs that are tried, and the most sets of several outputs
 LEVELS = (0, 0.002, 0.005, 0.01, 0.02, 0.05, *np.arange(1, 10) / 10, 0.95, 0.98, 0.99, 0.995, 0.998, 1)  # quantiles
 
 
@@ -26,18 +26,19 @@ def choose_timed(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: f
 
     >>> quick, slow = ([Output("7", 7.0, 20 + shift + i % 9) for i in range(500)] for shift in (0, 20))
     >>> statistic, threshold = choose_timed(quick, slow, Budget(1), 0.001)
-    >>> statistic.read(threshold)
+    >>> statistic.describe(threshold)
     'output 7 within 0.02 … 0.034 µs'
     """
-    cuts = np.quantile([o.time for o in (*P, *Q)], LEVELS)
+    cuts = np.quantile([output.time for output in (*P, *Q)], LEVELS)
     sets = _sets(P, Q)
     hits = [_hits(outputs, sets, cuts) for outputs in (P, Q)]
-    spans = np.array(list(combinations(range(len(cuts)), 2)))
-    p, q = (table[:, spans[:, 1]] - table[:, spans[:, 0]] for table in hits)
+    first, last = np.array(list(combinations(range(len(cuts)), 2))).T  # the two ends of each interval of times
+    p, q = (before[:, last] - before[:, first] for before in hits)  # hits of each set (row) in each interval (column)
     promised = epsilon_lower(p, q, len(P), claimed, a)
-    i, span = np.unravel_index(int(np.lexsort(((p - q).ravel(), promised.ravel()))[-1]), promised.shape)
-    low, high = cuts[spans[span]]
-    return _event(sets[i], low, high, is_last=bool(spans[span][1] == len(cuts) - 1)), INSIDE
+    best = int(np.lexsort(((p - q).ravel(), promised.ravel()))[-1])  # the largest bound, then the largest p − q
+    i, interval = np.unravel_index(best, promised.shape)
+    low, high = cuts[first[interval]], cuts[last[interval]]
+    return _event(sets[i], low, high, is_last=bool(last[interval] == len(cuts) - 1)), INSIDE
 
 
 def _sets(P: Sequence[Output], Q: Sequence[Output]) -> list[frozenset[str]]:
@@ -51,50 +52,50 @@ def _sets(P: Sequence[Output], Q: Sequence[Output]) -> list[frozenset[str]]:
 
 def _hits(outputs: Sequence[Output], sets: list[frozenset[str]], cuts: NDArray[np.float64]) -> NDArray[np.int64]:
     """For each set and each cut, how many outputs are in the set and before the cut; at the last cut, all are."""
-    bins = np.clip(np.searchsorted(cuts, [o.time for o in outputs], side="right"), 1, len(cuts) - 1)
-    table = Counter(zip((o.label for o in outputs), bins.tolist(), strict=True))
-    labels = {label: i for i, label in enumerate({o.label for o in outputs})}
-    counts = np.zeros((len(labels) + 1, len(cuts)), dtype=np.int64)
-    for (label, bin_number), number in table.items():
-        counts[labels[label], bin_number] = number
-    rows = [counts[[labels.get(label, -1) for label in members]].sum(axis=0) for members in sets]
+    bins = np.clip(np.searchsorted(cuts, [output.time for output in outputs], side="right"), 1, len(cuts) - 1)
+    count_of = Counter(zip((output.label for output in outputs), bins.tolist(), strict=True))
+    row_of = {label: row for row, label in enumerate({output.label for output in outputs})}
+    counts = np.zeros((len(row_of) + 1, len(cuts)), dtype=np.int64)  # the last row is for labels that do not occur
+    for (label, bin_number), count in count_of.items():
+        counts[row_of[label], bin_number] = count
+    rows = [counts[[row_of.get(label, -1) for label in members]].sum(axis=0) for members in sets]
     return np.cumsum(rows, axis=1)
 
 
 def _event(labels: frozenset[str], low: float, high: float, *, is_last: bool) -> Statistic:
-    def of(output: Output) -> float:
+    def value(output: Output) -> float:
         within = low <= output.time and (output.time < high or is_last)
         return INSIDE if within and output.label in labels else OUTSIDE
 
     names = " or ".join(sorted(labels)[:3]) + f" or {len(labels) - 3} others" * (len(labels) > 3)
-    return Statistic(of, lambda _: f"output {names} within {low / 1000:.6g} … {high / 1000:.6g} µs")
+    return Statistic(value, lambda _: f"output {names} within {low / 1000:.6g} … {high / 1000:.6g} µs")
 
 
 def rank_correlation(run: Callable[[], Any], value: ArrayLike, runs: int) -> float | None:
     """Spearman's rank correlation of the time of ``run`` and the distance of its output from ``value``.
 
-    None if the output cannot be subtracted from the value, as with a candidate that is chosen.
+    None if the two cannot be subtracted, as when the output is the name of a candidate.
 
     >>> rank_correlation(lambda: "a", 0, 10) is None
     True
     """
     outputs: list[Any] = []
     times = [observe(lambda: outputs.append(run())).time for _ in range(runs)]
-    sizes = [_distance(output, value) for output in outputs]
-    if None in sizes or len(outputs) < runs or len(set(sizes)) == 1:
+    distances = [_distance(output, value) for output in outputs]
+    if None in distances or len(outputs) < runs or len(set(distances)) == 1:
         return None
-    return round(float(np.corrcoef(_ranks(times), _ranks(sizes))[0, 1]), 3)
+    return round(float(np.corrcoef(_ranks(times), _ranks(distances))[0, 1]), 3)
 
 
 def _distance(output: object, value: ArrayLike) -> float | None:
     try:
-        one, other = np.asarray(output, dtype=np.float64), np.asarray(value, dtype=np.float64)
+        x, y = np.asarray(output, dtype=np.float64), np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         return None
-    return float(np.abs(one - other).sum()) if one.shape == other.shape else None
+    return float(np.abs(x - y).sum()) if x.shape == y.shape else None
 
 
 def _ranks(values: Sequence[Any]) -> NDArray[np.float64]:
-    """The rank of each value; equal values share the mean of theirs, up to a constant."""
-    _, where, times = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(times) - times / 2)[where], dtype=np.float64)
+    """The rank of each value, up to a constant; equal values share the mean of their ranks."""
+    _, index, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - counts / 2)[index], dtype=np.float64)

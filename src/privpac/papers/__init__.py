@@ -1,8 +1,8 @@
 """The algorithms of five papers as printed, line by line, with the corrections they need.
 
-Each folder holds the algorithms and theorems of one paper. They exist to be run, compared, and cited. Each departure
-from a printed line carries the number of an erratum, like E-Yan25-1. Theorems like "yan25, Theorem 1" are those of the
-corrected proofs. Each folder says which pages have its errata and its proofs.
+Each folder holds the algorithms and theorems of one paper, to be run, compared, and cited. A departure from a printed
+line carries the number of an erratum, like E-Yan25-1. "yan25, Theorem 1" is a theorem of the corrected proofs. Each
+folder names the pages with its errata and its proofs.
 
 To learn from data, use the learners: they give the same guarantees with far fewer records. The planner reads the sample
 sizes that the papers print.
@@ -11,8 +11,8 @@ Parts, each importing only from those below it:
     methods             editions as learners, for ``method=`` and ``privpac papers run``
     editions            all editions, and how to find one
     ggkm21              every class of finite Littlestone dimension
-    half_spaces         the editions of [HCT24], which are not private, and its sample sizes
-    hct24               half-spaces from thresholds, which are not private as printed
+    half_spaces         the list of the editions of [HCT24], and the sample sizes that it prints
+    hct24               half-spaces from thresholds; as printed, these algorithms are not private
     abms20              compositions of classes, and noisy labels
     yan25               classes of VC dimension 1, by their tree order
     bbkn14              points, intervals, representations, and releases

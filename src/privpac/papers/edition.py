@@ -53,17 +53,17 @@ class Edition:
 
     paper: str
     number: str
-    key: str  # what is typed
-    name: str  # in privpac.papers
+    key: str  # the name in commands
+    name: str  # the name in privpac.papers
     learns: str
     printed: str = ""  # the number of examples as the paper has it, hidden constants set to 1
-    tight: str = ""  # the number that is proved here
-    theorem: str = ""  # which proves that number
+    tight: str = ""  # the number of examples that is proved here
+    theorem: str = ""  # the theorem that proves it
     make: Make | None = None
     trial: Callable[[], Trial] | None = None
     regime: Regime = "realizable"  # the labels for which the number is proved
-    pure: bool = False  # it spends no δ
-    false: str = ""  # what refutes the privacy that the paper claims
+    pure: bool = False  # whether it spends no δ
+    false: str = ""  # what refutes the paper's privacy claim; empty if nothing does
 
     @property
     def place(self) -> str:

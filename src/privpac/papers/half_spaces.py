@@ -1,8 +1,8 @@
 """What people may use of [HCT24]: the list of its editions, and the sample sizes that it prints for half-spaces.
 
-Its privacy theorems are false, so commands neither run nor audit the editions. This file imports none of them: nothing
-that people use may lead to an algorithm that is not private. The paper does not prove the sizes of Cor. 15 and Cor. 22.
-It hides all constants; here they are 1, so these are orders of magnitude. Plans show them.
+Its privacy theorems are false, so commands neither run nor audit its algorithms, and this file imports none of them.
+The paper does not prove the sizes of Cor. 15 and Cor. 22, which plans show. It hides all constants; here they are 1, so
+these sizes are orders of magnitude.
 
 Throughout this file
     side   |X|, the number of values that one coordinate can take        d    the dimension
@@ -17,13 +17,13 @@ from math import log
 from privpac.papers.edition import Edition
 from privpac.papers.yan25 import log_star
 
-DATA = "labels of angles count, with too little noise: E-HCT24-1"
-AGAIN = "it reads the examples once more, without noise: E-HCT24-3"
-HIGH = "it reads the examples once more, in every dimension: E-HCT24-6"
+LABELS_COUNT = "labels of angles count, with too little noise: E-HCT24-1"
+READ_AGAIN = "it reads the examples once more, without noise: E-HCT24-3"
+READ_AGAIN_HIGH = "it reads the examples once more, in every dimension: E-HCT24-6"
 
 EDITIONS = (
-    Edition("HCT24", "Alg. 1", "make-data", "MakeData", "copies of angles", false=DATA),
-    Edition("HCT24", "Alg. 2", "make-thr-data", "MakeThrData", "thresholds from angles", false=AGAIN),
+    Edition("HCT24", "Alg. 1", "make-data", "MakeData", "copies of angles", false=LABELS_COUNT),
+    Edition("HCT24", "Alg. 2", "make-thr-data", "MakeThrData", "thresholds from angles", false=READ_AGAIN),
     Edition(
         "HCT24",
         "Alg. 3",
@@ -31,10 +31,17 @@ EDITIONS = (
         "SimpleH",
         "half-planes through the origin",
         printed="log*|X|·ln²(log*|X|/(βδ))/(αε)",
-        false=AGAIN,
+        false=READ_AGAIN,
     ),
-    Edition("HCT24", "Alg. 4", "make-high-dim-data", "MakeHighDimData", "copies of directions", false=DATA),
-    Edition("HCT24", "Alg. 5", "make-high-dim-thr-data", "MakeHighDimThrData", "thresholds from these", false=HIGH),
+    Edition("HCT24", "Alg. 4", "make-high-dim-data", "MakeHighDimData", "copies of directions", false=LABELS_COUNT),
+    Edition(
+        "HCT24",
+        "Alg. 5",
+        "make-high-dim-thr-data",
+        "MakeHighDimThrData",
+        "thresholds from directions",
+        false=READ_AGAIN_HIGH,
+    ),
     Edition(
         "HCT24",
         "Alg. 6",
@@ -42,7 +49,7 @@ EDITIONS = (
         "HighH",
         "half-spaces through the origin",
         printed="d·log*|X|·ln²(d·log*|X|/(βδ))/(αε)",
-        false=HIGH,
+        false=READ_AGAIN_HIGH,
     ),
     Edition(
         "HCT24",
@@ -58,7 +65,7 @@ EDITIONS = (
 def corollary_15(side: int, alpha: float, beta: float, epsilon: float, delta: float) -> float:
     """log*|X|·ln²(log*|X|/(βδ))/(αε): the records for half-planes through the origin.
 
-    Half-planes that do not pass through the origin are three-dimensional by footnote 3, so this does not cover them.
+    It does not cover other half-planes: footnote 3 turns them into half-spaces of dimension 3.
 
     >>> round(corollary_15(2**16, 0.1, 0.05, 1.0, 1e-6))
     13246

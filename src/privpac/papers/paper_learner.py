@@ -6,9 +6,9 @@ Throughout this room
     α, β, ε, δ    error, failure, privacy
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
-"tight" for the least that its corrected proof allows. It runs on any number of examples: privacy does not depend on
-N. Below N the error has no guarantee, and :meth:`PaperLearner.learn` warns about that before it spends anything. Where
-a paper hides constants, its printed N guarantees nothing either. Without N there is never a guarantee.
+"tight" for the least that the corrected proof allows. It runs on any number of examples: privacy does not depend on
+N. With fewer than N, or if N is None, nothing is guaranteed about the error, and :meth:`PaperLearner.learn` warns about
+that before it spends anything. Where a paper hides constants, its printed N guarantees nothing either.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PaperLearner(Algorithm):
 
     @property
     def outputs(self) -> int | float:
-        """The size of a fixed set, the same for all examples, that holds all that it may return; ∞ if unknown."""
+        """The size of a public set that contains everything it may return; ∞ if unknown."""
         return inf
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
@@ -118,7 +118,7 @@ class WrapperLearner(PaperLearner):
 
 
 class RelayLearner(WrapperLearner):
-    """A wrapper that returns what ``inner`` returns, from other examples."""
+    """A wrapper that runs ``inner`` on examples that it selects or changes, and returns its hypothesis."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, PaperLearner):

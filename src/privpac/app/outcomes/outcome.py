@@ -45,7 +45,7 @@ class Question:
         return sha256(json.dumps(parts).encode()).hexdigest()
 
     def like(self, other: Question) -> bool:
-        """Whether the two questions differ in the table at most."""
+        """Whether the two questions are equal, except perhaps for the table."""
         return self == replace(other, table=self.table)
 
 
@@ -74,18 +74,29 @@ class SpendOutcome:
 
     @property
     def cost(self) -> Budget:
-        """The total cost of the attempted charges. If something was released, all of them were made."""
+        """The total cost of the attempted charges. If something was released, all of these charges were made."""
         return sum((entry.cost for entry in self.tried), Budget(0))
 
     def to_json(self) -> str:
         """The outcome as JSON, without ``unkept``, which concerns only this run of the server."""
         question = self.question
         content = {
-            **{"format": FORMAT, "version": VERSION, "kind": question.kind, "fields": dict(question.fields)},
-            **{"table": question.table, "n": question.n, "schema": question.schema, "round": question.round},
-            **{"account": self.account, "source": self.source, "asked": self.day.isoformat(), "title": self.title},
-            **{"tried": [_charge_values(entry) for entry in self.tried], "failure": self.failure},
-            **{"text": self.text, "report": self.report},
+            "format": FORMAT,
+            "version": VERSION,
+            "kind": question.kind,
+            "fields": dict(question.fields),
+            "table": question.table,
+            "n": question.n,
+            "schema": question.schema,
+            "round": question.round,
+            "account": self.account,
+            "source": self.source,
+            "asked": self.day.isoformat(),
+            "title": self.title,
+            "tried": [_charge_values(entry) for entry in self.tried],
+            "failure": self.failure,
+            "text": self.text,
+            "report": self.report,
         }
         return json.dumps(content, ensure_ascii=False, indent=1)
 
@@ -106,9 +117,8 @@ def _outcome(content: dict[str, Any]) -> SpendOutcome:
     question = Question(content["kind"], fields, content["table"], content["n"], content["schema"], content["round"])
     tried = tuple(_charge(values) for values in content["tried"])
     names = ("account", "source", "title", "text", "report", "failure")
-    account, source, *rest = (_text(content[name]) for name in names)
-    day = day_of(datetime.fromisoformat(content["asked"]))
-    return SpendOutcome(question, account, source, day, tried, *rest)
+    texts = {name: _text(content[name]) for name in names}
+    return SpendOutcome(question, day=day_of(datetime.fromisoformat(content["asked"])), tried=tried, **texts)
 
 
 def _text(value: Any) -> str:

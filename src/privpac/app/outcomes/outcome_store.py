@@ -19,7 +19,7 @@ from privpac.privacy.store.database import sa
 from privpac.refusals.refusal import Refused
 
 KEY = re.compile("[0-9a-f]{64}")
-TWICE = "this question is being answered by another request; look at the preview again"
+BEING_ANSWERED = "this question is being answered by another request; look at the preview again"
 
 
 def folder_beside(url: str) -> Path:
@@ -56,26 +56,26 @@ class OutcomeStore:
         return on_disk
 
     def begin(self, outcome: SpendOutcome) -> None:
-        """Keep the question, before anything is charged; Refused if someone else did."""
+        """Keep the question, before anything is charged; Refused if it was kept before."""
         if self._memory.setdefault(outcome.question.key, outcome) is not outcome:
-            raise Refused("spend", TWICE)
+            raise Refused("spend", BEING_ANSWERED)
         if self.folder is None:
             return
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            new = _link(self._draft(outcome), self._place(outcome.question.key))
+            is_new = _link(self._draft(outcome), self._place(outcome.question.key))
         except OSError:
             self._memory.pop(outcome.question.key)
             raise
-        if not new:
+        if not is_new:
             self._memory.pop(outcome.question.key)
-            raise Refused("spend", TWICE)
+            raise Refused("spend", BEING_ANSWERED)
         _flush(self.folder)
 
     def note(self, outcome: SpendOutcome) -> None:
         """Keep what is known now. It is on disk when this returns, and in memory even if this fails.
 
-        On disk, only a release may replace a release, which another server may have made meanwhile.
+        Another server may have released an answer meanwhile. On disk, only a release may replace it.
         """
         self._memory[outcome.question.key] = outcome
         if self.folder is None or (not outcome.is_released and self._released(outcome.question.key)):
@@ -84,7 +84,7 @@ class OutcomeStore:
         _flush(self.folder)
 
     def note_anyway(self, outcome: SpendOutcome) -> SpendOutcome:
-        """Keep what was released, in memory if the folder cannot take it; the outcome then says so."""
+        """Keep what was released; if the folder fails, in memory only. Returns the outcome, which then says so."""
         try:
             self.note(outcome)
         except OSError as error:
@@ -100,7 +100,7 @@ class OutcomeStore:
                 self._place(key).unlink()
 
     def all(self) -> list[SpendOutcome]:
-        """Every outcome that can be read, latest first: by day and, within a day, by the time it was kept."""
+        """Every outcome that can be read, latest first: by day, and within a day by the time at which it was kept."""
         on_disk = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
         outcomes = []
         for key in {*on_disk, *self._memory}:
@@ -117,6 +117,7 @@ class OutcomeStore:
         return 0
 
     def damaged(self) -> list[str]:
+        """The names of the files that cannot be read."""
         return [] if self.folder is None else [path.name for path in self.folder.glob("*.json") if self._broken(path)]
 
     def _read(self, key: str) -> SpendOutcome | None:
@@ -149,13 +150,13 @@ class OutcomeStore:
 
     def _draft(self, outcome: SpendOutcome) -> Path:
         """Write the outcome to a new file, which only the owner can read, and return it once it is complete on disk."""
-        number, name = mkstemp(".draft", dir=self.folder)
+        descriptor, name = mkstemp(".draft", dir=self.folder)
         try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 file.write(outcome.to_json())
                 file.flush()
                 os.fsync(file.fileno())
-        except OSError as error:  # such as a full disk, which names no file
+        except OSError as error:  # some errors, such as a full disk, name no file; this one names the folder
             Path(name).unlink(missing_ok=True)
             raise OSError(error.errno, error.strerror, str(self.folder)) from None
         return Path(name)
@@ -166,12 +167,12 @@ class OutcomeStore:
 
 
 def _link(draft: Path, place: Path) -> bool:
-    """Give the draft its name, and return whether no file had it: nobody sees a file that is half written."""
+    """Give the draft its name, and return whether the name was free. Nobody ever sees a file that is half written."""
     try:
         os.link(draft, place)
     except FileExistsError:
         return False
-    except OSError:  # no links here, so the file is empty for a moment
+    except OSError:  # this file system has no links, so the file is empty for a moment
         try:
             make(place)
         except FileExistsError:

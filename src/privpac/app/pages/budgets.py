@@ -11,13 +11,14 @@ from privpac.app.markup import render
 from privpac.app.outcomes.outcome import SpendOutcome
 from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
+from privpac.app.spending.prices import Fact
 from privpac.app.spending.store_keys import store_key
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.store.durable_account import DurableAccount
 from privpac.report.numbers import grouped, ungrouped
 
-EXPLORER_KEY = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # a key of an explorer, not of a job
+EXPLORER_KEY = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # the key of a charge by an explorer
 LATEST = 200  # the most charges that the page shows
 RECORDS_HINT = "How many records the account protects, to see how many δ may reveal (δ·n)."
 OutcomesByKey = Mapping[str, SpendOutcome]
@@ -28,10 +29,10 @@ class AccountSummary:
     """An account on the page."""
 
     name: str
-    facts: list[tuple[str, str, str]]
+    facts: list[Fact]
     share: float  # the share of ε that is spent
     charges: list[list[str]]
-    earlier: str  # how many charges are not shown
+    earlier: str  # the number of earlier charges, which are not shown; "" if there are none
 
 
 def budgets_page(session: Session, values: FormValues) -> str:
@@ -42,9 +43,9 @@ def budgets_page(session: Session, values: FormValues) -> str:
 
 def _result(session: Session, values: FormValues) -> dict[str, object]:
     names = session.accounts()
-    shown = [values["account"]] if values.get("account") in names else names
+    shown_names = [values["account"]] if values.get("account") in names else names
     n = _records(values.get("n", ""))
-    outcomes = [outcome for outcome in session.outcomes() if outcome.account in shown]
+    outcomes = [outcome for outcome in session.outcomes() if outcome.account in shown_names]
     by_key = {store_key(session, outcome.question): outcome for outcome in outcomes if outcome.title}
     accounts = {"": "all"} | {name: name for name in names}
     fields = [
@@ -56,7 +57,7 @@ def _result(session: Session, values: FormValues) -> dict[str, object]:
         "outcomes": outcomes[:LATEST],
         "damaged": session.outcome_store.damaged() if session.user == "" else [],
         "folder": session.outcome_store.folder,
-        "accounts": [_summary(session.account(name), n, by_key) for name in shown],
+        "accounts": [_summary(session.account(name), n, by_key) for name in shown_names],
     }
 
 
@@ -97,7 +98,7 @@ def _row(entry: Entry, by_key: OutcomesByKey) -> list[str]:
 
 
 def _purpose(mechanism: str, by_key: OutcomesByKey) -> str:
-    """What a charge was for: the question, if it was asked here and its release is still here."""
+    """What a charge was for: the question, if this server still has its release; otherwise the mechanism."""
     name, _, key = mechanism.partition(", once: ")
     if (outcome := by_key.get(key)) is not None:
         return f"{outcome.title} · {outcome.source} · {name}"

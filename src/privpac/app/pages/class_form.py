@@ -45,7 +45,7 @@ LABELS = {
     "matrix": "Concepts, a line each",
     "parents": "Names, a line each",
 }
-# A rule of each class, for people who never heard its name. The classes that most people need come first.
+# An example of a rule of each class, for people who do not know its name. The most common classes come first.
 EXAMPLE_RULES = {
     "thresholds": "age ≥ 65",
     "points": "ward = A",
@@ -97,7 +97,7 @@ PASTED_HINTS = {  # options that are files on the command line
     "parents": 'Each name and the one above it: J10,J. Also: JSON, {"J10": "J"}.',
 }
 SIDES = {"": "values on either side of the cut", "above": "values from the cut up", "below": "values below the cut"}
-AS_BOUNDS = {"": "that of the bounds"}
+AS_BOUNDS = {"": "the kind of the bounds"}
 ONE_OR_TWO = {"": "one", "yes": "one or two: age ≥ 40 and job ≠ clerk"}
 TREE_RULES = {"root_path": "a name and all above it", "subtree": "a name and all below it"}
 WHOLE = re.compile("-?[0-9]{1,18}")
@@ -151,7 +151,7 @@ def _number(name: Any) -> Any:
 
 
 def class_fields(session: Session, values: FormValues, *, columns: bool = True) -> list[FormField]:
-    """The fields of the form. With ``columns``, one asks which column a rule reads, even without a schema."""
+    """The fields of the form. With ``columns``, a field asks which column a rule reads, even without a schema."""
     fields = schema_field(session, values)
     schema, name = _schema_and_class(session, values)
     offered = {class_name: class_name for class_name in _offered_classes(schema)}
@@ -244,7 +244,7 @@ def _offered_classes(schema: Schema | None) -> list[str]:
 
 
 def _hint(kind: type[ConceptClass], name: str) -> Any:
-    """The type hint of an option of a class: its type, and the option with its help."""
+    """The two parts of the annotation of a class's option: its type, and the shell option with its help text."""
     return get_args(get_type_hints(kind.from_shell, include_extras=True)[name])
 
 
@@ -257,7 +257,7 @@ def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
         return FormField(label, name, text, PASTED_HINTS[name], lines=8, loads=True)
     if (class_name, name) == ("taxonomy", "kind"):
         return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
-    value = "" if name == "kind" and value in TREE_RULES else value  # left over from another class
+    value = "" if name == "kind" and value in TREE_RULES else value  # the value may come from the form of a taxonomy
     if name in ("kind", "direction"):
         choices = SIDES if name == "direction" else AS_BOUNDS | {word: word for word in words_of(BoundKind)}
         return FormField(label, name, value, "", choices, rare=True)
@@ -265,18 +265,19 @@ def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
         return FormField(label, name, value if value in ONE_OR_TWO else "", "", ONE_OR_TWO)
     about = PART_HINT if name == "part" else about
     needed = options_of(kind)[name] or name in FIRST_VALUES.get(class_name, {})
-    is_clear = name in ("low", "high") and needed  # without a hint
-    return FormField(label, name, value, "" if is_clear else about, lines=5 * (name == "part"), rare=not needed)
+    hint = "" if name in ("low", "high") and needed else about  # required bounds are clear without a hint
+    return FormField(label, name, value, hint, lines=5 if name == "part" else 0, rare=not needed)
 
 
 def _value(class_name: str, name: str, text: str) -> Any:
     """The text of an option as a value of its type."""
-    kind = next(each for each in get_args(_hint(in_shell()[class_name], name)[0]) if each is not type(None))
-    if kind in (int, float):
+    types = get_args(_hint(in_shell()[class_name], name)[0])  # the option's type, and that of None
+    option_type = next(each for each in types if each is not type(None))
+    if option_type in (int, float):
         try:
-            return kind(text)
+            return option_type(text)
         except ValueError:
             raise Refused(name, Setting(name), " must be a number") from None
-    if kind is bool:
+    if option_type is bool:
         return text == "yes"
-    return [line for line in text.splitlines() if line.strip()] if get_origin(kind) is list else text
+    return [line for line in text.splitlines() if line.strip()] if get_origin(option_type) is list else text

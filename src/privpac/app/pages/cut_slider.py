@@ -54,12 +54,14 @@ class CutSlider:
 
 def _step(curve: Curve, i: int) -> dict[str, object]:
     """Step i of the slider: the words for its cut, and the places of its dot and of the band around it."""
-    bands = {name: [getattr(curve, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")}
-    at = {name: [None if rates is None else float(rates[i]) for rates in band] for name, band in bands.items()}
-    words = {name: figure_text(*rates) for name, rates in at.items()}  # type: ignore[arg-type]
+    arrays = {name: [getattr(curve, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")}
+    # For each name: the rate at this cut, and the ends of its interval, which are None without bounds.
+    rates = {name: [None if array is None else float(array[i]) for array in three] for name, three in arrays.items()}
+    words = {name: figure_text(*three) for name, three in rates.items()}  # type: ignore[arg-type]
     dot = [round(place, 1) for place in in_box(float(curve.fpr[i]), float(curve.tpr[i]))]
-    band, counts = _band(*at["fpr"][1:], *at["tpr"][1:]), [int(curve.outcomes.fp[i]), int(curve.outcomes.fn[i])]
-    return {"rule": curve.rule(i), **words, "dot": dot, "band": band, "wrong": counts}
+    band = _band(*rates["fpr"][1:], *rates["tpr"][1:])
+    wrong = [int(curve.outcomes.fp[i]), int(curve.outcomes.fn[i])]
+    return {"rule": curve.rule(i), **words, "dot": dot, "band": band, "wrong": wrong}
 
 
 def _band(*bounds: float | None) -> list[float] | None:

@@ -1,7 +1,7 @@
 """The pages of learning: a form, a preview of what it would cost and promise, and what was released.
 
-Nothing about a record is shown but what was released. Reading the table before the preview counts its records, whose
-number is public.
+Nothing about a record is shown but what was released. Before the preview, the table is read only to count its records,
+and their number is public.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def learn_form(session: Session, values: FormValues) -> PricedForm:
     return PricedForm.of(session, values, question, details, measured, with_bounds=schema is None)
 
 
-def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
+def learn_task(session: Session, values: FormValues, **parameters: Any) -> LearnTask:
     """What the fields ask for; Refused if something is wrong, before a record is read.
 
-    ``asked`` are further parameters of the request, for pages that name an algorithm.
+    ``parameters`` are further parameters of the request, for pages that name an algorithm.
     """
     chosen = chosen_class(session, values)
     y, classes = _labels(chosen, values)
@@ -70,7 +70,7 @@ def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
         chosen.concept_class, feature=columns_read(chosen.concept_class, chosen.x), classes=classes,
         epsilon=values.get("epsilon", "1").strip(), delta=values.get("delta", "").strip() or None,
         on_invalid=MISFITS, max_records=unit.max_records if unit else None,
-        report_error=bool(_reports_error(values)), class_weight=asked_weights(chosen.schema, values), **asked,
+        report_error=bool(_reports_error(values)), class_weight=asked_weights(chosen.schema, values), **parameters,
     )  # fmt: skip
     request.learner()
     table = chosen_table(session, values, "this fit", chosen.schema)
@@ -84,7 +84,7 @@ def learn_task(session: Session, values: FormValues, **asked: Any) -> LearnTask:
 
 
 def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, Sequence[Any]]:
-    """The column of labels, and the labels: two, or more for one tree."""
+    """The column of labels, and the labels: two, or more than two for a single tree."""
     if chosen.schema is not None and chosen.schema.label is not None:
         return chosen.schema.label.column, chosen.schema.label.classes
     return label_column(values)
@@ -113,14 +113,17 @@ def _reports_error(values: FormValues) -> str:
 def _preview(session: Session, values: FormValues, task: LearnTask) -> PagePreview:
     preview = task.request.preview(task.n)
     utility = preview.utility
-    certain = "unknown until the weights are counted" if task.request.balanced else "too few records, or no proof"
     if utility is not None:
         best = BEST_ERROR.replace("error", "cost") if utility.weights else BEST_ERROR
-        certain = f"{best * (utility.regime == 'agnostic')}{certainty(utility.beta, percent=True)} certain"
+        remark = f"{best if utility.regime == 'agnostic' else ''}{certainty(utility.beta, percent=True)} certain"
+    elif task.request.balanced:
+        remark = "unknown until the weights are counted"
+    else:
+        remark = "too few records, or no proof"
 
     def promise_at(ε: str) -> Promise:
-        other = task.request.asking(epsilon=ε).preview(task.n)
-        return other.cost, _certified_error(other.utility) or "none"
+        at_ε = task.request.asking(epsilon=ε).preview(task.n)
+        return at_ε.cost, _certified_error(at_ε.utility) or "none"
 
     rows = [[f"a rule ({preview.learner})", preview.title, grouped(preview.learned)]]
     if preview.held:
@@ -129,7 +132,7 @@ def _preview(session: Session, values: FormValues, task: LearnTask) -> PagePrevi
         preview.cost,
         [
             *cost_facts(session, values, preview.cost, preview.protected, task.unit is not None),
-            (certified_name(utility), _certified_error(utility) or "none", certain),
+            (certified_name(utility), _certified_error(utility) or "none", remark),
         ],
         ["asked for", "how", "records"],
         rows,
@@ -143,7 +146,7 @@ def _certified_error(utility: Utility | None) -> str:
     """The certified error, in words; "" if there is none."""
     if utility is None:
         return ""
-    return f"≤ {'best + ' * (utility.regime == 'agnostic')}{certified_bound(utility)}"
+    return f"≤ {'best + ' if utility.regime == 'agnostic' else ''}{certified_bound(utility)}"
 
 
 def release_rule(task: LearnTask, account: Once, source: str) -> NewRelease:
@@ -152,8 +155,8 @@ def release_rule(task: LearnTask, account: Once, source: str) -> NewRelease:
     task.request.fit(task.table, task.y, task.unit)
     task.request.budget = None
     model = replace(model_of(task.request, task.y), classes=task.classes)
-    named = PageNames(file="model.json", data=source)
-    return NewRelease(model.to_json(), model.headline, lambda: fit_page(task.request, model, named))
+    names = PageNames(file="model.json", data=source)
+    return NewRelease(model.to_json(), model.headline, lambda: fit_page(task.request, model, names))
 
 
 LEARN = PricedPage(

@@ -34,7 +34,7 @@ from privpac.requests.paying import protected
 from privpac.requests.request import Request
 
 PageView = Callable[[Session, FormValues], Response | str]
-MISFITS: InvalidRule = "default"  # a record that does not fit counts toward n and toward no score; it stops no fit
+MISFITS: InvalidRule = "default"  # records that do not fit are counted in n and in no score, and stop no fit
 ANY_KEY = "counting units needs no key"
 UNDECLARED = (
     "the server decides who is protected as a whole, not a form; start it with another schema, or with "
@@ -52,7 +52,7 @@ class PricedForm:
     details: list[FormField]
     price: list[FormField]
     options: list[FormField]
-    with_bounds: bool  # whether people type bounds or values; a note below the question then says where to take them
+    with_bounds: bool  # whether people type bounds or values; if so, a note says where these should come from
 
     @staticmethod
     def of(
@@ -73,7 +73,7 @@ class PricedForm:
 
     @property
     def fields(self) -> list[FormField]:
-        """All fields, in the order of the page. A question contains them in this order."""
+        """All fields, in the order of the page, which is also their order in a question."""
         return [*self.records, *self.question, *self.details, *self.price, *self.options]
 
     @property
@@ -127,10 +127,10 @@ class PricedPage(Generic[Task]):
     form: Callable[[Session, FormValues], PricedForm]
     task: Callable[[Session, FormValues], Task]
     preview: Callable[[Session, FormValues, Task], PagePreview]
-    release: Callable[[Task, Once, str], NewRelease]  # the text is the name of the table
+    release: Callable[[Task, Once, str], NewRelease]  # the str is the name of the table
     files: Mapping[str, KeptFile]  # files to keep, beside the report, by their names
     template: str = "priced_page.html"
-    shown: Mapping[str, object] = field(default_factory=dict)  # what else its template shows
+    shown: Mapping[str, object] = field(default_factory=dict)  # further values for its template
 
     @property
     def views(self) -> dict[str, PageView]:
@@ -143,15 +143,15 @@ class PricedPage(Generic[Task]):
         """The form, and the preview of what it asks for."""
         form = self.form(session, values)
         result = result_or_refusal(lambda: self._result(session, values, form), form.fields)
-        known = {"kind": self.kind, "mode": session.mode, "form": form, "form_token": session.form_token}
-        return render(self.template, **known, **self.shown, **result)
+        of_every_page = {"kind": self.kind, "mode": session.mode, "form": form, "form_token": session.form_token}
+        return render(self.template, **of_every_page, **self.shown, **result)
 
     def spend(self, session: Session, values: FormValues) -> Response:
-        """Charge the account and release; the same question again shows the same answer."""
+        """Charge the account and release; if the question was asked before, show the same answer."""
         with uncharged():
             form = self.form(session, values)
         values = complete_values(form.fields, values)
-        tasks: list[Task] = []
+        tasks: list[Task] = []  # ``question`` adds the task that ``release`` runs
 
         def question(round_number: int) -> Question:
             tasks.append(self.task(session, values))
@@ -173,7 +173,7 @@ class PricedPage(Generic[Task]):
         return report_page(session, values, self.kind)
 
     def _result(self, session: Session, values: FormValues, form: PricedForm) -> dict[str, object]:
-        """The preview and the offer below it; neither before anything was asked."""
+        """The preview and the offer below it; None for both before anything was asked."""
         if "source" not in values:
             return {"preview": None, "offer": None}
         values = complete_values(form.fields, values)

@@ -144,8 +144,8 @@ def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePre
         rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
 
     def promise_at(ε: str) -> Promise:
-        other = task.request.asking(epsilon=ε).preview(task.n, labeled=task.y is not None)
-        return other.cost, _error(other)
+        at_ε = task.request.asking(epsilon=ε).preview(task.n, labeled=task.y is not None)
+        return at_ε.cost, _error(at_ε)
 
     return PagePreview(
         preview.cost,
@@ -160,26 +160,28 @@ def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePre
 
 
 def _error(preview: ReleasePreview) -> str:
-    """By how many records every count is off at most; "" if that is known only afterwards."""
+    """A bound on the error of every count, in records; "" if it is known only afterwards."""
     if preview.known is None:
         return ""
-    return f"± {grouped(preview.known // 2 if _hides_rare_values(preview) else preview.known)} records"
+    bound = preview.known // 2 if _hides_rare_values(preview) else preview.known
+    return f"± {grouped(bound)} records"
 
 
 def _hides_rare_values(preview: ReleasePreview) -> bool:
-    """Whether a release shows frequent values only. A count that it shows is off by at most half of ``known``."""
+    """Whether a release shows frequent values only. Then the counts that it shows are off by at most ``known``/2."""
     return preview.certain and preview.known is not None and preview.known < preview.n
 
 
 def _certainty(preview: ReleasePreview) -> str:
+    if _hides_rare_values(preview):
+        return f"with certainty; a value that is not shown has at most {grouped(preview.known or 0)}"
     if preview.certain:
-        bound = f"; a value that is not shown has at most {grouped(preview.known or 0)}"
-        return f"with certainty{bound * _hides_rare_values(preview)}"
+        return "with certainty"
     return "for all counts at once, 95 % certain" + "; it will be measured, too" * (preview.known is not None)
 
 
 def release_answers(names: PageNames) -> Callable[[ReleaseTask, Once, str], NewRelease]:
-    """How answers are released; ``names`` are for their report."""
+    """A function that releases answers; ``names`` are for their report."""
 
     def release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
         task.request.budget = account

@@ -30,11 +30,11 @@ UNKNOWN = "nothing was released for this question; ask it again"
 
 @dataclass(frozen=True)
 class KeptFile:
-    """A file to keep: its ``content`` is made from the text that is kept of a release."""
+    """A file that people can keep; ``content`` makes it from the kept text of a release."""
 
     media_type: str
     content: Callable[[str], str] = str
-    label: str = ""  # on the page, if it differs from the name of the file
+    label: str = ""  # the text of its link, if that is not the name of the file
 
     def response(self, session: Session, values: FormValues, kind: str) -> Response:
         return Response(self.content(released_outcome(session, values, kind).text), media_type=self.media_type)
@@ -93,8 +93,8 @@ def _failure(session: Session, outcome: SpendOutcome) -> str:
     """Why this server has no release for the question, and what the account was charged for it.
 
     Another server that shares the store may have charged the same question, and even released an answer. If the account
-    has a charge under the question's key, that charge counts. Otherwise, those count that this server tried and the
-    account recorded.
+    has a charge under the question's key, that charge counts. Otherwise, the charges count that this server tried and
+    the account recorded.
     """
     reason = outcome.failure or "the server stopped before it was answered, or is still at work"
     stored = None

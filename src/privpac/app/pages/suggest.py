@@ -59,22 +59,22 @@ def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePre
     preview = task.request.preview(task.table, task.unit)
 
     def promise_at(ε: str) -> Promise:
-        other = task.request.asking(epsilon=ε).preview(task.table, task.unit)
-        return other.cost, f"{grouped(other.ranges_from)} records"
+        at_ε = task.request.asking(epsilon=ε).preview(task.table, task.unit)
+        return at_ε.cost, f"{grouped(at_ε.ranges_from)} records or more"
 
-    hidden = "what fewer share is hidden by noise"
+    remark = "noise hides what fewer records share"
     return PagePreview(
         preview.cost,
         [
             *cost_facts(session, values, preview.cost, preview.n, task.unit is not None),
-            ("Ranges of values are seen", f"from {grouped(preview.ranges_from)} records on", hidden),
+            ("Ranges of values are seen", f"if shared by {grouped(preview.ranges_from)} records or more", remark),
         ],
         ["asked for", "how"],
         [
             ["kinds, bounds, and frequent values", "noisy histograms of all columns"],
             ["how many records fit, at least", "fresh noisy counts, 95 % certain for all columns at once"],
         ],
-        price_table(session, values, "seen from so many records on", promise_at),
+        price_table(session, values, "ranges are seen if shared by", promise_at),
     )
 
 

@@ -54,15 +54,15 @@ def summarize_form(session: Session, values: FormValues) -> PricedForm:
 
 def summarize_task(session: Session, values: FormValues) -> ReleaseTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
-    if not (of := values.get("x", "").strip()):
+    if not (number := values.get("x", "").strip()):
         raise Refused("x", "name the column that holds the number")
     by = grouping_columns(text) if (text := values.get("by", "").strip()) else []
     schema, unit = session.schema(schema_name(session, values)), session.unit()
     table = chosen_table(session, values, "this summary", schema)
-    check_columns(table, [of], "x")
+    check_columns(table, [number], "x")
     check_columns(table, by, "by")
     request = summary_request(
-        schema or _typed_schema(values, of, by, table), of, by, quartiles=bool(_quartiles(values)),
+        schema or _typed_schema(values, number, by, table), number, by, quartiles=bool(_quartiles(values)),
         epsilon=values.get("epsilon", "1").strip(), on_invalid=MISFITS, max_records=unit.max_records if unit else None,
     )  # fmt: skip
     request.algorithm(1)
@@ -84,7 +84,7 @@ def _typed_fields(values: FormValues) -> list[FormField]:
 
 def _declared(schema: Schema, values: FormValues) -> list[FormField]:
     """The fields with a schema: one of its columns of numbers, and some of its categories."""
-    numbers = {each.name: each.name for each in schema.columns if each.kind in NUMBERS}
+    numbers = {column.name: column.name for column in schema.columns if column.kind in NUMBERS}
     groups = group_names(schema)
     hint = f"{SEVERAL} Declared: {', '.join(groups)}." if groups else "The schema declares no groups; leave this empty."
     return [
@@ -93,20 +93,22 @@ def _declared(schema: Schema, values: FormValues) -> list[FormField]:
     ]
 
 
-def _typed_schema(values: FormValues, of: str, by: list[str], table: Any) -> Schema:
-    """The columns as the form declares them; a number may be missing."""
+def _typed_schema(values: FormValues, number: str, by: list[str], table: Any) -> Schema:
+    """The columns as the form declares them: the ``number``, which may be missing, and the groups."""
     low, high, step = (values.get(name, first).strip() for name, first in BOUNDS.items())
-    numbers = Column(of, "float64", low=low, high=high, step=_step(step), missing=True, na=NA)
-    names = [name for text in values.get("groups", "").split(",") if (name := text.strip())]
+    numbers = Column(number, "float64", low=low, high=high, step=_step(step), missing=True, na=NA)
+    group_values = [value for text in values.get("groups", "").split(",") if (value := text.strip())]
     if len(by) > 1:
         raise Refused(
             "by", "several columns of groups need a schema; name one column, or start the server with a schema"
         )
-    if bool(by) != bool(names):
+    if bool(by) != bool(group_values):
         raise Refused("groups" if by else "by", "name the column of groups and its values, or neither of the two")
     with InOtherWords(partial(refusal_about, parameter="groups"), Refused):
-        groups = [Column(name, "category", values=[stored_name(each, table, name) for each in names]) for name in by]
-    return Schema((*groups, *([] if by == [of] else [numbers])))
+        groups = [
+            Column(name, "category", values=[stored_name(value, table, name) for value in group_values]) for name in by
+        ]
+    return Schema((*groups, *([] if by == [number] else [numbers])))
 
 
 def _step(text: str) -> Decimal:
@@ -124,11 +126,11 @@ def _quartiles(values: FormValues) -> str:
 def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePreview:
     preview = task.request.preview(task.n)
     sanitizer = _sanitizer(task.request, task.n)
-    found, groups = sanitizer.foreseen(task.n), grouped(sanitizer.groups)
-    number, low, high = found.records  # an end of the interval may be cut off at 0 or at n
+    estimates, groups = sanitizer.foreseen(task.n), grouped(sanitizer.groups)
+    number, low, high = estimates.records  # an end of the interval may be cut off at 0 or at n
     rows = [
         ["number of records", "noisy counts", f"± {grouped(max(number - low, high - number))}"],
-        ["sum and mean", "noisy sums", f"about {_width(found.mean)} for the mean"],
+        ["sum and mean", "noisy sums", f"about {_width(estimates.mean)} for the mean"],
     ]
     if preview.measuring:
         rows.append(["quartiles", "a noisy distribution", f"will be measured, for {percent(preview.measuring)} of ε"])
@@ -142,7 +144,7 @@ def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePre
         preview.cost,
         [
             *cost_facts(session, values, preview.cost, preview.protected, task.unit is not None),
-            ("Mean of a group", _width(found.mean), f"{size}; 95 % certain"),
+            ("Mean of a group", _width(estimates.mean), f"{size}; 95 % certain"),
         ],
         [
             f"asked for, in each of {groups} groups" if sanitizer.groups > 1 else "asked for, of all records",
@@ -155,15 +157,15 @@ def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePre
 
 
 def _sanitizer(request: ReleaseRequest, n: int) -> SummarySanitizer:
-    """What answers, and says how wide intervals will be."""
+    """The algorithm behind the request, which also foresees how wide intervals will be."""
     sanitizer = request.algorithm(n).sanitizer
     assert isinstance(sanitizer, SummarySanitizer)
     return sanitizer
 
 
-def _width(each: Estimate) -> str:
-    """Half the width of an interval."""
-    return f"± {number_text(float(each.high - each.low) / 2, ROUND_CEILING, 2)}"
+def _width(estimate: Estimate) -> str:
+    """Half the width of an estimate's interval, as text."""
+    return f"± {number_text(float(estimate.high - estimate.low) / 2, ROUND_CEILING, 2)}"
 
 
 SUMMARIZE = PricedPage(

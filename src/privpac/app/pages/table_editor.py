@@ -1,4 +1,4 @@
-"""A table of 0 and 1 that is pasted or drawn: a line is a concept, a column is a point."""
+"""A table of 0 and 1 that people paste or draw: a line is a concept, a column is a point."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class TypedTable:
         rows = tuple(line.replace(" ", "").replace(",", "").strip() for line in text.splitlines() if line.strip())
         if rows and not any(set(row) - {"0", "1"} for row in rows):
             if len({len(row) for row in rows}) > 1:
-                uneven = " has lines of different lengths; every line has one label per point"
-                raise Refused(field, Setting(field), uneven)
+                problem = " has lines of different lengths; every line has one label per point"
+                raise Refused(field, Setting(field), problem)
             return TypedTable(rows)
         if not rows or not set(text) & set(',"{'):
             raise Refused(field, Setting(field), " must hold only 0 and 1, such as 0011")
@@ -78,8 +78,11 @@ class TypedTable:
         """The table as people can type it: with commas if it has names, or as JSON if commas would be misread."""
         if not self.typed_points:
             return "\n".join(self.rows)
-        named = {"points": self.typed_points, "concepts": self.typed_concepts, "matrix": self.rows}
-        return text if _means(text := self._with_commas(), self) else json.dumps(named, ensure_ascii=False)
+        text = self._with_commas()
+        if _reads_as(text, self):
+            return text
+        content = {"points": self.typed_points, "concepts": self.typed_concepts, "matrix": self.rows}
+        return json.dumps(content, ensure_ascii=False)
 
     def _with_commas(self) -> str:
         lines = [list(self.typed_points), *(list(row) for row in self.rows)]
@@ -95,24 +98,24 @@ class TypedTable:
         return replace(self, rows=(*self.rows[:i], new_row, *self.rows[i + 1 :]))
 
     def with_concept(self) -> TypedTable:
-        named = (*self.typed_concepts, _fresh("c", self.typed_concepts)) if self.typed_concepts else ()
-        return replace(self, rows=(*self.rows, "0" * len(self.rows[0])), typed_concepts=named)
+        names = (*self.typed_concepts, _new_name("c", self.typed_concepts)) if self.typed_concepts else ()
+        return replace(self, rows=(*self.rows, "0" * len(self.rows[0])), typed_concepts=names)
 
     def without_concept(self) -> TypedTable:
         fewer = replace(self, rows=self.rows[:-1], typed_concepts=self.typed_concepts[:-1])
         return fewer if fewer.rows else self
 
     def with_point(self) -> TypedTable:
-        named = (*self.typed_points, _fresh("x", self.typed_points)) if self.typed_points else ()
-        return replace(self, rows=tuple(f"{row}0" for row in self.rows), typed_points=named)
+        names = (*self.typed_points, _new_name("x", self.typed_points)) if self.typed_points else ()
+        return replace(self, rows=tuple(f"{row}0" for row in self.rows), typed_points=names)
 
     def without_point(self) -> TypedTable:
         fewer = replace(self, rows=tuple(row[:-1] for row in self.rows), typed_points=self.typed_points[:-1])
         return fewer if fewer.rows[0] else self
 
 
-def _means(text: str, table: TypedTable) -> bool:
-    """Whether the text is read as this table: a point may be called 0, or concept."""
+def _reads_as(text: str, table: TypedTable) -> bool:
+    """Whether the text is read as this table. It may not be if a point is called "0" or "concept"."""
     try:
         read = TypedTable.read(text)
     except Refused:
@@ -120,7 +123,7 @@ def _means(text: str, table: TypedTable) -> bool:
     return (read.rows, read.points, read.concepts) == (table.rows, table.points, table.concepts)
 
 
-def _fresh(letter: str, taken: tuple[str, ...]) -> str:
+def _new_name(letter: str, taken: tuple[str, ...]) -> str:
     """A name that is not taken: the letter and a number."""
     return next(name for k in range(len(taken) + 1, 2 * len(taken) + 2) if (name := f"{letter}{k}") not in taken)
 

@@ -63,8 +63,9 @@ class Guard:
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 present = {name for name, _ in message["headers"]}
-                more = [(name.lower().encode(), text.encode()) for name, text in HEADERS.items()]
-                message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in present)]
+                ours = [(name.lower().encode(), text.encode()) for name, text in HEADERS.items()]
+                missing = [(name, text) for name, text in ours if name not in present]
+                message["headers"] = [*message["headers"], *missing]
             await send(message)
 
         request = Request(scope)
@@ -72,7 +73,7 @@ class Guard:
         await answer(scope, receive, send_with_headers)
 
     def refusal(self, request: Request) -> Response | None:
-        """Why nobody may send this request; None if the sender decides."""
+        """Why this request is refused whoever sends it; None if that depends on the sender."""
         host = request.headers.get("host", "")
         if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
             return _plain_refusal(421, f"this server is called {self.hosts[0]}; open the address that it printed")
@@ -81,7 +82,7 @@ class Guard:
         return None if request.method in READING else self._origin_refusal(request)
 
     async def _entry_refusal(self, request: Request) -> Response | None:
-        """Why the sender may not enter; None if the sender may. The request then holds the sender's session."""
+        """Why the sender may not enter; None if the sender may, and then the request holds the sender's session."""
         if self.proxy is None:
             request.scope[SESSION] = self.session
             return self._key_refusal(request)
@@ -94,7 +95,7 @@ class Guard:
         return None
 
     def _key_refusal(self, request: Request) -> Response | None:
-        """Why someone without a proxy may not enter: the key is exchanged for a cookie first."""
+        """The same without a proxy: a request needs the cookie, which the key is exchanged for."""
         key, session = request.query_params.get("key"), self.session
         if key is not None and request.method == "GET" and compare_digest(key.encode(), session.key.encode()):
             return self._welcome(request)
@@ -106,12 +107,12 @@ class Guard:
     def _welcome(self, request: Request) -> Response:
         """The key is exchanged for a cookie, and leaves the address bar.
 
-        After a redirection that began elsewhere, such as in a file, browsers hold the cookie back; a page of our own
-        leads on instead.
+        If the visit began on another site or in a file, browsers would not send the cookie after a redirect. Then the
+        answer is a page of our own that leads on.
         """
-        elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
+        from_elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
         page = render("enter.html", title="privpac", address="/", link="Enter")
-        answer = HTMLResponse(page) if elsewhere else RedirectResponse("/", status_code=303)
+        answer = HTMLResponse(page) if from_elsewhere else RedirectResponse("/", status_code=303)
         answer.set_cookie(
             cookie_name(self.session.port), self.session.cookie, httponly=True, samesite="strict", path="/"
         )

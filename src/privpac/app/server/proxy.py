@@ -1,4 +1,4 @@
-"""Several people behind a proxy that authenticates them: who asks, as the proxy says, and a session for each.
+"""Several users behind a proxy that authenticates them: the proxy says who asks, and each user has a session.
 
 The name of a user arrives in a header. Whoever can reach this server could write such a header, so it counts only
 together with the key, which the proxy sends and browsers never see. If a browser sends headers with these two names,
@@ -88,7 +88,7 @@ def _single(headers: list[tuple[str, str]], name: str) -> str:
 def _user_name(value: str) -> str:
     """The name in a header, which arrives as Latin-1 and is UTF-8; "" if it is anything else.
 
-    A name with spaces around it is refused, not trimmed: two users stay two.
+    A name with spaces around it is refused, not trimmed, because trimming could turn one user into another.
     """
     try:
         name = value.encode("latin-1").decode("utf-8")
@@ -113,12 +113,12 @@ def key_in_file(path: Path) -> str:
 
 
 def proxy_from_options(address: str | None, header: str | None, key_file: Path | None) -> Proxy | None:
-    """The proxy that three options describe; None if there are none of them."""
+    """The proxy that three options describe; None if none of them is given."""
     options: Mapping[str, Any] = {"proxy": address, "user_header": header, "key_file": key_file}
     if not any(options.values()):
         return None
     for name, value in options.items():
         if value is None:
-            together = (Setting("proxy"), ", ", Setting("user_header"), ", and ", Setting("key_file"))
-            raise Refused(name, *together, " belong together; see the guide about the explorer")
+            three_settings = (Setting("proxy"), ", ", Setting("user_header"), ", and ", Setting("key_file"))
+            raise Refused(name, *three_settings, " belong together; see the guide about the explorer")
     return Proxy(str(address).rstrip("/"), str(header), key_in_file(Path(str(key_file))))

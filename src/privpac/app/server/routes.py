@@ -92,7 +92,7 @@ def serve(session: Session, listener: socket.socket, proxy: Proxy | None = None)
         log_level="warning",
         ws="none",
         lifespan="off",
-        access_log=False,  # addresses of pages hold what people ask
+        access_log=False,  # the addresses of pages contain what people ask
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
@@ -143,12 +143,12 @@ async def _upload(request: Request) -> Response:
     content = await _body(request, MOST_BYTES, TOO_LARGE)
     try:
         name = unquote(request.headers.get("x-file-name", ""))
-        number = await run_in_threadpool(session.add_upload, content, name[-LONGEST_NAME:])
+        identifier = await run_in_threadpool(session.add_upload, content, name[-LONGEST_NAME:])
     except EXPLAINED as error:
         return PlainTextResponse(page_sentence(error), status_code=400)
     except Exception as error:  # The error's own message may quote a record.
         return PlainTextResponse(f"The file cannot be read ({_logged_kind(error)}).", status_code=500)
-    return JSONResponse({"source": number, "name": session.sources[number]})
+    return JSONResponse({"source": identifier, "name": session.sources[identifier]})
 
 
 async def _upload_form(request: Request) -> Response:
@@ -163,14 +163,14 @@ async def _upload_form(request: Request) -> Response:
     def table_page(session: Session, _: FormValues) -> Response:
         if not file.file_name:
             raise Refused("source", "choose a file first")
-        number = session.add_upload(file.content, file.file_name[-LONGEST_NAME:])
-        return RedirectResponse(f"{place}?source={number}", status_code=303)
+        identifier = session.add_upload(file.content, file.file_name[-LONGEST_NAME:])
+        return RedirectResponse(f"{place}?source={identifier}", status_code=303)
 
     return await run_in_threadpool(_response, table_page, session, {})
 
 
 async def _body(request: Request, most: int, refusal: str) -> bytes:
-    """The body of a request; without reading it all, the ``refusal`` if it has more than ``most`` bytes."""
+    """The body of a request. With more than ``most`` bytes, it is not read to its end but met with ``refusal``."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > most:
         raise HTTPException(413, refusal)

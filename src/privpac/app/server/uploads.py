@@ -16,7 +16,7 @@ FILE_NAME = re.compile(r'\bfilename="([^"]*)"')
 
 @dataclass(frozen=True)
 class FormPart:
-    """A field of a form; ``file_name`` is the name of the file that it holds."""
+    """A field of a form. If it holds a file, ``file_name`` is the name of the file."""
 
     content: bytes
     file_name: str = ""

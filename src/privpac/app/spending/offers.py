@@ -32,7 +32,7 @@ class SpendForm:
 
     @staticmethod
     def new_round(session: Session, question: Question) -> SpendForm | None:
-        """The form that releases the same question once more, if the person says so; None without its table."""
+        """The form that releases the same question once more, with a box to tick; None without its table."""
         if session.identifier_of(question.table) is None:
             return None
         again, name = next_round(session, question), paying_account(session, question).name
@@ -45,7 +45,7 @@ class EarlierQuestion:
     """What the store of accounts knows about a question whose release is not in this server's folder of releases."""
 
     source: str
-    charge: str = ""  # what, when, and by whom; nothing if it was never charged
+    charge: str = ""  # what was charged, when, and by whom; "" if nothing was
     released: bool = False
     form: SpendForm | None = None  # None if the table is not offered now
     new_round: SpendForm | None = None
@@ -72,8 +72,8 @@ class SpendOffer:
     """
 
     account: str = ""
-    outcome: SpendOutcome | None = None  # what came of it at this server
-    earlier: EarlierQuestion | None = None  # if it was charged or released, and its release is not here
+    outcome: SpendOutcome | None = None  # what came of the question at this server
+    earlier: EarlierQuestion | None = None  # set if it was charged or released, but this server has no release of it
     new_round: SpendForm | None = None
     form: SpendForm | None = None  # None if the account cannot pay
     upload: str = ""  # the name of the table, if it was uploaded

@@ -1,4 +1,4 @@
-"""What a release would cost and promise, and what it would with another ε: shown before anything is spent."""
+"""What a release would cost and promise, at the chosen ε and at others; shown before anything is spent."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class PriceTable:
 def cost_facts(session: Session, values: FormValues, cost: Budget, protected: int, units: bool) -> list[Fact]:
     """What will be charged, what is left afterwards, what that promises, and how many records δ may reveal.
 
-    ``protected`` is the number of records, or of ``units``.
+    ``protected`` is the number of units if ``units`` are protected, and of records otherwise.
     """
     name = values.get("account", "")
     remark = "there is no account to charge"
     if name in session.accounts():
         remaining = session.account(name).remaining
         remark = f"{name}: {remaining - cost} left afterwards" if cost <= remaining else f"{name} has only {remaining}"
-    one = "unit" if units else "record"
-    exposed = f", up to δ; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
-    factor = likelihood_factor(cost)
+    noun = "unit" if units else "record"
+    up_to_δ = f", up to δ; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
     promise = (
-        f"with any one {one} replaced, the probability of every result changes by a factor of at most {factor}{exposed}"
+        f"with any one {noun} replaced, the probability of every result changes by a factor of at most "
+        f"{likelihood_factor(cost)}{up_to_δ}"
     )
-    return [("A release costs", str(cost), remark), (f"{one.capitalize()}s", grouped(protected), promise)]
+    return [("A release costs", str(cost), remark), (f"{noun.capitalize()}s", grouped(protected), promise)]
 
 
 def price_table(
@@ -55,7 +55,7 @@ def price_table(
     for ε in sorted({*USUAL_EPSILONS, chosen}, key=lambda text: as_rational(text, "epsilon")):
         try:
             cost, promise = promise_at(ε)
-        except ValueError:  # such as an ε that is too small for anything
+        except ValueError:  # an ε may be too small for anything
             continue
         left = "" if remaining is None else str(remaining - cost) if cost <= remaining else "too little"
         rows.append([f"{ε} (this one)" if ε == chosen else ε, promise, left])

@@ -2,7 +2,7 @@
 
 The key of a question is made from the question itself, so a second click, the back button, and simultaneous requests
 all find the first answer. To release anew, the round of the question goes up, and the person must say so. The store
-knows the question by a key, so other servers find the answer as well, and so does this one if it died in between.
+knows the question by a key, so other servers find the answer as well, and so does this server after a crash.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def spend_once(
     question_in: Callable[[int], Question],
     release: Callable[[Once], NewRelease],
 ) -> str:
-    """The key of the outcome; charges and releases unless it exists.
+    """Charge and release, unless the question was answered before; returns the key of the outcome.
 
     ``question_in`` makes the question in a round, from the table as it is now.
     """
@@ -83,21 +83,22 @@ def spend_once(
 def _outcome_and_account(
     session: Session, values: FormValues, question_in: Callable[[int], Question]
 ) -> tuple[SpendOutcome, DurableAccount | None]:
-    """The outcome, and the account to charge for it; None in place of the account if the outcome is complete."""
+    """The outcome, and the account to charge for it; None instead of the account if nothing may be charged any more."""
     if not session.spends:
         raise Refused("spend", READ_ONLY)
     text = values.get("round", "")
-    number = int(text) if text.isdecimal() and len(text) < 6 else 0
+    round_number = int(text) if text.isdecimal() and len(text) < 6 else 0
     account = session.account(values.get("account", ""))  # first: a user must not see what others released
-    question = question_in(number)
+    question = question_in(round_number)
     if session.token_of(question.key) != values.get("token"):
         raise Refused("spend", CHANGED)
     outcome, stored = session.outcome_store.get(question.key), stored_charge(account, store_key(session, question))
     if outcome is not None:
         if outcome.is_released or (stored is not None and not stored.released):
             return outcome, None
+        # Nothing was charged, so the question is asked again; or the store has the release, which costs nothing.
         return replace(outcome, tried=() if stored is None else outcome.tried, failure=""), account
-    if number and stored is None and values.get("anew") != "yes":
+    if round_number and stored is None and values.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
     outcome = SpendOutcome(question, account.name, session.source(values["source"]).name, today())
     session.outcome_store.begin(outcome)
@@ -109,15 +110,16 @@ def _charge_and_release(
 ) -> None:
     """Charge and release. Whatever happens, the outcome that is kept says what was charged."""
     outcomes, key = session.outcome_store, store_key(session, outcome.question)
-    keys_in_store: list[str] = []  # the key, if the store knew the release
-    paying = NotedAccount.of(
-        *(account, list(outcome.tried), keys_in_store.append),
-        note=lambda tried: outcomes.note(replace(outcome, tried=tried)),
-        who=session.user,
-    )
+    keys_in_store: list[str] = []  # receives the key if the store has the release already
+
+    def note(tried: tuple[Entry, ...]) -> None:
+        outcomes.note(replace(outcome, tried=tried))
+
+    paying = NotedAccount.of(account, list(outcome.tried), keys_in_store.append, note=note, who=session.user)
     try:
-        with warnings.catch_warnings(), hold(session.hold_seconds):  # other pages show what is kept
-            warnings.simplefilter("ignore", Unkept)  # the folder keeps it as well
+        # The hold ends before the release is kept, because other pages show what is kept.
+        with warnings.catch_warnings(), hold(session.hold_seconds):
+            warnings.simplefilter("ignore", Unkept)  # if the store cannot keep the release, the folder still does
             released = release(paying.once(key))
     except Exception as error:
         _settle_failure(session, outcome, paying, error)
@@ -135,7 +137,7 @@ def _charge_and_release(
 
 
 def _with_stored_charge(outcome: SpendOutcome, account: DurableAccount, key: str) -> SpendOutcome:
-    """The outcome with the charge that was made for it before, if the account still answers."""
+    """The outcome with the charge that was made for it before, if the account can be read."""
     with suppress(StoreError):
         if (stored := stored_charge(account, key)) is not None:
             return replace(outcome, day=stored.entry.time, tried=(stored.entry,))
@@ -165,7 +167,7 @@ def _settle_failure(session: Session, outcome: SpendOutcome, paying: NotedAccoun
 
 
 def uncharged() -> InOtherWords:
-    """A context before any charge: to whatever is refused in it, it adds that nothing was charged."""
+    """A context for what happens before any charge. It adds to each refusal that nothing was charged."""
     return InOtherWords(_nothing_charged, (OSError, Refusal, BudgetExceeded))
 
 

@@ -1,9 +1,9 @@
-// The explorer without this file works, with more clicks. With it: sliders, results that follow every change, uploads
-// that the form waits for, and buttons that can be pressed only once and say that they are at work.
+// The explorer works without this file, with more clicks. The file adds sliders, results that follow every change, uploads
+// that the form waits for, and buttons that can be pressed only once and show that the server is at work.
 "use strict";
 document.documentElement.classList.add("js");
 const MOST = 20e6, PAUSE = 250; // bytes of an upload; milliseconds after the last change
-let sending = Promise.resolve(true); // whether the file that was chosen last arrived; the form waits for it
+let sending = Promise.resolve(true); // resolves to whether the last chosen file arrived; the form waits for it
 
 // A slider walks through the values that its text field may take.
 function wireSliders() {
@@ -45,8 +45,8 @@ function wireForm(form) {
     if (newResult) result.replaceChildren(...document.adoptNode(newResult).childNodes);
     if (focused) document.getElementById(focused)?.focus();
     for (const field of pressed ? form.elements : []) { // the button may have changed what was asked
-      const now = field.id && page.getElementById(field.id);
-      if (now && now.localName === "textarea") field.value = now.value;
+      const newField = field.id && page.getElementById(field.id);
+      if (newField && newField.localName === "textarea") field.value = newField.value;
     }
     history.replaceState(null, "", address());
     const refusal = result.querySelector("[data-wrong]"), first = result.querySelector("[role=alert], .facts div");
@@ -101,14 +101,14 @@ function wireGrid(root, focused) {
   const grid = root.querySelector("[data-grid]");
   if (!grid) return;
   const cells = [...grid.querySelectorAll("button")];
-  const hold = (cell) => { for (const each of cells) each.tabIndex = each === cell ? 0 : -1; };
-  hold(cells.find((each) => each.id === focused) || cells[0]);
+  const makeTabStop = (stop) => { for (const cell of cells) cell.tabIndex = cell === stop ? 0 : -1; };
+  makeTabStop(cells.find((cell) => cell.id === focused) || cells[0]);
   grid.addEventListener("keydown", (event) => {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!step) return;
     const [i, j] = event.target.value.split(".").map(Number);
     const next = document.getElementById(`cell-${i + step[0]}-${j + step[1]}`);
-    if (next) { hold(next); next.focus(); }
+    if (next) { makeTabStop(next); next.focus(); }
     event.preventDefault();
   });
 }
@@ -135,7 +135,7 @@ function wireUpload(input) {
     const file = input.files[0], spends = document.querySelectorAll("#result form button");
     if (!file) return;
     status.textContent = "Sending " + file.name + " … The form waits for it.";
-    for (const each of spends) each.disabled = true; // they are about the table that was chosen before
+    for (const button of spends) button.disabled = true; // they would release from the table that was chosen before
     const sent = send(file);
     sending = sent.then((wrong) => !wrong);
     const wrong = await sent;
@@ -144,7 +144,7 @@ function wireUpload(input) {
     status.textContent = wrong + " The form still names the table that was chosen before.";
     input.value = "";
     sending = Promise.resolve(true);
-    for (const each of spends) each.disabled = false;
+    for (const button of spends) button.disabled = false;
   };
   input.addEventListener("change", begin);
   addEventListener("pageshow", begin); // a browser may bring back the name of a file that was never sent
@@ -184,9 +184,9 @@ function wireCuts(section) {
   show();
 }
 
-addEventListener("pageshow", () => { // also of a page that the browser kept
+addEventListener("pageshow", () => { // also when the browser shows a kept page again
   for (const button of document.querySelectorAll("button")) button.disabled = false;
-  for (const each of document.querySelectorAll(".working, form > progress")) each.remove();
+  for (const element of document.querySelectorAll(".working, form > progress")) element.remove();
 });
 document.getElementById(sessionStorage.getItem("focus"))?.focus();
 sessionStorage.removeItem("focus");

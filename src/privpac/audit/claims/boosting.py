@@ -23,11 +23,12 @@ from privpac.privacy.budget import Budget
 ONE_TEST = PublicTests((np.array([[False, True]]),))
 TWO_TESTS = PublicTests((np.array([[False, True]]), np.array([[False, True]])))
 T = TWO_TESTS.number
-# "just one of the two tests holds": pair (k, i, j) = (4, 0, 1), see mechanisms/decision_trees/pairs.py
+# A vote for "just one of the two tests holds", the pair (k, i, j) = (4, 0, 1) of mechanisms/decision_trees/pairs.py.
+# Pairs are numbered after the T tests and the finding that always holds.
 JUST_ONE: Vote = (T + 1 + (4 * T + 0) * T + 1, 1)
 FOUR_VOTES: tuple[Vote, ...] = ((0, 1),) * 4
 EARLIER_VOTES: tuple[tuple[Vote, ...], ...] = (), FOUR_VOTES[:1], FOUR_VOTES, ((0, 1), (1, -1))
-# After votes for x = 1, half of these have full weight: the vote that gives label 0 for x = 0 and for x = 1 is likely;
+# After votes for x = 1, half of these records have full weight, so the vote for the label 0 everywhere is likely, and
 # its opposite is not.
 NEGATIVES = ((1, 0),) * 20 + ((0, 0),) * 20
 
@@ -59,7 +60,7 @@ def round_after(
 
 
 def boosting_cases() -> Iterator[Case]:
-    """Single rounds, of pairs first, where the claim is tight, and compositions, where zCDP is not."""
+    """Single rounds, first of pairs, where the claim is tight; and several rounds, where zCDP is not tight."""
     pairs = list(product((0, 1), repeat=3))
     missed = ((1, 0, 0),) * 20 + ((0, 0, 0),) * 20  # half of them are missed by votes for "just one test holds"
     for votes, ε in product(((), (JUST_ONE,) * 4), ("1", "6")):

@@ -70,7 +70,7 @@ class Case:
         return law
 
     def data(self, records: Records) -> Any:
-        """What the mechanism sees of the records and of the crowd."""
+        """What the mechanism sees of the crowd and of the records."""
         return self.view((*self.crowd, *records))
 
     def exact(self) -> Worst:
@@ -87,7 +87,7 @@ class Case:
         return replace(self, claimed=Budget(self.claimed.epsilon / factor, self.claimed.delta / factor))
 
     def sampled(self, runs: int, confidence: float) -> Verdict:
-        """What outputs show on the worst of all neighbors."""
+        """An audit by outputs, on the worst pair of neighbors."""
         checked = once(lambda records: self.mechanism.check(self.data(records)))
 
         def release(records: Records) -> Any:
@@ -96,7 +96,7 @@ class Case:
         return audit(release, self.exact().pair, claimed=self.claimed, runs=runs, confidence=confidence)
 
     def timed(self, runs: int, confidence: float) -> tuple[Verdict, float | None]:
-        """What outputs and times show on the worst neighbors, and the rank correlation of time and noise on one."""
+        """An audit by outputs and times on the worst pair; and the rank correlation of time and noise on one sample."""
         S, T = (self.mechanism.check(self.data(records)) for records in self.exact().pair)
 
         def release(data: Any) -> Any:
@@ -157,7 +157,7 @@ def counts_by_code(records: Records) -> Codes:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules that exist where a record supports them, and what they compete with.
+    """Rules that are candidates only if a record supports them; the methods add other candidates.
 
     >>> SUBTREES.stable((("01", 1), ("00", 0)))
     Stable(names=['', '0', '01'], level=[0, 1, 2], support=[1, 1, 1], errors=[1, 1, 0], counts=None, spare=None)
@@ -165,7 +165,7 @@ class Rules:
 
     says: Callable[[str, str], bool]  # (v, x) → h_v(x)
     supports: Callable[[str, str, int], bool]  # (v, x, y) → whether (x, y) supports v
-    level: Callable[[str], int] = len
+    level: Callable[[str], int] = len  # v → its level
 
     def stable(self, records: LabeledRecords) -> Stable:
         nodes = sorted({x[:depth] for x, _ in records for depth in range(len(x) + 1)})
@@ -175,7 +175,7 @@ class Rules:
         return Stable(names, level=[self.level(v) for v in names], support=[q[v] for v in names], errors=errors)
 
     def against_nothing(self, records: LabeledRecords) -> tuple[dict[str, int], Stable]:
-        """These rules, and as the fallback the one that labels everything 0."""
+        """A fallback with its errors, the rule that labels everything 0; and the supported rules."""
         return {"nothing": sum(y for _, y in records)}, self.stable(records)
 
     def alone(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:
@@ -195,7 +195,7 @@ class Rules:
         return (*self.against_nothing(records), Public(["everything", "0…"], errors, log_prior=-2.0))
 
     def against_constants(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:
-        """These rules, and as fallbacks the two constant ones."""
+        """The supported rules, with the two constant rules as fallbacks."""
         ones = sum(y for _, y in records)
         return {"nothing": ones, "everything": len(records) - ones}, self.stable(records), NO_PUBLIC
 
@@ -226,7 +226,7 @@ def labeled(points: Iterable[Any]) -> list[tuple[Any, int]]:
 
 @dataclass(frozen=True)
 class Joint:
-    """Several mechanisms on the same data; the output is the tuple of theirs.
+    """Several mechanisms on the same data, as one mechanism whose output is the tuple of their outputs.
 
     >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
     >>> response = DiscreteLaplace(Budget(1), 1, 0, 1)
@@ -289,9 +289,7 @@ class AsIs:
 
 @dataclass(frozen=True)
 class Subsampled(AsIs):
-    """A mechanism on ``view`` of m records, chosen uniformly. The view must not depend on their order.
-
-    With ``again``, each of the m is drawn from all records.
+    """A mechanism on ``view`` of m records that are drawn uniformly. The view must not depend on their order.
 
     >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
     >>> half = Subsampled(DiscreteLaplace(Budget(1), 1, 0, 1), sum, 1)
@@ -302,11 +300,11 @@ class Subsampled(AsIs):
     mechanism: Any
     view: Callable[[Any], Any]
     m: int
-    again: bool = False
+    with_replacement: bool = False
 
     @property
     def name(self) -> str:
-        return f"{'redrawn' if self.again else 'subsampled'} {self.mechanism.name}"
+        return f"{'redrawn' if self.with_replacement else 'subsampled'} {self.mechanism.name}"
 
     def release(self, data: Records, coins: Entropy) -> Any:
         choices = self._choices(data)
@@ -318,4 +316,4 @@ class Subsampled(AsIs):
         return mean_law((self.mechanism.law(self.view(records)) for records in choices), len(choices))
 
     def _choices(self, data: Records) -> list[Records]:
-        return list(product(data, repeat=self.m) if self.again else combinations(data, self.m))
+        return list(product(data, repeat=self.m) if self.with_replacement else combinations(data, self.m))

@@ -6,8 +6,8 @@ enough to audit among many records, and the audit is sharp: some neighbors use u
 
 A whole learner is also a mechanism, whose output is the tuple of all releases; ``law_of`` keeps its law finite.
 
-If the error is reported, the last record, or the last unit, is held out. Which one it is does not depend on what it
-says, so neighbors differ in one of the two parts; privpac.audit.claims.holding_out audits the choice itself.
+If the error is reported, the last record, or the last unit, is held out. Its content does not influence which one this
+is, so neighbors differ in just one of the two parts; privpac.audit.claims.holding_out audits the choice itself.
 
 Throughout this file
     records    a sample: a tuple of n labeled records (x, y), (None, y) if x does not fit, or None for one without a
@@ -92,7 +92,7 @@ class AuditedFit(AsIs):
 
     fit: Fit
     n: int
-    reach: int = 8  # It is at least n, so that no count is merged with others.
+    reach: int = 8  # noise is listed up to this far; at least n, so that no two counts are merged
 
     @property
     def name(self) -> str:
@@ -111,7 +111,7 @@ class AuditedFit(AsIs):
         return self.parts(records[:-1], records[-1:]) if self.fit.error_cost.epsilon else self.read(records)
 
     def parts(self, training: Records, holdout: Records) -> SampleParts:
-        """The two parts as samples; for a held-out unit stands its first record, but any other would do."""
+        """The two parts as samples. A held-out unit is represented by its first record; any of its records would do."""
         records = [unit[0] for unit in holdout] if self.learner.terms.units else list(holdout)
         return SampleParts(self.read(training), self._sample(records, len(holdout)))
 
@@ -154,7 +154,7 @@ class AuditedFit(AsIs):
 class Stage(AsIs):
     """The release of a fit that follows ``answers``, as a mechanism.
 
-    Its outcome is all that becomes public: the entry in the ledger, the answer, and the rule, if all answers are there.
+    Its outcome is all that becomes public: the entry in the ledger, the answer, and, after the last answer, the rule.
     Rules are compared as text, because equal values that are written differently, such as 1 and True, are equal answers
     but different releases.
 
@@ -182,17 +182,18 @@ class Stage(AsIs):
     def claimed(self, sample: Sample | SampleParts) -> Budget:
         """The charge for this release, but at most what is left of the fit's claim.
 
-        If records are held out, each of the two parts has the whole claim to itself. Releases come in this order: a
-        count of positive records that decides the weights, if there is one; those of learning; and the error estimate,
-        which is the only release by ``DisjointCounts``. The first and the last are about held-out records.
+        If records are held out, each of the two parts may spend the whole claim. The releases come in this order: the
+        count of positive records that decides the weights, if there is one; the releases of learning; and the error
+        estimate, which is the only one by ``DisjointCounts``. The first and the last are about held-out records.
         """
         whole, fit = self.audited_fit.cost, self.audited_fit.fit
         left, spent_on_holdout = whole, fit.count_cost if fit.error_cost.epsilon else NOTHING_SPENT
         for i in range(len(self.answers) + 1):
             request = Stage(self.audited_fit, self.answers[:i]).request(sample)
             if request is None:
-                fewer = "the learner asks for fewer releases than there are answers; leave out the last answers"
-                raise ValueError(fewer)
+                raise ValueError(
+                    "the learner asks for fewer releases than there are answers; leave out the last answers"
+                )
             if isinstance(request.mechanism, DisjointCounts):
                 left = whole - spent_on_holdout  # Learning was about other records.
             elif i == 1 and spent_on_holdout.epsilon:

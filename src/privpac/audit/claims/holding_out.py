@@ -34,7 +34,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 
 BETA = Fraction(1, 20)
-UNFIT = (None, 0), (None, 1)
+UNFIT = (None, 0), (None, 1)  # records whose value does not fit the domain
 Choice = tuple[Records, Records]  # the records for training, and those that are held out
 
 
@@ -76,7 +76,7 @@ class HeldOut(AsIs):
 
 @dataclass(frozen=True)
 class MeasuredRegions(AsIs):
-    """The counts of held-out records in the regions of a rule; the output has the regions as well.
+    """Noisy counts of the held-out records in the regions of a rule; the output is the regions and the counts.
 
     >>> case = HOLDING_OUT_CLAIMS[-1]
     >>> case.name, round(float(case.exact().ratio), 3)
@@ -103,7 +103,7 @@ class MeasuredRegions(AsIs):
 
 
 def holdout_sample(records: Records, K: int = 2) -> Sample:
-    """Held-out records with numbers for values and one of K labels; None as a value does not fit."""
+    """Held-out records (x, y), where x is a number, or None if it does not fit, and y is one of K labels."""
     fitting = [record for record in records if record[0] is not None]
     unfit = [POSITIVE if y else NEGATIVE for x, y in records if x is None]
     values, labels = (np.array([record[i] for record in fitting], dtype=np.int64) for i in (0, 1))
@@ -121,11 +121,11 @@ def _regions_claims() -> Iterator[Case]:
         for cost, n in ((Budget(6), 1), (Budget(1), 2)):
             measured = MeasuredRegions(regions, cost)
             yield Case(measured, holdout_sample, f"records by label in {about}", values, n, cost)
-    three = MeasuredRegions(Leaves(LabelSplit(Threshold(1), Answer(2), Answer(0))), Budget(1), labels=3)
-    kinds = [(x, y) for x in range(2) for y in range(3)]
-    yield Case(three, partial(holdout_sample, K=3), "records by label, one of three, in 2 leaves", kinds, 1, Budget(1))
-    unfit = MeasuredRegions(leaves, Budget(1), void=True)
-    yield Case(unfit, holdout_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
+    three_labels = MeasuredRegions(Leaves(LabelSplit(Threshold(1), Answer(2), Answer(0))), Budget(1), labels=3)
+    about, universe = "records by label, one of three, in 2 leaves", [(x, y) for x in range(2) for y in range(3)]
+    yield Case(three_labels, partial(holdout_sample, K=3), about, universe, 1, Budget(1))
+    or_void = MeasuredRegions(leaves, Budget(1), void=True)
+    yield Case(or_void, holdout_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
 
 
 RULES = FiniteLearner.audited[0].concept_class
@@ -142,8 +142,8 @@ def _claims() -> Iterator[Case]:
     ):
         fits = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
         yield Case(fits, tuple, f"whole fits, {m} of {n} held out", universe, n, fits.cost)
-    for price, universe in ((1, [*AB, *UNFIT]), (6, [*one_point, *UNFIT])):
-        fit = fit_of(FiniteLearner, RULES, epsilon=price, report_error=True, on_invalid="default")
+    for ε, universe in ((1, [*AB, *UNFIT]), (6, [*one_point, *UNFIT])):
+        fit = fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True, on_invalid="default")
         fits = HeldOut(AuditedFit(fit, 2))
         yield Case(fits, tuple, "whole fits, records that do not fit measured", universe, 2, fits.cost)
 

@@ -2,12 +2,12 @@
 
 Each mechanism is tested with small and large ε and δ and on the smallest samples, where claims are tightest.
 
-A quantile loses all of ε where the likely values lose a record on one side and the released value gains it. So most
-samples of quantiles consist of a few heavy values, and one record moves from one end to the other. δ is used up only if
-a new record brings all its candidates and little else is there.
+A quantile uses up ε if one substitution makes the likely values worse and the released value better. So most samples of
+quantiles consist of a few heavy values, and one record moves from one end to the other. δ is used up only if one record
+brings as many new candidates as it may, and there are few others.
 
 The learners of rules with private cuts need long lines, where only their first release can be listed. ``CutsThenRule``
-runs the same steps on six values, and the outcome of a run is everything that it releases.
+runs the same steps on six values, and its outcome is everything that it releases.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ from privpac.refusals.refusal import Refused
 
 QUARTERS = Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)
 TAILS = Fraction(1, 10), Fraction(9, 10)
-SKEW = TAILS[0], Fraction(1, 2), TAILS[1]
-STEEP = Budget(8)  # With this ε, records far away are left out of the list until they matter.
+SKEW = Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)
+STEEP = Budget(8)  # with this ε, a draw leaves values far from the quantile off its list until it needs them
 
 
 def _times(*counts: int) -> Records:
@@ -91,9 +91,9 @@ def _one_quantile() -> Iterator[Case]:
 
 
 def _quantile_trees() -> Iterator[Case]:
-    """In each node that matters, the likely cut lies just before the wanted rank, and the next one far beyond it.
+    """In each node that matters, the likely cut lies just before the wanted rank, and the next cut far beyond it.
 
-    A record that moves from the first value to the last one makes the likely cuts of all nodes worse and the others
+    A record that moves from the first value to the last one makes the likely cuts of all nodes worse and the other cuts
     better, by as much as the bound allows.
     """
     for taus, kind, ε, counts in (
@@ -108,7 +108,7 @@ def _quantile_trees() -> Iterator[Case]:
 
 
 def _joint_quantiles() -> Iterator[Case]:
-    """Moving a record from one end to the other makes the likely cuts worse and others better, both by two."""
+    """Moving a record from one end to the other makes the likely cuts worse and other cuts better, each by two."""
     thirds = Fraction(1, 3), Fraction(2, 3)
     for taus, kind, ε, counts, ends in (
         (thirds, "thirds", 1, (1, 49, 28, 31), (0, 3)),
@@ -123,7 +123,11 @@ def _joint_quantiles() -> Iterator[Case]:
 
 
 def _dyadic_quantiles() -> Iterator[Case]:
-    """Where ε is used up, and where much of δ is: public values weigh 1 or more, so half of a small δ is not used."""
+    """Cases that use up ε, and cases that use much of δ.
+
+    Public values weigh at least 1, so half of a small δ remains unused.
+    """
+    # In each: the cost, the last value of the line, how many values are kept, the universe, and the crowd.
     windows: Sequence[tuple[Budget, int, int, tuple[int, ...], Records]] = (
         (Budget(6, "1e-6"), 63, 7, (1, 62), (32,) * 7 + (62,) * 3),
         (Budget(6, "1e-6"), 63, 13, (1, 32), (16,) * 6 + (31,) * 6 + (63,) * 8),
@@ -153,7 +157,7 @@ def _separate_quantiles() -> Iterator[Case]:
 
 @dataclass(frozen=True)
 class CutsThenRule(Algorithm):
-    """What ``PrivateCutRules`` does, on six values; the outcome is the tuple of all releases."""
+    """The steps of ``PrivateCutLearner`` on six values; the outcome is the tuple of all releases."""
 
     cost: Budget
     name: ClassVar[str] = "private cuts and a rule"
@@ -182,16 +186,16 @@ def labeled_values(records: Records) -> Opened:
 
 
 def cut_cases() -> Iterator[Case]:
-    """Zoom, quantile and rule reveal the same record, so neighbors come within a tenth of the claim."""
-    steep, positive, negative = Budget(12), ((0, 1),) * 5 + ((2, 1),) * 3 + ((4, 1),) * 5, ((0, 0), (4, 0), (5, 0)) * 2
-    universe, crowd = [(1, 0), (4, 1), None], positive + negative
-    yield Case(CutsThenRule(steep), labeled_values, "6 values, 19 more records", universe, 1, steep, crowd=crowd)
+    """Zoom, quantile, and rule all reveal the same record, so neighbors use up more than nine tenths of the claim."""
+    cost, universe = Budget(12), [(1, 0), (4, 1), None]
+    crowd = ((0, 1),) * 5 + ((2, 1),) * 3 + ((4, 1),) * 5 + ((0, 0), (4, 0), (5, 0)) * 2
+    yield Case(CutsThenRule(cost), labeled_values, "6 values, 19 more records", universe, 1, cost, crowd=crowd)
 
 
 PURE = (Budget("0.1"), Budget(1), Budget(6))
 APPROXIMATE = (Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9"))
-RARE = APPROXIMATE[0]  # This δ hides nothing that ε should.
-DEEP = "0" * 16  # Where levels are unbounded, sixteen of them use up 16/17 of δ.
+RARE = APPROXIMATE[0]  # its δ is too small to make up for an ε that is exceeded
+DEEP = "0" * 16  # where levels are unbounded, the sixteen of this node use up 16/17 of δ
 
 
 def _selections() -> Iterator[Case]:
@@ -234,7 +238,7 @@ def _stable_selections() -> Iterator[Case]:
         somewhere = [*leaves, ("", 0)]
         yield Case(two, THRESHOLDS.against_constants, "thresholds on 4 points, C = 0", somewhere, 1, cost)
         yield Case(three, SUBTREES.with_public, f"subtrees and public rules, C = {C}", leaves, 1, cost)
-    # Here weights are about to be limited by errors instead of support, and would rise most.
+    # Here the limit of the weights is about to change from support to errors, which is where they rise most.
     cost, around = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
     about = "thresholds on 4 points, C = 8, 37 more records"
     yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=around)
@@ -252,7 +256,7 @@ def _stable_selections() -> Iterator[Case]:
 
 
 def _regrets() -> Iterator[Case]:
-    """Where δ is used up by one record that brings candidates on all levels, and where ε is: by a chain of many."""
+    """One record that brings candidates on all levels uses up δ, and a chain of many candidates uses up ε."""
     crowd: Records
     deep, four = labeled(("", DEEP, "1")), labeled(("", "0", "000", "0000", "01"))
     for cost, near in product((RARE, Budget("0.1", "0.3"), Budget(6, "0.1")), (False, True)):
@@ -260,11 +264,11 @@ def _regrets() -> Iterator[Case]:
         unbounded, five = RegretExponential(cost, None, near), RegretExponential(cost, 5, near)
         yield Case(unbounded, ROOT_PATHS.with_spare, f"{about}, unbounded levels", deep, 1, cost)
         yield Case(five, ROOT_PATHS.with_spare, f"{about}, 5 levels", four, 2, cost)
-    # With few records, an ε that is spent twice as fast still finds the same candidates.
+    # With so few records, a mechanism that spends ε twice as fast has the same candidates.
     crowd, universe = (("000", 1), *(("0", 1),) * 3, *(("00", 1),) * 3), [(DEEP, 1), ("0", 0)]
     cost, about = Budget(3, 1e-6), "root paths, 17 levels, 7 more records"
     yield Case(RegretExponential(cost, 17, False), ROOT_PATHS.with_spare, about, universe, 1, cost, crowd=crowd)
-    # The fallback's regret grows with the trust in the first of many candidates, which outweigh it together.
+    # The fallback's regret grows with the trust in the first of many candidates, which together outweigh the fallback.
     cost, chain = Budget(1, "0.001"), "0" * 160
     crowd, universe = ((chain, 1),) * 22 + (("0", 1),) * 3, [(chain, 1), ("1", 0)]
     about = "root paths, 161 levels, 25 more records"
@@ -288,16 +292,16 @@ def _noise() -> Iterator[Case]:
         yield Case(DiscreteLaplace(cost), sum, "bits", (0, 1), n, cost)
     for cost, n in product(PURE, (1, 3)):
         yield Case(DiscreteLaplace(cost, 3, 0, 3 * n), sum, f"0 … 3, kept in 0 … {3 * n}", range(4), n, cost)
-    for cost, others in ((Budget(1), 12), (Budget(6), 4)):
-        bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # A high bar favors the last one.
-        yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {others} more", bits, 1, cost, crowd=crowd)
+    for cost, size in ((Budget(1), 12), (Budget(6), 4)):
+        bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * size  # a high bar favors the last count
+        yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {size} more", bits, 1, cost, crowd=crowd)
     for cost, n in product(PURE, (1, 2)):
         yield Case(DisjointCounts(cost, n), kinds, "3 kinds of records, and a fourth", "abcd", n, cost)
     for cost, n in product((RARE, Budget(6, "1e-6"), Budget(6, "0.9")), (1, 2)):
         for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):  # One record changes two of these counts.
             yield Case(noise, votes, "2 kinds of records, and a third", "abc", n, cost)
-    wide = Budget("0.1", "1e-6")  # Whole numbers are almost like real ones here.
-    yield Case(GaussianCounts(wide, 1), lambda records: [sum(records)], "bits", (0, 1), 1, wide)
+    cost = Budget("0.1", "1e-6")  # so much noise that discrete and continuous noise are almost the same
+    yield Case(GaussianCounts(cost, 1), lambda records: [sum(records)], "bits", (0, 1), 1, cost)
     for n in (1, 2, 3):
         yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
     for cost, shown in ((RARE, 28), (Budget(6, "0.001"), 4)):
@@ -305,12 +309,12 @@ def _noise() -> Iterator[Case]:
         yield Case(StabilityHistogram(cost), Counter, about, "abc", 1, cost, crowd=("a", "b") * shown)
     for cost in (Budget(1, "0.0725"), Budget(3, "0.00315")):
         truncated = TruncatedHistogram(cost)
-        pairs = ("a", "b") * (2 * truncated.most + 2)  # Truncation shows among many records.
+        pairs = ("a", "b") * (2 * truncated.most + 2)  # truncation matters only with many records
         yield Case(truncated, Counter, f"3 keys, {len(pairs)} more records", "abc", 1, cost, crowd=pairs)
 
 
 def _signed_histograms() -> Iterator[Case]:
-    """With a δ barely above the probability that a value of a single record is shown."""
+    """Cases whose δ is barely above the probability that a value of a single record is shown."""
     for cost, n in product((Budget(1, "8.534e-7"), Budget("0.1", "0.31086"), Budget(6, "0.047426")), (1, 2, 3)):
         yield Case(SignedHistogram(cost), tally_of, "2 values", labeled("ab"), n, cost)
     cost, about, crowd = Budget(1, "8.534e-7"), "2 values, 55 more records", (("a", 1), ("b", 1)) * 27 + (("b", 0),)
@@ -325,13 +329,13 @@ def _zooms() -> Iterator[Case]:
 
 
 def _accounting() -> Iterator[Case]:
-    response = DiscreteLaplace(Budget(1), 1, 0, 1)  # The truthful bit is e times as likely as the other.
+    response = DiscreteLaplace(Budget(1), 1, 0, 1)  # a bit whose true value is e times as likely as the false one
     for k, ε in ((2, 1), (4, 2), (6, 0)):
         claimed = optimal_at_epsilon(response.cost, k, ε)
         yield Case(Joint((response,) * k), sum, f"{k} uses, optimal composition", (0, 1), 1, claimed)
     yield Case(Joint((response,) * 3), sum, "3 uses, basic composition", (0, 1), 1, sequential([response.cost] * 3))
     sparse = SparseExponential(Budget(1, "0.1"))
-    for k in (2, 3):  # The claim is at k·ε, so that δ alone matters.
+    for k in (2, 3):  # the claim is at k·ε, so only δ matters
         claimed = optimal_at_epsilon(sparse.cost, k, k)
         yield Case(Joint((sparse,) * k), support, f"{k} uses, optimal composition", "ab", 2, claimed)
     vote = Exponential(Budget(1))
@@ -345,7 +349,9 @@ def _accounting() -> Iterator[Case]:
     count = DiscreteLaplace(Budget(1), 1, 0, 3)
     for m, n in ((2, 2), (2, 3), (3, 2)):
         claimed = redrawn(count.cost, m, n)
-        yield Case(Subsampled(count, sum, m, again=True), tuple, f"{m} draws from {n} bits", (0, 1), n, claimed)
+        yield Case(
+            Subsampled(count, sum, m, with_replacement=True), tuple, f"{m} draws from {n} bits", (0, 1), n, claimed
+        )
 
 
 def _interior_points() -> Iterator[Case]:
@@ -375,7 +381,7 @@ def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
 
 
 def one_each(cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
-    """One case for each name: the one whose ε is nearest to 1, where an excess is likely to be seen, and matters.
+    """One case for each name: the one whose ε is nearest to 1, where an excess matters and is likely to be seen.
 
     >>> [str(case.claimed) for case in one_each() if case.name == "zoom"]
     ['ε = 1']

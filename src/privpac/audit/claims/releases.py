@@ -1,7 +1,7 @@
 """The privacy claims of releases and of their certificates, each on a universe that is small enough for its exact law.
 
-A claim should be tried where it is tight, so most cases put the changing records into a crowd of others: enough of them
-that a rare event becomes likely, or a likely one rare.
+A claim should be tried where it is tight. So in most cases, the records that change stand in a crowd of other records,
+whose size makes a rare event likely, or a likely event rare.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _tries() -> Iterator[Case]:
 
 @dataclass(frozen=True)
 class RawCodes(CodeTreeSanitizer):
-    """Counts of prefixes as they are released, not adjusted to the counts of their parents afterward."""
+    """The noisy counts of prefixes, without the later step that adjusts them to the counts of their parents."""
 
     def run(self, records: SealedRecords, ask: Ask) -> CodeCounts:
         n, noisy = records.size, dict(ask(self.mechanism, records.see(self._counts)))
@@ -118,7 +118,7 @@ class RawCodes(CodeTreeSanitizer):
 
 
 def code_sample(records: Records) -> Sample:
-    """Codes as a sample, which is the form in which a release sees them.
+    """Codes as a sample, as a release sees them.
 
     >>> code_sample(("ab", "b")).size
     2
@@ -183,13 +183,13 @@ def split_tree_cases() -> Iterator[Case]:
             yield Case(split, in_order, about, PLACES, 1, cost, crowd=crowd)
 
 
-HALVES, ONES = (0, 4), (0, 4, 5)  # first values of cells: the values 4 … 7 are a cell, or 4 has one of its own
+HALVES, ONES = (0, 4), (0, 4, 5)  # the first values of cells: 0 … 3 and 4 … 7; or 0 … 3, 4 alone, and 5 … 7
 
 
 def atom_cases() -> Iterator[Case]:
-    """Atoms of two cells, one with a heavy value and one with none; and the heaviest value of cells that have others.
+    """Atoms of two cells, one with a heavy value and one without; and the heaviest value in cells of several values.
 
-    A substitution moves a record to the heavy value, which makes "no atom" rarer there, and away from a light one.
+    A substitution moves a record from a light value to the heavy one, which makes "no atom" rarer there.
 
     >>> all(0.97 < case.exact().share <= 1 for case in atom_cases())
     True
@@ -204,7 +204,7 @@ def atom_cases() -> Iterator[Case]:
 
 
 def heaviest_place(starts: tuple[int, ...], floor: int, records: Records) -> int:
-    """The most records at one value of a cell that has others.
+    """The most records at one value of a cell of two or more values, but at least ``floor``.
 
     >>> heaviest_place((0, 4, 5), 1, (4, 4, 4, 6, 6, None))
     2
@@ -264,10 +264,10 @@ def table_cases() -> Iterator[Case]:
     >>> [case.exact().refuted for case in table_cases() if not case.claimed.delta]
     [False, False]
     """
-    both = Columns(("x", "y"), (Listing(("a", "b")), Listing(("c",))))
+    columns = Columns(("x", "y"), (Listing(("a", "b")), Listing(("c",))))
     for cost, n in ((Budget("0.1", "0.02"), 1), (Budget(2), 1), (Budget(2), 2)):
         rows = (("a", "c"), ("b", "c"))
-        yield Case(TableCounts(cost, both), partial(table_sample, both), "2 cells of a pair", rows, n, cost)
+        yield Case(TableCounts(cost, columns), partial(table_sample, columns), "2 cells of a pair", rows, n, cost)
 
 
 def table_sample(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Sample:
@@ -276,8 +276,8 @@ def table_sample(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Sample:
     >>> table_sample(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).points.tolist()
     [[1]]
     """
-    named = {name: objects(row[i] for row in records) for i, name in enumerate(columns.column_names)}
-    return Sample(columns.points(named), np.ones(len(records), dtype=bool), None, len(records))
+    table = {name: objects(row[i] for row in records) for i, name in enumerate(columns.column_names)}
+    return Sample(columns.points(table), np.ones(len(records), dtype=bool), None, len(records))
 
 
 @dataclass(frozen=True)
@@ -302,11 +302,11 @@ class LabeledRelease(Algorithm):
         return MeasuredGap(self.certifying, Fraction(1, 20))
 
     def law(self, data: Sample) -> dict[tuple[Answers, int], arb]:
-        """The exact law if noisy counts are cut to 0 … n, and so are the answers that follow from them."""
+        """The exact law, for answers whose noisy counts are clamped to 0 … n."""
         answers_law = law_of(partial(self.sanitizer.run, Opened(data, data.size)))
         with ctx.workprec(128):
-            bounds = {answers: self._certificate.law(answers.gap(data)) for answers in answers_law}
-            return {(answers, E): p * q for answers, p in answers_law.items() for E, q in bounds[answers].items()}
+            gap_law = {answers: self._certificate.law(answers.gap(data)) for answers in answers_law}
+            return {(answers, gap): p * q for answers, p in answers_law.items() for gap, q in gap_law[answers].items()}
 
 
 def labeled_cases() -> Iterator[Case]:
@@ -317,8 +317,8 @@ def labeled_cases() -> Iterator[Case]:
     """
     cuts, one, two = Thresholds(0, 1, direction="above"), Budget(1), Budget(2)
     for answering, certifying, n in ((one, Budget("0.1"), 1), (one, one, 1), (one, one, 2), (two, one, 2)):
-        whole = LabeledRelease(LabeledLineSanitizer(cuts, Terms(answering), (0, 1)), certifying)
-        yield Case(whole, labeled_sample, "2 values with 2 labels", LABELED, n, answering + certifying)
+        release = LabeledRelease(LabeledLineSanitizer(cuts, Terms(answering), (0, 1)), certifying)
+        yield Case(release, labeled_sample, "2 values with 2 labels", LABELED, n, answering + certifying)
     for n in (1, 2):
         noise = DiscreteLaplaces(one, LOSSES.changes or 1)
         yield Case(noise, loss_counts, "a rule on 2 points with 2 labels", LABELED, n, one)
@@ -329,10 +329,10 @@ def labeled_cases() -> Iterator[Case]:
 def summary_cases() -> Iterator[Case]:
     """Counts and sums of groups; whole summaries, with quartiles; and the distribution of a line with missing entries.
 
-    A record that changes its group changes two counts, and sums by the whole width; with quartiles, all three shares
-    are used up if its value changes, too. At a small ε, the distribution of so few records is moved to an even one,
-    which tells nothing; so a whole summary of groups is tried at a large ε. In one group whose values may be missing,
-    no substitution changes both a count and a sum so much.
+    A record that changes its group changes two counts, and the sums by the whole width. With quartiles, there are
+    three shares of ε, and the claim is tight if its value changes, too. At a small ε, so few records lead to an almost
+    uniform distribution, which reveals nothing; so a whole summary of groups is tried at a large ε. In a single group
+    whose values may be missing, no substitution changes the count and the sum by so much, and the claim is not tight.
 
     >>> [round(float(case.exact().ratio), 3) for case in [*summary_cases()][:6]]
     [1.0, 1.0, 0.75, 1.0, 1.0, 0.833]
@@ -374,18 +374,18 @@ def labeled_sample(records: Sequence[tuple[int, int]]) -> Sample:
 
 
 def labeled_counts(size: int, records: Sequence[tuple[int, int]]) -> list[int]:
-    """How many records of either label lie at each of ``size`` points.
+    """How many records with the label 0 lie at each of ``size`` points, and then how many with the label 1.
 
     >>> labeled_counts(2, ((0, 1), (1, 0), (1, 0)))
     [0, 2, 1, 0]
     """
-    halves = samples_by_label(labeled_sample(records))  # the records of either label
-    counts = (np.bincount(half.points.astype(np.int64), minlength=size) for half in halves)
-    return [int(count) for half_counts in counts for count in half_counts]
+    samples = samples_by_label(labeled_sample(records))
+    counts = (np.bincount(sample.points.astype(np.int64), minlength=size) for sample in samples)
+    return [int(count) for counts_of_label in counts for count in counts_of_label]
 
 
 def loss_counts(records: Sequence[tuple[int, int]]) -> list[int]:
-    """How many negative and how many positive records the rule labels 1, and how many are positive.
+    """How many negative records and how many positive records the rule labels 1, and how many records are positive.
 
     >>> loss_counts(((1, 0), (0, 1)))
     [1, 0, 1]

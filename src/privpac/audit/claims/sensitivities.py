@@ -7,7 +7,7 @@ where the law is near its bound, and a violation often moves it away from there.
 over all neighbors.
 
 Throughout this file
-    change    the largest of all changes, each as a share of what the mechanism allows: at most 1 if all is well
+    change    the largest of all changes, each as a share of what the mechanism allows. At most 1 if the claim holds
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ MOST_SCORES = 1000  # Longer lists of scores are not compared.
 class MechanismInput:
     """The numbers that a mechanism gets.
 
-    ``plain`` numbers are given by name, in units of the largest change that one record may cause. Stable candidates
-    have a support and a level; ``levels`` is the number of levels, None if it is unbounded.
+    ``plain`` has numbers by name, in units of the largest change that one record may cause. Stable candidates have a
+    support and a level; ``levels`` is the number of levels, None if it is unbounded.
     """
 
     plain: Mapping[Any, Fraction]
@@ -65,15 +65,16 @@ class MechanismInput:
         return _candidates({name: Fraction(int(wrong)) for name, wrong in errors.items()}, stable, mechanism.levels)
 
     def change(self, other: MechanismInput) -> Fraction:
-        both = self.plain.keys() & other.plain.keys()
+        """The largest change from ``other`` to these numbers, as a share of what is allowed."""
+        names = self.plain.keys() & other.plain.keys()
         new = self.support.keys() - other.support.keys()
-        known = self.support.keys() & other.support.keys()
+        common = self.support.keys() & other.support.keys()
         changes = [
-            *(abs(self.plain[name] - other.plain[name]) for name in both),
-            *(Fraction(abs(self.support[v] - other.support[v])) for v in known),
+            *(abs(self.plain[name] - other.plain[name]) for name in names),
+            *(Fraction(abs(self.support[v] - other.support[v])) for v in common),
             *(Fraction(self.support[v]) for v in new),
         ]
-        if self.levels is not None:  # new candidates per level: the average over all levels
+        if self.levels is not None:  # here it is enough that levels gain one candidate on average
             return max([*changes, Fraction(len(new), self.levels)])
         return max([*changes, *map(Fraction, Counter(self.level[v] for v in new).values())], default=Fraction(0))
 

@@ -70,8 +70,8 @@ def column_counts(records: Records, listed: Sequence[str] = ()) -> View:
 def suggestion_cases() -> Iterator[Case]:
     """Listed cells with Laplace noise, whose counts use up ε; and keys with Laplace or Gaussian noise.
 
-    With a single record, a key appears rarely: δ pays for that. With a crowd, each key has about as many records as it
-    needs to appear, or more, and their counts use up ε. The numbers are such that 10/11 of each claim would be refuted.
+    With a single record, a key appears rarely, which δ pays for. With a crowd, each key has about as many records as it
+    needs to appear, or more, and their counts use up ε. The numbers are chosen so that 10/11 of each claim is refuted.
 
     >>> [case.about for case in suggestion_cases()][:2]
     ['2 columns of 2 cells', '2 keys in 1 column']

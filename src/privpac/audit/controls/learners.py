@@ -52,7 +52,7 @@ class BrokenLearner(Learner):
         return super().run(UnseenRecords(records.size), ask_instead)  # type: ignore[safe-super]
 
     def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
-        """The mechanism that is asked for instead, and the view that it gets."""
+        """The mechanism to ask in place of ``mechanism``, and the view that it gets."""
         return mechanism, view
 
 
@@ -108,7 +108,7 @@ class CutsAtRecords(BrokenLearner, StumpLearner):
 
 
 class NotHeldOut(HeldOut):
-    """The error is measured on records that were also learned from, and nothing is charged for that."""
+    """The error is measured on the records that were learned from, and this is not charged."""
 
     def choices(self, records: Records) -> Iterator[Choice]:
         yield records, records

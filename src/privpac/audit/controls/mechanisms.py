@@ -45,7 +45,7 @@ class Argmax(PermuteAndFlip):
 
 @dataclass(frozen=True)
 class EarlyHistogram(StabilityHistogram):
-    """A histogram that shows a key two counts too early."""
+    """A histogram that shows a key at a count that is two too small."""
 
     @property
     def least(self) -> int:
@@ -73,7 +73,7 @@ class InferredBounds(DiscreteLaplace):
 
 @dataclass(frozen=True)
 class FloatQuantile:
-    """A median in [0, 1]: an interval between records weighs its length times e^(−(ε/2)·rank error), in floats."""
+    """A median in [0, 1], in floats. An interval between records has the weight length·e^(−(ε/2)·rank error)."""
 
     cost: Budget
     name: ClassVar[str] = "float quantile"
@@ -111,7 +111,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
     """
     pure, claim = Budget(1), Budget(1, delta)
     response = DiscreteLaplace(pure, 1, 0, 1)
-    # In each: mechanism, view, what is broken; universe, number of records, claimed cost; and what it leaks.
+    # Each has: mechanism, view, what is broken, universe, number of records, claimed cost, and what it leaks.
     return (
         Control(
             DiscreteLaplace(Budget("10/7")), sum, "noise scale 30 % too small", (0, 1), 1, pure,

@@ -1,4 +1,4 @@
-"""Mechanisms whose outputs are private and whose time is not: exact laws, drawn by loops that tell the noise.
+"""Mechanisms whose outputs are private and whose time is not: the loops that draw their noise reveal it.
 
 [CKS20, §5]  docs/references.bib        why: docs/proofs/noise.md, Proposition 1
 """
@@ -34,7 +34,7 @@ def _exp_coin(numerator: int, denominator: int, coins: Entropy) -> bool:
 
 
 def loops_laplace(x: Fraction, coins: Entropy) -> int:
-    """z with probability ∝ e^(−x·|z|) [CKS20, Alg. 2]: the larger |z|, the more rounds.
+    """z with probability ∝ e^(−x·|z|) [CKS20, Alg. 2]; a larger |z| takes more rounds.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> loops_laplace(Fraction(1000), SYSTEM)
@@ -79,7 +79,7 @@ TIMED_CONTROLS = (
         "each further unit of noise takes another round",
     ),
     Control(
-        CountingFlips(Budget(1)), _many_votes, "a number drawn again until it is below that of heads",
-        ("", "abc", "a", "bc"), 1, Budget(1), "three heads take more rounds than two, and how many there are is secret",
+        CountingFlips(Budget(1)), _many_votes, "one of the heads, drawn by rejection",
+        ("", "abc", "a", "bc"), 1, Budget(1), "three heads take more rounds than two, and their number is secret",
     ),
 )  # fmt: skip

@@ -63,7 +63,7 @@ def is_covered(A: PaperLearner, H: ConceptClass, *, redraw: bool = True) -> bool
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
     >>> H = ExplicitClass([[0, 0], [0, 1]])
-    >>> [is_covered(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
+    >>> [is_covered(PrivateOccam(H, Budget(1), 0.1, 0.1, constants), H) for constants in ("printed", "tight")]
     [False, True]
     """
     has_n = A.N is not None and A.learns(H) and _is_proved(A)
@@ -71,7 +71,7 @@ def is_covered(A: PaperLearner, H: ConceptClass, *, redraw: bool = True) -> bool
 
 
 def _is_proved(A: PaperLearner) -> bool:
-    """Whether N is proved, also if A only hands on the N of a learner inside."""
+    """Whether N is proved: A's own constants are tight, and so are those of every learner inside A."""
     inner = getattr(A, "inner", None)
     return getattr(A, "constants", "tight") == "tight" and (not isinstance(inner, PaperLearner) or _is_proved(inner))
 
@@ -88,11 +88,11 @@ def relabeling_size(
         return None
     if A.stays_in(H):
         return step.least(float(α - α_A), float(β - β_A))
-    found = [step.least_for(float(α), float(β), (float(α_A), float(β_A)))]
+    sizes = [step.least_for(float(α), float(β), (float(α_A), float(β_A)))]
     if inf not in {A.outputs, others}:
-        finite = replace(step, size=A.outputs * others, K=lambda n: inf)
-        found.append(finite.least(float(α - α_A), float(β - β_A)))
-    return min((n for n in found if n is not None), default=None)
+        finite = replace(step, size=A.outputs * others, growth_bound=lambda n: inf)
+        sizes.append(finite.least(float(α - α_A), float(β - β_A)))
+    return min((n for n in sizes if n is not None), default=None)
 
 
 def vc_bound(H: ConceptClass) -> float:

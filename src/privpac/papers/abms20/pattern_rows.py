@@ -1,9 +1,9 @@
-"""[ABMS20, Alg. 2] for intervals, and for two cuts joined by "and" or "or": more patterns than fit into memory.
+"""[ABMS20, Alg. 2] for intervals, and for two cuts joined by "and" or "or": their patterns may not fit into memory.
 
 [ABMS20]  docs/references.bib        proof: docs/proofs/abms20.md, Theorem 8
 
-The patterns come row by row, each pattern once. A first pass counts how many patterns err how often; a pattern is drawn
-by its number of errors, and then as the i-th of those that err so often, which a second pass finds.
+The patterns come row by row, each pattern once. A first pass counts the patterns that make e errors, for each e. The
+draw returns a pair (e, i): the i-th of the patterns that make e errors. A second pass finds that pattern.
 
 Throughout this file
     D      the examples on which patterns are scored, the first of all records        n    how many records there are
@@ -28,9 +28,9 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.papers.abms20.scores import ClosedForm, Signs, has_closed_form, sums
 
-MOST_STEPS = 2**34  # the most patterns that are looked at one by one; it takes about a minute
+MOST_STEPS = 2**34  # the most patterns to visit one by one; this many take about a minute
 AND, OR = (False, False, False, True), (False, True, True, True)
-AT_ONCE = 1 << 20  # the patterns that are counted together
+BATCH = 1 << 20  # how many patterns are counted at a time
 
 
 class PatternRows(ABC):
@@ -46,31 +46,32 @@ class PatternRows(ABC):
 
     def counts(self, most: int) -> NDArray[np.int64]:
         """How many patterns make 0, 1, …, ``most`` errors."""
-        counts, some, size = np.zeros(most + 1, dtype=np.int64), [], 0
+        counts = np.zeros(most + 1, dtype=np.int64)
+        batch, size = [np.zeros(0, dtype=np.int64)], 0
         for errors in self:
-            some.append(errors)
+            batch.append(errors)
             size += len(errors)
-            if size > AT_ONCE:
-                counts += np.bincount(np.concatenate(some), minlength=most + 1)
-                some, size = [], 0
-        return counts + np.bincount(np.concatenate([*some, np.zeros(0, dtype=np.int64)]), minlength=most + 1)
+            if size > BATCH:
+                counts += np.bincount(np.concatenate(batch), minlength=most + 1)
+                batch, size = [np.zeros(0, dtype=np.int64)], 0
+        return counts + np.bincount(np.concatenate(batch), minlength=most + 1)
 
     def member(self, errors: int, i: int) -> Labels:
-        """The labels of the i-th of all patterns that err so often. All rows are looked at, wherever it is."""
-        place = None
-        for row, each in enumerate(self):
-            found = np.flatnonzero(each == errors)
-            if 0 <= i < len(found):
-                place = row, int(found[i])
-            i -= len(found)
-        if place is None:
-            raise IndexError("there are fewer patterns with so many errors")
-        return self.labels(*place)
+        """The labels of the i-th pattern with this many errors. It always reads all rows: time must not tell i."""
+        row_and_index = None
+        for row, errors_in_row in enumerate(self):
+            matches = np.flatnonzero(errors_in_row == errors)
+            if 0 <= i < len(matches):
+                row_and_index = row, int(matches[i])
+            i -= len(matches)
+        if row_and_index is None:
+            raise IndexError("i is not less than the number of patterns with this many errors")
+        return self.labels(*row_and_index)
 
 
 @dataclass(frozen=True, eq=False)
 class IntervalRows(PatternRows):
-    """The empty interval; then a row for each first point, and in it the last points from there on."""
+    """Row 0 is the empty interval. Each further row has the intervals with one first point, by their last points."""
 
     place: NDArray[np.intp]
     base: int
@@ -88,62 +89,65 @@ class IntervalRows(PatternRows):
             yield self.base - self.before[first] + self.before[first + 1 :]
 
     def labels(self, row: int, i: int) -> Labels:
-        first = row - 1  # the empty interval is the one from −1 to −1
+        first = row - 1  # in row 0 this is −1: the interval from −1 to −1 contains no point
         return np.asarray((self.place >= first) & (self.place <= first + i))
 
 
 @dataclass(frozen=True, eq=False)
 class CornerRows(PatternRows):
-    """The records from place i on in column a, and from place j on in column b; or all others, with ``others``.
+    """Two cuts joined by "and": the records at place i or later in column a and at place j or later in column b.
 
-    A set that is not empty has one corner (i, j): the least places that occur in it. So there is a row for each i, and
-    in it are the j that occur from i on, and not beyond those that occur at i.
+    With ``complement``, for "or": all other records. A nonempty set has one corner, the least places (i, j) in it. Such
+    a pair is a corner if some record at i in column a is at j or later in b, and some at j in b is at i or later in a.
+    Row 0 is the empty set. Each further row has one i, from the largest to the smallest, and its corners' j in order.
     """
 
     a: NDArray[np.intp]
     b: NDArray[np.intp]
     base: int
     sign: Signs  # of all records: 0 beyond D
-    others: bool
+    complement: bool
 
     @classmethod
     def on(cls, H: Compose, points: Sequence[Any], base: int, sign: Signs) -> CornerRows:
-        others = H.gate.table == OR  # "or" holds where neither of the two opposite cuts does
-        a, b = (_corner_places(ClosedForm.on(part, points), others) for part in H.parts)
-        return cls(a, b, base, np.concatenate([sign, np.zeros(len(a) - len(sign), dtype=np.int64)]), others)
+        complement = H.gate.table == OR  # "or" is 0 where both of the opposite cuts are 1
+        a, b = (_corner_places(ClosedForm.on(part, points), complement) for part in H.parts)
+        return cls(a, b, base, np.concatenate([sign, np.zeros(len(a) - len(sign), dtype=np.int64)]), complement)
 
     def __iter__(self) -> Iterator[NDArray[np.int64]]:
         total = int(self.sign.sum())
         order = np.argsort(-self.a, kind="stable")
         ends = np.flatnonzero(np.diff(self.a[order])) + 1
-        wrong = np.zeros(int(self.b.max()) + 1, dtype=np.int64)
+        wrong = np.zeros(int(self.b.max()) + 1, dtype=np.int64)  # by place in b, of the records so far: those from i on
         occurs = np.zeros(len(wrong), dtype=bool)
-        yield np.array([self.base + total * self.others])
-        for records in np.split(order, ends):
+        yield np.array([self.base + total * self.complement])
+        for records in np.split(order, ends):  # those at one i
             b = self.b[records]
             np.add.at(wrong, b, self.sign[records])
             occurs[b] = True
-            most = int(b.max()) + 1
-            inside = wrong[::-1].cumsum()[::-1][:most][occurs[:most]]
-            yield self.base + (total - inside if self.others else inside)
+            stop = int(b.max()) + 1
+            wrong_from = wrong[::-1].cumsum()[::-1]  # Σ wrong over the places j and later
+            inside = wrong_from[:stop][occurs[:stop]]
+            yield self.base + (total - inside if self.complement else inside)
 
     def labels(self, row: int, i: int) -> Labels:
-        level, beyond = int(self.a.max()) + 1 - row, int(self.b.max()) + 1
-        corner = np.unique(np.where(self.a >= level, self.b, beyond))[i]
-        return np.asarray(((self.a >= level) & (self.b >= corner)) != self.others)
+        # Rows follow the distinct places of a, which are all numbers from 0 to the largest.
+        a_from, beyond = int(self.a.max()) + 1 - row, int(self.b.max()) + 1
+        b_from = np.unique(np.where(self.a >= a_from, self.b, beyond))[i]
+        return np.asarray(((self.a >= a_from) & (self.b >= b_from)) != self.complement)
 
 
-def _corner_places(form: ClosedForm, others: bool) -> NDArray[np.intp]:
-    """Places in the order in which the cut, or with ``others`` the opposite one, says 1 from some place on."""
-    upward = (form.direction == "above") != others
+def _corner_places(form: ClosedForm, complement: bool) -> NDArray[np.intp]:
+    """Places, numbered so that the cut (its opposite, with ``complement``) is 1 from some place on."""
+    upward = (form.direction == "above") != complement
     return form.place if upward else form.k - 1 - form.place
 
 
 def has_rows(H: ConceptClass) -> bool:
-    """Whether the patterns of H can be looked at row by row.
+    """Whether :func:`pattern_rows` lists the patterns of H.
 
     >>> cut = Thresholds(0, 2**16, direction="above")
-    >>> [has_rows(each) for each in (Intervals(0, 9), Compose("or", cut.on(0), cut.on(1)), Compose("xor", cut, cut))]
+    >>> [has_rows(H) for H in (Intervals(0, 9), Compose("or", cut.on(0), cut.on(1)), Compose("xor", cut, cut))]
     [True, True, False]
     """
     if not isinstance(H, Compose):

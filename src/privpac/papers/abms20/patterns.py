@@ -129,14 +129,14 @@ class Patterns:
 
     rows: Labels
     column: NDArray[np.intp]
-    concept: Callable[[int], Hypothesis]  # row → a concept with this pattern
+    concept: Callable[[int], Hypothesis]  # the number of a row → a concept with this pattern
 
     @classmethod
     def on(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
         """The patterns of H on ``points``, the points of at least one record, repeats included."""
-        named = H.named(list(points))
-        column_of = {p: i for i, p in enumerate(dict.fromkeys(named))}  # P, in the order of the sample
-        column = np.array([column_of[x] for x in named], dtype=np.intp)
+        names = H.named(list(points))
+        column_of = {x: i for i, x in enumerate(dict.fromkeys(names))}  # P, in the order of the sample
+        column = np.array([column_of[x] for x in names], dtype=np.intp)
         if isinstance(H, ExplicitClass):  # a hundred times faster than the general way below
             labels = H.matrix_on(column_of)
             first = first_of_each(labels)

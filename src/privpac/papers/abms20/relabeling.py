@@ -8,7 +8,7 @@ Throughout this file
                                                 [ABMS20, Def. 5.1], such as the number of its errors on D
     A      an (ε, δ)-private learner, ``inner``                                   r    e^(ε_R/2)
     ε_R    the parameter of the exponential mechanism that draws h; 1 in the paper
-    S̃, Ṽ   S and V with the labels of h
+    S̃, Ṽ   S and V with the labels of h; in code, D_h, V_h, and W_h
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from privpac.privacy.rounding import PRECISION, ball, rounded_up
 from privpac.refusals.option_words import PaperConstants, one_of
 from privpac.refusals.refusal import InOtherWords
 
-OTHER_SAMPLES = (
+DIFFERENT_SAMPLES = (
     "the base learner and the class read different samples; give a learner whose domain is that of the class"
 )
 
@@ -83,7 +83,7 @@ class PatternDraw(Selection):
 class CountedDraw(PatternDraw):
     """The same draw from counts: (e, i) for the i-th of the ``counts[e]`` patterns that make e errors.
 
-    >>> {each: round(float(p), 3) for each, p in CountedDraw(Fraction(1)).law([1, 0, 2]).items()}
+    >>> {pattern: round(float(p), 3) for pattern, p in CountedDraw(Fraction(1)).law([1, 0, 2]).items()}
     {(0, 0): 0.576, (2, 0): 0.212, (2, 1): 0.212}
     """
 
@@ -119,7 +119,7 @@ def check_drawn(H: ConceptClass, n: int, q: Score = pattern_errors) -> None:
     Traceback (most recent call last):
     ValueError: the patterns of Intervals on 1000000 points may be too many to list; give fewer examples, or ...
     """
-    steps: int | float = 0  # patterns, or records of patterns, that are looked at one by one
+    steps: int | float = 0  # how many patterns, or records of patterns, are visited one by one
     if q is pattern_errors and has_closed_form(H):
         return
     if q is pattern_errors and has_rows(H):
@@ -188,7 +188,7 @@ def check_base(inner: Any, H: Any) -> None:
     if not (inner.cost.epsilon > 0 and inner.cost.delta < 1):
         raise ValueError("the base learner is not private: its cost needs a positive epsilon and a delta below 1")
     if common_domain(inner, H) not in {inner.domain, H.domain}:
-        raise ValueError(OTHER_SAMPLES)
+        raise ValueError(DIFFERENT_SAMPLES)
 
 
 def common_domain(*readers: PaperLearner | ConceptClass) -> Domain:
@@ -196,7 +196,7 @@ def common_domain(*readers: PaperLearner | ConceptClass) -> Domain:
 
     They may read different columns. A class of any values, such as ``Points(T)``, takes those of a learner's domain.
     """
-    with InOtherWords(lambda _: ValueError(OTHER_SAMPLES), ValueError):
+    with InOtherWords(lambda _: ValueError(DIFFERENT_SAMPLES), ValueError):
         return common([reader.domain for reader in readers])
 
 

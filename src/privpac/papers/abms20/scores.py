@@ -56,7 +56,7 @@ class ScoredPatterns(NamedTuple):
 
 
 def signs(D: Examples) -> tuple[int, Signs]:
-    """``base`` and ``sign`` if a label is wrong wherever it is not the example's.
+    """``base`` and ``sign`` of the plain score, which counts the examples whose label a pattern gets wrong.
 
     >>> signs(((3, False), (7, True)))
     (1, array([ 1, -1]))
@@ -66,7 +66,7 @@ def signs(D: Examples) -> tuple[int, Signs]:
 
 
 def sums(place: NDArray[np.intp], sign: Signs, k: int) -> NDArray[np.int64]:
-    """Σ sign over the examples at each of k places: integers alone.
+    """Σ sign over the examples at each of k places, without the floats that weights of ``np.bincount`` would bring.
 
     >>> sums(np.array([0, 2, 0]), np.array([1, -1, 1]), 3)
     array([ 2,  0, -1])
@@ -75,7 +75,7 @@ def sums(place: NDArray[np.intp], sign: Signs, k: int) -> NDArray[np.int64]:
 
 
 def class_and_points(H: ConceptClass, points: Sequence[Any]) -> tuple[ConceptClass, Sequence[Any]]:
-    """The class itself if H reads one column, and what stands there.
+    """H and the points; for a class on one column, the class that reads its values, and these values.
 
     >>> class_and_points(Points(9).on(1), [(3, 4), (5, 6)])[1]
     [4, 6]
@@ -104,14 +104,14 @@ class ClosedForm:
 
     @classmethod
     def on(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
-        """Distinct points are in order on a line."""
+        """The closed form for these points. On a line, the distinct points are in order."""
         H, points = class_and_points(H, points)
         if isinstance(H, Thresholds):
             distinct, place = np.unique(H.encode(list(points)), return_inverse=True)
             return cls(H, place.reshape(-1), len(distinct))
-        named = H.named(list(points))
-        column_of = {p: i for i, p in enumerate(dict.fromkeys(named))}
-        return cls(H, np.array([column_of[x] for x in named], dtype=np.intp), len(column_of))
+        names = H.named(list(points))
+        place_of = {x: i for i, x in enumerate(dict.fromkeys(names))}
+        return cls(H, np.array([place_of[x] for x in names], dtype=np.intp), len(place_of))
 
     @property
     def direction(self) -> str:
@@ -120,18 +120,20 @@ class ClosedForm:
 
     @property
     def patterns(self) -> int:
-        """How many there are."""
+        """How many patterns there are."""
         return len(self.errors(0, np.zeros(0, dtype=np.int64)))
 
     def errors(self, base: int, sign: Signs) -> NDArray[np.int64]:
         """The errors of each pattern on D, which are the first records.
 
-        Cut j, 0 ≤ j ≤ k, has the points 0 … j − 1 below it; above and below, both constants are the same patterns.
-        Points: each of them alone, and none, if the domain has others.
+        Cut j, 0 ≤ j ≤ k, has the points 0 … j − 1 below it. In direction "either", the rules above each cut come first,
+        then those below each cut but the two constants, which are there already. Each pattern of ``Points`` labels one
+        point 1; another one labels none of them 1, if the domain has a point that no record has.
         """
         wrong = sums(self.place[: len(sign)], sign, self.k)
         if not self.direction:
-            return base + np.append(wrong, [0] if self.k < self.H.size else []).astype(np.int64)
+            none = [0] if self.k < self.H.size else []
+            return base + np.append(wrong, none).astype(np.int64)
         below = np.concatenate([[0], np.cumsum(wrong)])
         above = below[-1] - below
         either = np.concatenate([above, below[1:-1]])
@@ -208,11 +210,10 @@ class CompletionErrors:
         x, y = _columns(D)
         before = [np.asarray(h(x), dtype=bool) for h in self.learned]
         if not self.later:
-            return ScoredPatterns(form.errors(*_signs(self.G, before, y)), form.labels)
+            return ScoredPatterns(form.errors(*_last_bit_signs(self.G, before, y)), form.labels)
         last = ClosedForm.on(self.later[0], x)
-        scores = [
-            last.errors(*_signs(self.G, [*before, form.labels(j)[: len(D)]], y)).min() for j in range(form.patterns)
-        ]
+        h_on_D = (form.labels(j)[: len(D)] for j in range(form.patterns))
+        scores = [last.errors(*_last_bit_signs(self.G, [*before, h], y)).min() for h in h_on_D]
         return ScoredPatterns(np.array(scores, dtype=np.int64), form.labels)
 
 
@@ -220,7 +221,7 @@ def _columns(D: Examples) -> tuple[list[Any], Labels]:
     return [x for x, _ in D], np.array([y for _, y in D], dtype=bool)
 
 
-def _signs(G: Gate, before: list[Labels], y: Labels) -> tuple[int, NDArray[np.int64]]:
-    """The errors if the last bit is 0 everywhere, and by how much each example changes them if it is 1."""
+def _last_bit_signs(G: Gate, before: list[Labels], y: Labels) -> tuple[int, NDArray[np.int64]]:
+    """The errors of G if its last bit is 0 everywhere, and by how much a last bit of 1 at each example changes them."""
     wrong_if_0, wrong_if_1 = ((G(*before, bit) != y).astype(np.int64) for bit in BITS)
     return int(wrong_if_0.sum()), wrong_if_1 - wrong_if_0

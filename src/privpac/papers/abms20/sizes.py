@@ -79,13 +79,13 @@ def bad_concept(size: float, K: Count, d: int, gap: float) -> float:
 class Step:
     """A step of Algorithm 4 or 5: relabel D by one of at most ``patterns(n)`` patterns, then run a learner on D.
 
-    ``size`` is the number of concepts that the step may lead to, and ``K(n)`` bounds their patterns on n points.
-    ``cost`` is the price of the step.
+    ``size`` is the number of concepts that the step may lead to, and ``growth_bound(n)`` bounds the number of their
+    patterns on n points. ``cost`` is the price of the step.
     """
 
     patterns: Count
     size: float
-    K: Count
+    growth_bound: Count
     relabel_epsilon: float
     cost: Budget
 
@@ -93,9 +93,10 @@ class Step:
         """A bound on the probability that the step adds more than ``gap`` > 0 to the error of a proper learner on D."""
         d = n // 2
         K = self.patterns(2 * d + 1)  # the larger of the two n with this d, so that an odd n is never worse than n − 1
-        parts = (gap * i / DIVISIONS for i in range(1, DIVISIONS))
+        parts = (gap * i / DIVISIONS for i in range(1, DIVISIONS))  # the part of the gap for a bad pattern
         return min(
-            bad_pattern(K, d, a, self.relabel_epsilon) + bad_concept(self.size, self.K, d, gap - a) for a in parts
+            bad_pattern(K, d, a, self.relabel_epsilon) + bad_concept(self.size, self.growth_bound, d, gap - a)
+            for a in parts
         )
 
     def least(self, gap: float, failure: float) -> int:
@@ -107,21 +108,23 @@ class Step:
         return smallest(lambda n: self.failure(n, gap) <= failure)
 
     def error(self, n: int, beta: float, inner: tuple[float, float], γ: float) -> float:
-        """What any learner errs at most beyond the best concept, except with probability ``beta``; γ of it is Markov's.
+        """The most that any learner errs beyond the best concept, except with probability ``beta`` (Theorem 10).
 
-        Theorem 10. ``inner`` is the error and the failure probability that the base learner promises on its sample.
+        ``inner`` is the error and the failure probability that the base learner promises on its sample. γ is the part
+        of ``beta`` for Markov's inequality, and u, r, a, and a′ (here ``apart``) are those of the theorem.
         """
         d, growth = n // 2, exp(float(self.cost.epsilon))
-        K, unlike = self.patterns(2 * d + 1), min(γ / growth / 1000, (beta - γ) / 2)
-        rest = (beta - γ - unlike) / 2
-        drawn = 2 * (log(K) - log(rest)) / (self.relabel_epsilon * d)
-        apart = (2 * log(K) - log(unlike)) / (log(2) * d)
-        share = min(1.0, sum(inner) + apart + unlike)
-        return drawn + apart + self._misled(d, rest) + (growth * share + float(self.cost.delta)) / γ
+        K = self.patterns(2 * d + 1)
+        u = min(γ / growth / 1000, (beta - γ) / 2)  # any u is allowed; a small one costs only a logarithm
+        r = (beta - γ - u) / 2
+        a = 2 * (log(K) - log(r)) / (self.relabel_epsilon * d)
+        apart = (2 * log(K) - log(u)) / (log(2) * d)
+        share = min(1.0, sum(inner) + apart + u)
+        return a + apart + self._misled(d, r) + (growth * share + float(self.cost.delta)) / γ
 
     def _misled(self, d: int, failure: float) -> float:
-        """The least gap, in thousandths, at which D hides a bad concept no more often than this; at most 1."""
-        return smallest(lambda i: i >= 1000 or bad_concept(self.size, self.K, d, i / 1000) <= failure) / 1000
+        """The least gap, in thousandths, at which ``bad_concept`` is at most ``failure``; at most 1."""
+        return smallest(lambda i: i >= 1000 or bad_concept(self.size, self.growth_bound, d, i / 1000) <= failure) / 1000
 
     def least_for(self, alpha: float, beta: float, inner: tuple[float, float]) -> int | None:
         """The least n at which ``error`` is at most ``alpha``; None if the base learner aims too high for any n.
@@ -132,7 +135,8 @@ class Step:
         """
 
         def enough(n: int) -> bool:
-            return min(self.error(n, beta, inner, beta * i / 8) for i in range(1, 8)) <= alpha
+            best_error = min(self.error(n, beta, inner, beta * i / 8) for i in range(1, 8))  # over seven values of γ
+            return best_error <= alpha
 
         return smallest_upto(MOST, enough, 1)
 

@@ -64,7 +64,7 @@ class A3(OnPoints):
     cost: Budget
     name: ClassVar[str] = "A3"
     theorem: ClassVar[str] = "bbkn14, Theorem 8"
-    failure: ClassVar[Fraction] = Fraction(4, 5)  # that the error exceeds α; so K copies fail with (4/5)^K in Claim 4.5
+    failure: ClassVar[Fraction] = Fraction(4, 5)  # the probability that the error exceeds α; (4/5)^K for all K copies
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -162,7 +162,7 @@ class Boosted(OnPoints):
 
     @cached_property
     def plan(self) -> BoostingPlan:
-        """As printed; or the one with the least N among K ≤ 64 + ln(2/β) and α₁ = α/16, 2α/16, …"""
+        """The printed plan; or the plan with the least N among K ≤ 64 + ln(2/β) and α₁ = α/16, 2α/16, …, 15α/16."""
         ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
         if self.constants == "printed":
             β = min(β, 0.01)  # E-BBKN14-4
@@ -197,6 +197,7 @@ class Boosted(OnPoints):
         n1 = len(D) * plan.n1 // plan.N
         Hyp = [ask(self.A, D[i * n1 : (i + 1) * n1]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9
         fresh = Counter(z for z in D[plan.copies * n1 :] if z is not STAR)
-        x, y, counts = [x for x, _ in fresh], np.array([y for _, y in fresh], dtype=bool), np.array([*fresh.values()])
-        errors = [int(counts[h(x) != y].sum()) for h in Hyp]
-        return Hyp[ask(Exponential(self.cost), [-each for each in errors])]
+        x, y = [x for x, _ in fresh], np.array([y for _, y in fresh], dtype=bool)
+        counts = np.array([*fresh.values()])
+        scores = [-int(counts[h(x) != y].sum()) for h in Hyp]  # minus the errors
+        return Hyp[ask(Exponential(self.cost), scores)]

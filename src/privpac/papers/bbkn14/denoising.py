@@ -3,12 +3,13 @@
 Throughout this file
     T, c_j    as in intervals.py: the domain {1, …, T}, and the concept that is 1 on all x < j
     c*        what the inner learner returns       h     c* with every label flipped with probability μ
-    dirty     a flipped point; others are clean    R     the number of points below j, j − 1, or from j on, T + 1 − j
+    dirty     a flipped point; others are clean    R     the points on one side of j: j − 1 below, T + 1 − j from j on
     C_n       the Catalan numbers 1, 1, 2, 5, …    x     μ(1 − μ)
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, inf, isinf
@@ -30,8 +31,8 @@ from privpac.privacy.budget import as_rational
 class NoiseLearner(WrapperLearner):
     """The inner learner's concept with every label flipped with probability μ; None ("fail") if it is not a concept.
 
-    In [BBKN14, Def. 5.6] this must be private, if only because of the noise. Here the inner learner is private, and
-    this costs no more.
+    In [BBKN14, Def. 5.6] the noise may be all that makes this private. Here the inner learner is private already, and
+    the noise adds no cost.
 
     Privacy   that of the inner learner, for all inputs: bbkn14, Theorem 19
 
@@ -58,6 +59,10 @@ class NoiseLearner(WrapperLearner):
     @property
     def T(self) -> int:  # noqa: N802  (the paper's letter)
         return int(self.domain.size)
+
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples, if the inner learner accepts them."""
+        return self.inner.check(data)
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
         c = ask(self.inner, data)
@@ -94,7 +99,7 @@ def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
 
 @dataclass(frozen=True)
 class DenoisedLearner(WrapperLearner):
-    """Reconstruct the concept under the noise: no example is seen again, so it costs what the outer learner costs.
+    """Reconstruct the concept under the noise. It sees no example, so it adds nothing to the outer learner's cost.
 
     Where the paper says "FAIL", it returns c_1, a public concept.
 
@@ -113,6 +118,10 @@ class DenoisedLearner(WrapperLearner):
     name: ClassVar[str] = "independent noise, removed"
     theorem: ClassVar[str] = "bbkn14, Theorem 19"
 
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples, if the outer learner accepts them."""
+        return self.inner.check(data)
+
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         h, T = ask(self.inner, data), self.inner.T
         return (h and reconstruct(h, T)) or interval(T, 1)  # E-BBKN14-20
@@ -130,8 +139,8 @@ def catalan(n: int) -> int:
 def side_failure(R: float, mu: Fraction) -> Fraction:
     """Pr[some k on this side has at least as many dirty as clean points before it]: 2μ for R = ∞, less for R < ∞.
 
-    "Before k" goes outward from j. μ for the first point, and x^n for each word of n clean and n dirty points that is
-    balanced at its end and not before: there are C_(n−1) of these words, for n ≤ R/2.
+    "Before k" goes outward from j. The sum has μ for a dirty first point, and x^n for each word of n clean and n dirty
+    points that is balanced at its end and not before: there are C_(n−1) of these words, for n ≤ R/2.
 
     >>> side_failure(2, Fraction(1, 10)), side_failure(inf, Fraction(1, 10))
     (Fraction(19, 100), Fraction(1, 5))

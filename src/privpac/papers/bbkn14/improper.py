@@ -6,7 +6,7 @@ Throughout this file
     z        a sample whose entries are examples (x, y) or ⋆     ⊥    no hypothesis; both are None here
     κ        α/8: the probability that ⊥ is returned, and that a label of h is not that of c
     p        α/4: the probability that an entry is examined
-    ε*       the cost: ln(1 + p/(1 − p)·g), where g bounds by how much an entry raises the chance of h
+    ε*       the cost: ln(1 + p/(1 − p)·g), where picking an entry multiplies the probability of h by at most g
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_BITS = 2**16  # sets of more points count as infinitely many
 
 
 def consistent_concept(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
-    """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and the j, None for 0.
+    """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and if so, the j, or None for 0.
 
     >>> [consistent_concept(z) for z in ([(3, True), (5, False), None], [(5, False)], [(3, True), (3, False)])]
     [(True, 3), (True, None), (False, 3)]
@@ -62,7 +62,7 @@ class RandomPlaces(Mechanism):
 
     def release(self, n: int, coins: Entropy) -> tuple[int, ...]:
         """A place is picked if a uniform number u of [0, 1) is below p; if 64 bits of u do not decide, a coin does."""
-        whole, fraction = divmod(self.p * 2**64, 1)
+        whole, fraction = divmod(self.p * 2**64, 1)  # u is compared with the first 64 bits of p
         u = np.frombuffer(coins.octets(8 * n), dtype=np.uint64).astype(object if whole >= 2**64 else np.uint64)
         picked = u < whole
         for place in np.flatnonzero(u == whole):

@@ -5,7 +5,7 @@ Throughout this file
     h         any hypothesis on the domain      A′        a private learner of INTERVAL that need not be proper
     z         how many switching points hypotheses of A′ may have, in at least half of its runs
     α′, β′    A′ has error at most α′ = α/4 with probability at least 1 − β′, β′ = β/6
-    k, s      the number of runs of A′, each on examples of its own, and of examples for the choice that follows
+    k         the number of runs of A′, each on examples of its own      s    how many examples decide the choice
     r         e^(ε/2)
 """
 
@@ -67,7 +67,7 @@ def switching_points(h: Hypothesis, T: int) -> tuple[int, ...]:
 def decreasing_points(h: Hypothesis, T: int) -> tuple[int, ...]:
     """The switching points after a 1 (or 1 itself, if h begins with 0): what [BBKN14, Thm 5.4] rounds h to.
 
-    Switching points rise and fall in turn, so these are half of them, at least one.
+    At switching points, h rises and falls in turn, so these are half of them, and at least one.
 
     >>> decreasing_points(interval(9, 4), 9)
     (4,)
@@ -78,7 +78,7 @@ def decreasing_points(h: Hypothesis, T: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class IntervalExponential(PaperLearner):
-    """c_j with probability ∝ e^(−ε·errors/2), over all j, one run of equal errors at a time.
+    """c_j with probability ∝ e^(−ε·errors/2), over all j: first a run of j with equal errors, then a j in it.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 16
     Utility   error ≤ α with probability ≥ 1 − β from N or more examples: bbkn14, Theorem 2
@@ -114,10 +114,10 @@ class IntervalExponential(PaperLearner):
         return comparison_size(self.T + 1, 0.0, float(self.alpha), float(self.beta), float(self.cost.epsilon))
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        first = [1, *(x + 1 for x in sorted({int(x) for x, _ in data}))]  # where each run of equal errors begins
-        counts = [after - j for j, after in pairwise([*first, self.T + 2])]
-        run = ask(Exponential(self.cost, counts), -cut_errors(first, data))
-        return interval(self.T, first[run] + ask(Uniform(counts[run]), None))
+        starts = [1, *(x + 1 for x in sorted({int(x) for x, _ in data}))]  # the first j of each run of equal errors
+        lengths = [stop - start for start, stop in pairwise([*starts, self.T + 2])]
+        run = ask(Exponential(self.cost, lengths), -cut_errors(starts, data))
+        return interval(self.T, starts[run] + ask(Uniform(lengths[run]), None))
 
 
 def cut_errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
@@ -134,9 +134,9 @@ def cut_errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
 class SwitchingLearner(WrapperLearner):
     """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
 
-    Where the paper says "FAIL" it returns c_1, a public concept. With fewer than N examples, all parts shrink alike.
-    "printed": the paper's s, with its constant K = 1, and all switching points; "tight": the least s that the corrected
-    proof allows, and the decreasing points only.
+    Where the paper says "FAIL" it returns c_1, a public concept. Fewer than N examples are divided in the same
+    proportions. "printed": the paper's s, with its constant K = 1, and all switching points; "tight": the least s that
+    the corrected proof allows, and the decreasing points only.
 
     Privacy   that of A′, for all inputs: bbkn14, Theorem 17
     Utility   "tight": error ≤ α with probability ≥ 1 − β from N or more examples, if A′ has α/4 and β/6: Theorem 18
@@ -182,26 +182,33 @@ class SwitchingLearner(WrapperLearner):
         return self.k * self.inner.N + self.s
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """As all learners; ValueError if T is too large for the labels of a hypothesis to be listed."""
+        """The examples; ValueError if T is too large for the labels of a hypothesis, or if A′ refuses a block."""
         check_room(int(self.domain.size), 1)
-        return super().check(data)
+        examples = super().check(data)
+        blocks, _ = self.parts(examples)
+        for block in {len(block): block for block in blocks}.values():  # what A′ refuses depends on the size alone
+            self.inner.check(block)
+        return examples
+
+    def parts(self, data: Examples) -> tuple[list[Examples], Examples]:
+        """The examples for each run of A′, and those for the choice."""
+        learning, k = len(data) - len(data) * self.s // self.N, self.k
+        return [data[i * learning // k : (i + 1) * learning // k] for i in range(k)], data[learning:]
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        T, last = int(self.domain.size), len(data) * self.s // self.N
-        learning, D_s = data[: len(data) - last], data[len(data) - last :]
-        blocks = [learning[i * len(learning) // self.k : (i + 1) * len(learning) // self.k] for i in range(self.k)]
+        T, (blocks, D_s) = int(self.domain.size), self.parts(data)
         hypotheses = [ask(self.inner, D) for D in blocks]
         h = next((h for h in hypotheses if h is not None and len(switching_points(h, T)) <= self.z), None)
         if h is None:
             return interval(T, 1)  # E-BBKN14-20
-        switch = switching_points(h, T) if self.constants == "printed" else decreasing_points(h, T)
-        return interval(T, switch[ask(Exponential(Budget(self.cost.epsilon)), -cut_errors(switch, D_s))])
+        switches = switching_points(h, T) if self.constants == "printed" else decreasing_points(h, T)
+        return interval(T, switches[ask(Exponential(Budget(self.cost.epsilon)), -cut_errors(switches, D_s))])
 
 
 def proper_needs(size: int, beta: Fraction | float, epsilon: Fraction | float) -> int:
-    """ln((|H| − 1)(1 − β)/β)/ε: what the proof of [BBKN14, Thm 3.6] requires for a class of ``size`` concepts.
+    """A lower bound on the examples of proper, pure learners: ln((|H| − 1)(1 − β)/β)/ε [BBKN14, Thm 3.6].
 
-    It holds for INTERVAL, where |H| = T + 1 and α < ½, and for POINT.
+    It holds for INTERVAL, where |H| = ``size`` = T + 1 and α < ½, and for POINT.
 
     >>> proper_needs(2**64 + 1, 0.05, 1)
     48

@@ -69,7 +69,7 @@ def keyed_plan(T: int, gamma: Number, eta: Number = ETA) -> KeyedPlan:
 
 @dataclass(frozen=True)
 class KeyedSets:
-    """The sets S_i for the keys (a_i, b_i); they γ-represent POINT, which says nothing for γ = 1.
+    """The sets S_i for the keys (a_i, b_i), said to γ-represent POINT; γ = 1 says nothing.
 
     >>> sets = KeyedSets(4, 5, 2, ((1, 0), (2, 1)))
     >>> [sets.membership(x).tolist() for x in range(4)]
@@ -112,7 +112,7 @@ def keyed_sets(T: int, gamma: Number, rng: Entropy | int | None = None) -> Keyed
         raise ValueError(f"T must be less than 2^{EXPONENTS[-1]}")
     coins = entropy(rng)
     keys = tuple((coins.below(p), coins.below(p)) for _ in range(k))
-    s = int(q * p)  # s/p ≤ q < γ; MARGIN covers the difference from q, less than 1/p
+    s = int(q * p)  # so s/p ≤ q < γ, and MARGIN covers the difference, which is less than 1/p
     return KeyedSets(T, p, s, keys, as_rational(gamma, "gamma"))
 
 
@@ -163,7 +163,7 @@ class KeyedOccam(OnPoints):
         return comparison_size(len(self.H.keys), α / 2, α, β, ε)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Keyed:
-        examples = Counter(z for z in D if z is not STAR)  # ★ marks a void example
+        examples = Counter(z for z in D if z is not STAR)
         errors = np.zeros(len(self.H.keys), dtype=np.int64)
         for (x, y), count in examples.items():
             errors += count * (self.H.membership(x) != y)

@@ -3,7 +3,7 @@
 Throughout this file
     T        how many points there are; they are 0 … T − 1, in the paper 1 … T with T = 2^d
     c_j      the concept that is 1 at j and nowhere else         D    the sample, examples (x, y)
-    q(c_j)   minus the number of examples that c_j gets wrong; it is q_D for every j without examples
+    q(c_j)   minus the number of examples that c_j gets wrong; q_D for every j that occurs in no example
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def unseen(seen: Sequence[int], index: int) -> int:
 def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
     """The least number of examples that is not excluded for proper, pure learners of T > 2 points [BBKN14, Lemma 3.9].
 
-    One more than the last m with (T − 2)·e^(−4εαm)·(1 − Γ) > Γ = β + e^(−αm/3), as its proof asks.
+    It is one more than the last m with (T − 2)·e^(−4εαm)·(1 − Γ) > Γ = β + e^(−αm/3): the proof excludes these m.
 
     >>> lemma_3_9(2**64, 0.1, 0.05, 1.0)
     118

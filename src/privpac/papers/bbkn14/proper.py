@@ -66,8 +66,8 @@ def repetitions(beta: Fraction) -> int:
 class ProperFromLight(OnPoints):
     """A point that light hypotheses label 1, chosen by the exponential mechanism [BBKN14, Thm 4.11].
 
-    ``learner`` is A', which may cost at most ``cost``. With more or fewer than N examples, all parts grow or shrink in
-    proportion.
+    ``learner`` is A', which may cost at most ``cost``. If there are more or fewer than N examples, they are divided in
+    the same proportions.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 12
     Utility   error at most α with probability at least 1 − β with N or more examples, if A' is as above: Theorem 13
@@ -96,7 +96,7 @@ class ProperFromLight(OnPoints):
 
     @property
     def constants(self) -> str:  # type: ignore[override]
-        """Those of A', whose N is a part of this one."""
+        """Those of A', because N includes the N of A'."""
         return self.learner.constants
 
     @property
@@ -105,7 +105,7 @@ class ProperFromLight(OnPoints):
 
     @property
     def public_points(self) -> range:
-        """⌈4/α⌉ points, one of which has probability at most α/4; all T points if there are fewer."""
+        """The first ⌈4/α⌉ points, one of which has probability at most α/4; all T points if T is less."""
         return range(min(self.T, ceil(4 / self.alpha)))
 
     @property

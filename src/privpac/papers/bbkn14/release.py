@@ -154,7 +154,8 @@ def net_fineness(queries: ExplicitClass) -> Net:
 
 def _sampling_fineness(count: int, size: int) -> Fraction:
     """γ of |C| = ``count`` queries by sampling: the least multiple of 1/FINENESS with 2·|C|·e^(−2·m̂·γ²) < 1 [Hoe63]."""
-    return Fraction(ceil(sqrt(log(2 * count) / (2 * size)) * FINENESS * (1 + 1e-12)), FINENESS)
+    γ = sqrt(log(2 * count) / (2 * size))
+    return Fraction(ceil(γ * FINENESS * (1 + 1e-12)), FINENESS)  # the factor covers the rounding of floats
 
 
 def sufficient_records(net: Net, T: int, *, alpha: Number, beta: Number, epsilon: Number) -> tuple[int, int]:
@@ -168,7 +169,7 @@ def sufficient_records(net: Net, T: int, *, alpha: Number, beta: Number, epsilon
     α, β, ε = goal_fractions(alpha, beta, epsilon)
 
     def records(size: int) -> int:
-        others, margin = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
+        others, margin = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))  # K − 1 other databases
         return ceil(2 * (log(others) + log(1 / β - 1)) / margin * (1 + 1e-12)) if others else 1
 
     first = smallest(lambda size: net(T, size) < α)
@@ -245,8 +246,9 @@ def necessary_records(
     is useful for two of these T − 1 databases, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The paper's proof takes f = 3α,
     "tight" takes f = 2α. None if f > 1 or T = 1, where the proof says nothing.
 
-    >>> [necessary_records(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
-    [157, 236]
+    >>> goal = {"alpha": 0.1, "beta": 0.05, "epsilon": 1}
+    >>> necessary_records(2**64, **goal), necessary_records(2**64, **goal, constants="tight")
+    (157, 236)
     """
     one_of("constants", constants, PaperConstants)
     α, β, ε = goal_fractions(alpha, beta, epsilon)
@@ -254,16 +256,16 @@ def necessary_records(
     if f > 1 or T < 2:  # E-BBKN14-18
         return None
     needed = (log(T - 1) + log(1 / β - 1)) / float(ε)  # not positive if β is near 1: E-BBKN14-21
-    distance = ceil(needed * (1 - 1e-12))  # the least ⌈fm⌉, in how many records two of the databases differ
+    distance = ceil(needed * (1 - 1e-12))  # the least possible ⌈fm⌉; rounding must not make a lower bound too large
     return floor((distance - 1) / f) + 1 if distance > 0 else 1
 
 
 def database_needs(T: int, *, alpha: Number, beta: Number, epsilon: Number) -> float:
-    """ln((T − 1)/(s/(1 − β) − 1))/ε, s = ⌈1/(1 − α)⌉ − 1: the records that synthetic databases for POINT take at least.
+    """A lower bound on m for synthetic databases and POINT: ln((T − 1)/(s/(1 − β) − 1))/ε, s = ⌈1/(1 − α)⌉ − 1.
 
     >>> [round(database_needs(2**64, alpha=α, beta=0.05, epsilon=1), 1) for α in ("0.1", "0.9", "0.99")]
     [47.3, 42.2, 39.7]
     """
     α, β, ε = goal_fractions(alpha, beta, epsilon)
-    most = ceil(1 / (1 - α)) - 1  # E-BBKN14-22: for an α near 1 as well
-    return (log(T - 1) - log(most / (1 - β) - 1)) / float(ε)
+    s = ceil(1 / (1 - α)) - 1  # E-BBKN14-22: for an α near 1 as well
+    return (log(T - 1) - log(s / (1 - β) - 1)) / float(ε)

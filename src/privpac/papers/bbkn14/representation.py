@@ -6,7 +6,7 @@ Throughout this file
     v(c)     max over distributions of min over h of the probability that h ≠ c, the value of a game; H α-represents C
              if v(c) ≤ α for every c
     S_i      one of k random sets, the hypothesis that is 1 on it
-    (3)      a condition on a point j: p sets contain j, and every other point lies in fewer than log T of these
+    (3)      a condition on a point j: p sets contain j, and every other point lies in fewer than log T of these p sets
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def game(H: Labels, c: Labels) -> Game:
 
 def _fractions(weights: NDArray[np.float64]) -> Mixture:
     """Fractions with small denominators close to ``weights``, scaled to add up to 1."""
-    near = [Fraction(max(w, 0.0)).limit_denominator(10**6) for w in weights.tolist()]
-    total = sum(near)
-    return tuple(w / total for w in near)
+    close = [Fraction(max(w, 0.0)).limit_denominator(10**6) for w in weights.tolist()]
+    total = sum(close)
+    return tuple(w / total for w in close)
 
 
 def represents(H: ExplicitClass, C: ExplicitClass, alpha: Number) -> bool:
@@ -201,9 +201,10 @@ def plane_sets(q: int, alpha: Number, rng: Entropy | int | None = None) -> Expli
 
 
 def largest_overlap(sets: Labels) -> Fraction:
-    """An α for which the sets represent POINT: the most of (sets with j and b)/(sets with j) over all j and b ≠ j.
+    """An α for which the sets represent POINT: the largest (sets with j and b)/(sets with j) over all j and b ≠ j.
 
-    A uniform set among those with j is wrong at b with at most this probability, and never at j. 1 if j is in no set.
+    A set drawn uniformly from those with j is wrong at b with at most this probability, and never at j. The result is 1
+    if some j is in no set.
 
     >>> largest_overlap(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool))
     Fraction(1, 2)
@@ -216,7 +217,7 @@ def largest_overlap(sets: Labels) -> Fraction:
 
 
 def lemma_3_10(T: int) -> int:
-    """⌈log T⌉: a class that represents T points for an α < 1/2 has this many hypotheses or more [BBKN14, Lemma 3.10].
+    """⌈log T⌉: a class that represents T points for an α < 1/2 has at least this many hypotheses [BBKN14, Lemma 3.10].
 
     >>> lemma_3_10(2**64)
     64

@@ -68,7 +68,7 @@ class Generator:
 
 @dataclass(frozen=True)
 class HatPointLearner(PaperLearner):
-    """c_j with probability ∝ e^(−ε·errors/2), over the j that G takes: proper for POINT^.
+    """c_j with probability ∝ e^(−ε·errors/2), over the values j of G: a proper learner of POINT^.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 21
     Utility   error ≤ α with probability ≥ 1 − β with N examples or more: bbkn14, Theorem 2
@@ -102,7 +102,7 @@ class HatPointLearner(PaperLearner):
 
     def run(self, data: Examples, ask: Ask) -> OneOf:
         candidates, counts = sorted(self.generator.image), Counter(data)
-        # Minus the errors of c_j, up to a constant: compared with 0 everywhere, c_j differs at j alone.
+        # Minus the errors of c_j, up to a constant: c_j differs from the all-0 function at j alone.
         scores = [counts[j, True] - counts[j, False] for j in candidates]
         return Points().hypothesis(candidates[ask(Exponential(self.cost), scores)])
 

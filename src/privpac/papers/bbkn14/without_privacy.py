@@ -37,7 +37,8 @@ def rare_needs(alpha: float, beta: float) -> float:
 def remark_6_2(alpha: float, beta: float) -> int:
     """The least m with (2/α)(1 − α/2)^m ≤ β: every point of mass α/2 or more is seen, so any consistent c_j will do.
 
-    Proper, fast, and O((log(1/α) + log(1/β))/α), as the remark says. A private proper learner needs about log T more.
+    The learner is proper and fast, and m is O((log(1/α) + log(1/β))/α). A private proper learner needs a further term,
+    about log T.
 
     >>> remark_6_2(0.1, 0.05)
     117

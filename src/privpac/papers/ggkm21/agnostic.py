@@ -8,7 +8,7 @@ The corollary is one sentence: PolyPriPropLearn inside the reduction of [ABMS20,
     SmallEpsilon( PrivateAgnostic( PolyPriPropLearn ) )
 
 PolyPriPropLearn runs at ε = 1 on a ninth of half of the examples, after a concept that errs little on that half has
-relabeled them. This costs a constant ε₀ > 1; to bring it down to ε, all of this runs on a random part of the examples.
+relabeled them. These steps cost a constant ε₀ > 1; to bring that down to ε, they run on a random part of the examples.
 The printed n hides both: 18 times the examples, times (e^ε₀ − 1)/(e^ε − 1). Both samplings also lower δ, so
 PolyPriPropLearn spends more than the δ that is charged in the end.
 """
@@ -26,7 +26,7 @@ from privpac.refusals.option_words import PaperConstants
 
 SHARE = Fraction(3, 4)  # the share of α and β for PolyPriPropLearn; the rest is for relabeling
 ROUNDING = 1 + Fraction(1, 10**9)  # prices are rounded up by far less than this factor
-LARGEST = Fraction(1, 16)  # the most δ of PolyPriPropLearn: relabeling as printed makes it 4e times as large
+LARGEST = Fraction(1, 16)  # the largest δ of PolyPriPropLearn: the printed relabeling multiplies it by 4e < 16
 
 
 def corollary_6_5(
@@ -51,9 +51,9 @@ def corollary_6_5(
         inner = PolyPriPropLearn(concept_class, Budget(1, delta), SHARE * α, SHARE * β, constants)
         return SmallEpsilon(PrivateAgnostic(inner, inner.whole.F.concept_class, α, β, constants), cost.epsilon)
 
-    first = min(cost.delta, LARGEST)
-    spent = learner(first).cost.delta / first * ROUNDING  # the total, as a multiple of PolyPriPropLearn's δ
-    return learner(min(cost.delta / spent, LARGEST))
+    trial = min(cost.delta, LARGEST)
+    factor = learner(trial).cost.delta / trial * ROUNDING  # the total δ, as a multiple of PolyPriPropLearn's
+    return learner(min(cost.delta / factor, LARGEST))
 
 
 def corollary_6_5_order(d: int, V: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:

@@ -1,11 +1,11 @@
-"""[GGKM21, App. B]: without irreducibility, SOA hypotheses can be as complicated as one likes.
+"""[GGKM21, App. B]: without irreducibility, SOA hypotheses can be arbitrarily complicated.
 
 [GGKM21]  docs/references.bib        corrections: docs/errata/GGKM21.md
 
 Throughout this file
     δ_x        1 at x alone; −δ_x is 1 everywhere else (the paper's labels −1 and 1 are 0 and 1 here)
     neg-pt     all δ_x and −δ_x on n points; the paper has infinitely many
-    A          d ≥ 3 of the points         G    the concepts that are 1 on some point of A: their SOA is 1_A
+    A          d ≥ 3 of the points         G    the concepts that are 1 on some point of A; their SOA, 1_A, is 1 on A
     SOA        of a class, labels each point so that the concepts with this label have the larger Littlestone dimension
     F̃_k        the SOA hypotheses of all k-irreducible subclasses with a concept (``trees.soa_functions``); F̃_0 is (39)
 """

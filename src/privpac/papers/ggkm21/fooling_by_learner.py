@@ -5,8 +5,9 @@
 Throughout this file, as in ``sanitizer``, and
     A      the learner of the queries, for any labels: error at most α_A above the best with probability 1 − β_A
     m      how many of the n records each run of A is given, drawn with replacement
-    side   the label of real records; synthetic ones have the other. Learning with True finds a query that holds more
-           often of real records, with False one that holds more often of synthetic ones
+    side   the label that real records get; synthetic ones get the opposite. With True, A learns a query that holds more
+           often of real records than of synthetic ones, and with False less often
+    rule   the labels of a learned query on the points        kinds    for each record, the number of its point
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from privpac.privacy.rounding import PRECISION, ball
 
 HALF = Fraction(1, 2)
 SIDES = (True, False)
-USES = 3  # releases in a round: two hypotheses, and which of them
+USES = 3  # releases in a round: a hypothesis for each side, and the choice between the two
 
 
 @dataclass(frozen=True)
@@ -90,12 +91,12 @@ class Fooled:
 class FoolingByLearner(Algorithm):
     """T rounds of Hedge against a private learner that tells records from synthetic ones.
 
-    ``learner`` learns ``queries`` from any labels, as a concept or not. Nobody can check that it does so; privacy does
-    not depend on it. Each run sees a ``share`` of n, drawn with replacement, about half of it replaced by synthetic
-    records. ``delta`` is what the whole may cost.
+    ``learner`` learns ``queries`` from any labels, properly or improperly. Nobody can check that it does so; privacy
+    does not depend on it. Each run draws a ``share`` of the n records with replacement, and replaces about half of what
+    it draws by synthetic records. ``delta`` is the δ of the whole game.
 
     Privacy   (ε, δ) for all inputs: ggkm21 proper, Theorem 8
-    Utility   all queries within α with probability 1 − β from N records on, whatever they are: Theorem 9
+    Utility   all queries within α with probability 1 − β from N or more records, whatever they are: Theorem 9
 
     >>> from privpac.papers.abms20 import PrivateAgnostic
     >>> from privpac.papers.bbkn14 import PrivateOccam
@@ -130,7 +131,7 @@ class FoolingByLearner(Algorithm):
 
     @cached_property
     def use(self) -> Budget:
-        """What a hypothesis costs, and the choice between two of them at most."""
+        """The cost of one hypothesis, which also bounds the cost of the choice between the two."""
         return redrawn_share(self.learner.cost, self.share)
 
     @cached_property
@@ -139,7 +140,7 @@ class FoolingByLearner(Algorithm):
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
-        """How many records are enough; None if T rounds or the goal of the learner are too little for α."""
+        """How many records are enough; None if T rounds, or what the learner promises, are too little for α."""
         (α_A, β_A), T = map(float, goals(self.learner)), self.rounds
         spare, β = float(self.alpha) - self.generator.hedge_regret - 2 * α_A, float(self.beta) - 2 * T * β_A
         if self.learner.N is None or spare <= 0 or β <= 0:
@@ -147,16 +148,20 @@ class FoolingByLearner(Algorithm):
         slack = 2 * log(2 * T / β) / float(self.use.epsilon) + 1
         return max(ceil(slack / spare), ceil(self.learner.N / Fraction(self.share)))
 
+    def sample_size(self, n: int) -> int:
+        """m, for n records."""
+        return floor(Fraction(self.share) * n)
+
     def check(self, data: Sequence[Any]) -> NDArray[np.intp]:
-        """The kind of each record."""
-        records = hashables(list(data), "records")
+        """For each record, the number of its point: records that no query tells apart have the same."""
+        records, m = hashables(list(data), "records"), self.sample_size(len(data))
         self.queries.domain.points(records)
-        if floor(Fraction(self.share) * len(records)) < 1:
+        if m < 1:
             raise ValueError(f"give at least {ceil(1 / Fraction(self.share))} records: of fewer, none is drawn")
+        self.learner.check(((self.queries.points[0], True),) * m)  # what it refuses depends on m, not on the points
         return np.asarray(self.queries.columns(records), dtype=np.intp)
 
     def run(self, kinds: NDArray[np.intp], ask: Ask) -> Fooled:
-        """The game; ``kinds`` are the records."""
         size = len(self.queries.points)
         losses, shares, regret = np.zeros(size, dtype=np.int64), np.zeros(size), 0.0
         plays = []
@@ -164,7 +169,7 @@ class FoolingByLearner(Algorithm):
             p = self.generator.weights(losses)
             rules = [self.hypothesis(kinds, p, side, ask) for side in SIDES]
             chosen = ask(Exponential(Budget(self.use.epsilon)), self.scores(rules, kinds, p))
-            q, s = rules[chosen], -1 if SIDES[chosen] else 1
+            q, s = rules[chosen], -1 if SIDES[chosen] else 1  # s as in ``sanitizer``: −1 if p answers q with too little
             loss = (q if s == 1 else ~q).astype(np.int64)
             losses += loss
             plays.append((tuple(q.tolist()), s))
@@ -175,15 +180,15 @@ class FoolingByLearner(Algorithm):
     def hypothesis(self, kinds: NDArray[np.intp], p: NDArray[np.int64], side: bool, ask: Ask) -> Labels:
         """The labels of what A learns from m records, each of them real or, by a coin, synthetic."""
         points, drawn, examples = self.queries.points, SyntheticRecord(tuple(p.tolist())), []
-        for _ in range(floor(Fraction(self.share) * len(kinds))):
+        for _ in range(self.sample_size(len(kinds))):
             real, record = ask(Coin(HALF), None), kinds[ask(Uniform(len(kinds)), None)]
             synthetic = ask(drawn, None)
             examples.append((points[record if real else synthetic], side if real else not side))
         return np.asarray(as_hypothesis(ask(self.learner, tuple(examples)))(list(points)), dtype=bool)
 
     def scores(self, rules: list[Labels], kinds: NDArray[np.intp], p: NDArray[np.int64]) -> list[int]:
-        """By how many records each rule tells the real from the synthetic, in the direction in which it was learned."""
-        true = [int(q[kinds].sum()) for q in rules]
+        """For each rule, how many more of n real than of n synthetic records satisfy it; fewer, for the side False."""
+        real = [int(q[kinds].sum()) for q in rules]
         inside = np.array([int(p[q].sum()) for q in rules])
         synthetic = self.generator.whole_counts(inside, int(p.sum()), len(kinds)).tolist()
-        return [t - c if side else c - t for t, c, side in zip(true, synthetic, SIDES, strict=True)]
+        return [r - s if side else s - r for r, s, side in zip(real, synthetic, SIDES, strict=True)]

@@ -35,8 +35,8 @@ from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import PaperConstants, one_of
 
-LEAST = Fraction(1, 10**6)  # the least α and β: a sample large enough for less does not fit into memory
-MOST_CHILDREN = 2**13  # of a node, if the class is not listed: the rows of its array take the square of that
+LEAST = Fraction(1, 10**6)  # the least α and β: no smaller goal has a sample that fits into memory
+MOST_CHILDREN = 2**13  # the most children of a node of an unlisted class: its array takes memory for their square
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class PolyPriLearn(PaperLearner):
 
     In the printed numbers, hidden constants are 1. For Littlestone dimension 1 and α = 0.1, N is then 3·10⁷ records.
     ``plan`` replaces the numbers of step 1; then N guarantees nothing. A plan that breaks privacy is refused.
-    ``oracle`` answers for a class that is too large to list. For points of any values, sparse sets, and flats there is
-    one, which tight constants use: then N does not depend on the size of the domain.
+    ``oracle`` answers for a class that is too large to list. Tight constants use the oracle of points of any values, of
+    sparse sets, and of flats: then N does not depend on the size of the domain.
 
     >>> from privpac.classes.values.points import Points
     >>> learners = [PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
@@ -95,7 +95,7 @@ class PolyPriLearn(PaperLearner):
                 "not listed; use tight constants, or a plan with a smaller k_prime"
             )
         if isinstance(self.F, ClosureOracle):
-            self.F.low_errors(Part(), levels.error_shares)  # levels that it does not know fail here, too
+            self.F.low_errors(Part(), levels.error_shares)  # fails here if the oracle does not serve these levels
 
     @property
     def domain(self) -> Domain:
@@ -107,7 +107,7 @@ class PolyPriLearn(PaperLearner):
         V, H = vc_dimension(self.concept_class).value, self.F.concept_class
         if isinstance(self.F, ListedOracle):
             return Shape(self.F.dimension, int(V), len(self.F.points), H.size)
-        # Where values have no numbers, records of any values are accepted, however many are declared.
+        # A domain whose values are not numbered accepts records of any values, however many were declared.
         return Shape(self.F.dimension, int(V), H.domain.size, H.size, open=not H.domain.numbered)
 
     @cached_property
@@ -139,14 +139,15 @@ class PolyPriLearn(PaperLearner):
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         """Deal the examples to the subsets at random, then steps 2 and 3.
 
-        Each subset gets n₀ examples, and the rest is not used. If there are too few, subsets get about equally many.
+        Each subset gets n₀ examples, and the rest are not used. If there are fewer than m·n₀, the sizes of the subsets
+        differ by at most 1.
         """
         m, n, n0 = self.numbers.m, len(data), self.numbers.n0
         sizes = [min(n0, n // m + (j < n % m)) for j in range(m)]
         deal = np.asarray(ask(Partition((*sizes, n - sum(sizes))), None), dtype=np.intp)
         try:
             subsets = np.split(np.argsort(deal, kind="stable"), np.cumsum(sizes))[:m]
-            return self.choice((self.F.part([data[i] for i in each.tolist()]) for each in subsets), ask)
+            return self.choice((self.F.part([data[i] for i in subset.tolist()]) for subset in subsets), ask)
         finally:
             self._votes.clear()  # The caches depend on the examples, and the learner is public.
             branching.cache_clear()
@@ -162,12 +163,12 @@ class PolyPriLearn(PaperLearner):
         return self.F.soa(self.F.everything) if selected is None else selected  # E-GGKM21-6: a public rule for ⊥
 
     def votes_of(self, T_j: Any) -> Iterable[Hypothesis]:
-        """Ŝ_j: the hypotheses for which the subset votes, once each. More than ℓ, from a wrong oracle, are none."""
+        """Ŝ_j: the hypotheses for which the subset votes; none if a faulty oracle makes them more than ℓ."""
         low_error = self.F.low_errors(T_j, self.numbers.levels.error_shares)
         key = tuple(low_error.values())
         if key not in self._votes:  # ReduceTree sees nothing else, so it runs once for subsets with the same key.
-            found = reduction(self.F, low_error, self.numbers.levels).hypotheses
-            self._votes[key] = found if len(found) <= self.numbers.votes else frozenset()
+            hypotheses = reduction(self.F, low_error, self.numbers.levels).hypotheses
+            self._votes[key] = hypotheses if len(hypotheses) <= self.numbers.votes else frozenset()
         return self._votes[key]
 
     @cached_property

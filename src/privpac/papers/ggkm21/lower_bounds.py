@@ -5,8 +5,8 @@
 Throughout this file
     F         a class, V its VC dimension; a query f asks for the share of the records (x, y) with f(x) ≠ y
     n         records; an (n, α, β, ε, δ)-sanitizer answers every query of F up to α, except with probability β
-    v, k      v shattered points carry a secret bit each, in k equal records for each bit
-    d, t      bits of a point, and literals of a conjunction
+    v, k      v shattered points carry one secret bit each, as the label of k equal records
+    d, t      the number of bits of a point, and of literals of a conjunction
 
 By group privacy, k equal records are (kε, δ_k)-private, δ_k = δ·(e^(kε) − 1)/(e^ε − 1). So a guess of their bit is
 wrong with probability at least (1 − δ_k)/(1 + e^(kε)). But good answers show all but 2αn/k of the v bits. Both cannot
@@ -37,10 +37,10 @@ def theorem_6_9(V: int, *, alpha: float, beta: float, epsilon: float, delta: flo
     least = 1
     for k in _copies(epsilon):
         wrong = (1 - _group_delta(k, epsilon, delta)) / (1 + exp(min(k * epsilon, LARGEST_EXPONENT)))
-        excess = (wrong - beta) / (1 - beta)  # good answers must miss this share of the bits
+        excess = (wrong - beta) / (1 - beta)  # even when all answers are good, this share of the guesses is wrong
         if excess <= 2 * alpha * _unevenness(least, k, V):  # E-GGKM21-18: δ_k stops k, not only ε
             break
-        least = max(least, ceil(k * V * excess / (2 * alpha) * (1 - 1e-12)))
+        least = max(least, ceil(k * V * excess / (2 * alpha) * (1 - 1e-12)))  # rounding must not make it too large
     return least
 
 
@@ -59,12 +59,13 @@ def _group_delta(k: int, epsilon: float, delta: float) -> float:
     """The δ for k records at once: δ_k."""
     if not delta:
         return 0.0
-    grown = k * epsilon
-    return inf if grown > LARGEST_EXPONENT else delta * (expm1(grown) / expm1(epsilon) if epsilon > 1e-300 else k)
+    if k * epsilon > LARGEST_EXPONENT:
+        return inf
+    return delta * (expm1(k * epsilon) / expm1(epsilon) if epsilon > 1e-300 else k)  # the limit for ε → 0 is k
 
 
 def _copies(epsilon: float) -> Iterator[int]:
-    """1, 2, 3, … until kε is large, in steps of a hundredth once k is: any set of k gives a valid bound."""
+    """1, 2, 3, … until kε is large; from 200 on, in steps of k/100. Any set of k gives a valid bound."""
     k = 1
     while k * epsilon <= LARGEST_EXPONENT and k < 1e18:
         yield k

@@ -4,8 +4,8 @@
 
 Throughout this file
     F, X      a class that is listed, and its points         σ    the labels of a hypothesis on X, in F or not
-    SOA       the hypothesis that labels each point so that the larger Littlestone dimension is left
-    P, D      distributions on X and on F                    v    min_D max_x Pr_{h~D}[h(x) ≠ σ(x)], a game's value
+    SOA       of a class, labels each point so that the concepts with this label have the larger Littlestone dimension
+    P, D      distributions on X and on F                    v    min_D max_x Pr_{h~D}[h(x) ≠ σ(x)], the game's value
     H         the resulting set of concepts, each with its weight: in how many rounds it was the best answer
     e(x)      how many of these answers were wrong at x
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from privpac.classes.hypothesis import Labels
 from privpac.privacy.budget import Number, as_rational
 
-WIDE = 62  # bits that sums of weights may have before Python's integers take over
+INT64_BITS = 62  # sums of weights with more bits than this are computed with Python's integers
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def weights(e: NDArray[np.int64]) -> NDArray[np.generic]:
     array([2, 1, 8])
     """
     least = int(e.min())
-    if int(e.max()) - least + len(e).bit_length() <= WIDE:
+    if int(e.max()) - least + len(e).bit_length() <= INT64_BITS:
         return np.int64(1) << (e - least)
     return np.array([1 << int(exponent) for exponent in e - least], dtype=object)
 
@@ -94,7 +94,7 @@ def _rounds(points: int, alpha: Fraction) -> int:
 
 
 def most_members(points: int, concepts: int, alpha: Number) -> int:
-    """The most members of H if v ≤ α: each round adds one at most, and H has no concept twice.
+    """The most members of H if v ≤ α: each round adds at most one, and no concept is in H twice.
 
     >>> most_members(40, 821, Fraction(1, 80)), printed_members(3, Fraction(1, 80))
     (752, 19200)

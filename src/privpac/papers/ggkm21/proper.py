@@ -3,15 +3,16 @@
 [GGKM21, §6.1]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
 
 Throughout this file
-    σ        what PolyPriLearn returns on the first examples, of error at most α₁: the SOA hypothesis, which labels each
-             point so that the larger Littlestone dimension is left, of a k′-irreducible class (trees.py)
-    H        concepts: on every distribution, one of them is within 2a of σ [GGKM21, Lemma 6.2]
+    σ        what PolyPriLearn returns on the first examples, of error at most α₁: the SOA hypothesis (trees.py) of a
+             k′-irreducible class
+    H        concepts; on every distribution of points, one of them differs from σ with probability at most 2a [GGKM21,
+             Lemma 6.2]
     n₂       the number of fresh examples, on which the exponential mechanism chooses from H
     α, β     error (η in the paper) and failure probability; β/2 for PolyPriLearn and β/2 for the choice from H
 
 If k′ ≥ |X|, then σ is a concept itself and H = {σ}. On a listed X that costs little: each subset may vote for |F|
-hypotheses, but only ln|F| enters the number of examples. So tight plans have k′ = |X| and n₂ = 0. PolyPriLearn is then
-proper, except that it may fail; then steps 2 and 3 find a concept. Printed plans have n₂ > 0.
+hypotheses, but only ln|F| enters the number of examples. So tight plans have k′ = |X| and n₂ = 0. Then PolyPriLearn
+returns a concept unless it fails, and if it fails, steps 2 and 3 find one. Printed plans have n₂ > 0.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ TOO_LARGE = "the class is too large to list, and PolyPriPropLearn looks for a co
 class PolyPriPropPlan(NamedTuple):
     """The numbers of all three steps."""
 
-    improper: PolyPriLearn  # step 1, for the error α₁ and its share of β
-    a: Fraction  # step 2
-    fresh: int  # n₂, step 3
+    improper: PolyPriLearn  # step 1: for the error α₁ and its share of β
+    a: Fraction  # step 2: half of the distance from σ to H
+    fresh: int  # step 3: n₂
 
 
 def printed_fresh(members: int, alpha: float, beta: float, epsilon: float) -> int:
@@ -69,10 +70,11 @@ class PolyPriPropLearn(PaperLearner):
     ``plan`` replaces the numbers of the three steps.
 
     >>> from privpac.classes.values.points import Points
-    >>> learners = [PolyPriPropLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
-    >>> [(learner.numbers.improper.N, learner.numbers.fresh) for learner in learners]
+    >>> printed = PolyPriPropLearn(Points(40), Budget(1, 1e-6), 0.25, constants="printed")
+    >>> tight = PolyPriPropLearn(Points(40), Budget(1, 1e-6), 0.25, constants="tight")
+    >>> [(learner.numbers.improper.N, learner.numbers.fresh) for learner in (printed, tight)]
     [(96215920, 40), (125511, 0)]
-    >>> print(learners[1].learn([7, *range(40)] * 3100, [1, *(x == 7 for x in range(40))] * 3100))
+    >>> print(tight.learn([7, *range(40)] * 3100, [1, *(x == 7 for x in range(40))] * 3100))
     x = 7
     """
 
@@ -136,16 +138,17 @@ class PolyPriPropLearn(PaperLearner):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """N of PolyPriLearn, and n₂ [GGKM21, Thm 6.4]."""
+        """The N of PolyPriLearn plus n₂ [GGKM21, Thm 6.4]."""
         return self.numbers.improper.N + self.numbers.fresh
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         """Steps 1 to 3; fewer examples than N are divided in proportion."""
         improper, _, fresh = self.numbers
         n2 = min(fresh, len(data) * fresh // self.N)
-        second = np.asarray(ask(Partition((len(data) - n2, n2)), None), dtype=bool)
-        σ = ask(improper, tuple(example for example, is_fresh in zip(data, second, strict=True) if not is_fresh))
-        return self.nearest(σ, [example for example, is_fresh in zip(data, second, strict=True) if is_fresh], ask)
+        in_second = np.asarray(ask(Partition((len(data) - n2, n2)), None), dtype=bool)
+        first = tuple(example for example, is_fresh in zip(data, in_second, strict=True) if not is_fresh)
+        second = [example for example, is_fresh in zip(data, in_second, strict=True) if is_fresh]
+        return self.nearest(ask(improper, first), second, ask)
 
     def nearest(self, sigma: Hypothesis, fresh: list[tuple[Any, bool]], ask: Ask) -> Hypothesis:
         """Steps 2 and 3: a concept near ``sigma``, which may be any function."""

@@ -6,8 +6,8 @@ Throughout this file
     F, d       the class, by its oracle, and its Littlestone dimension Ldim(F)
     SOA        of a class, labels each point so that the concepts with this label have the larger Ldim
     α_Δ, α_t   a step of error, and the error that step t allows    k′, k_t   orders of irreducibility
-    G(α, v)    the concepts that err on at most a share α of the sample and have the labels a(v)
-               on the path to v. F_{P̂, α}: the same without these labels. Sets of concepts are states of the oracle
+    F_{P̂, α}   the concepts that err on at most a share α of the sample; sets of concepts are states of the oracle
+    G(α, v)    those of F_{P̂, α} that have the labels a(v) on the path to the node v
     x, x̂       the generalized tree so far, and the last one        w         the largest Ldim(G(α_t, v)) at a leaf v
     L̂′         the leaves with Ldim w                               Ŝ         the hypotheses that are returned
 """
@@ -43,17 +43,17 @@ class Levels:
     """
 
     d: int
-    step: Fraction
-    top: Fraction
+    step: Fraction  # α_Δ
+    top: Fraction  # α_top = α_1
     back: Fraction
-    k_prime: int
-    k_first: int
+    k_prime: int  # k′
+    k_first: int  # k_1
 
     def __post_init__(self) -> None:
         for name in ("d", "k_prime", "k_first"):
             if not is_whole(value := getattr(self, name)) or value < 0:
                 raise Refused.must(name, "be a whole number, at least 0")
-            object.__setattr__(self, name, int(value))  # numpy's integers overflow
+            object.__setattr__(self, name, int(value))  # Python's integers do not overflow, as numpy's do
         for name in ("step", "top", "back"):
             object.__setattr__(self, name, as_rational(getattr(self, name), name))
 
@@ -130,7 +130,7 @@ def reduction(F: Oracle[State], low_error: Mapping[Fraction, State], levels: Lev
         x = x.grown(labels)
         for v, label in labels.items():
             sub_class |= {(*v, j): child for j, child in enumerate(restrictions(F, sub_class[v], label))}
-    # Between α_t − α_Δ and α_t, some leaf has a hypothesis that all good samples with this t find: Lemma 2.
+    # Between α_t − α_Δ and α_t, some leaf has a hypothesis that all good samples with this t have in common: Lemma 2.
     classes = {G(α - levels.back * step, v) for v in leaves}
     hypotheses = frozenset(F.soa(H) for H in classes if H and is_irreducible(F, H, levels.k_prime))
     return ReducedTree(x, leaves, hypotheses, t)
@@ -151,7 +151,7 @@ def restrictions(F: Oracle[State], G: State, label: Branching) -> list[State]:
 
 
 def most_hypotheses(levels: Levels, points: float | None = None) -> int:
-    """The most members of Ŝ: (k_1 + 1)·…·(k_d + 1) [GGKM21, Lemma 5.5]. No node has more points than F, ``points``.
+    """The most members of Ŝ: (k_1 + 1)·…·(k_d + 1) [GGKM21, Lemma 5.5], with at most ``points`` for each k_t.
 
     >>> levels = Levels.printed(2, Fraction(1, 40), 5)
     >>> most_hypotheses(levels), most_hypotheses(levels, 9)

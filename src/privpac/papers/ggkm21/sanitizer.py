@@ -7,17 +7,16 @@ Throughout this file
     Q, q     the queries, sets of records; q(S) is the share of the n records S that lie in q, and q(p) the probability
              of q under p. For a class F and labeled points, q_f(x, y) = [f(x) ≠ y]
     p_t      the generator's distribution on Z in round t        T    the number of rounds, public
-    (q, s)   the discriminator's answer: with s = 1 a query that p_t answers with too much, with s = −1 too little
+    (q, s)   the discriminator's answer: a query whose probability under p_t is too large (s = 1) or too small (s = −1)
     L(z)     the generator's loss at z so far: in how many rounds z lay in q with s = 1, or outside of q with s = −1
     ε₀       what each answer costs                              b    p_t ∝ b^L, 0 < b < 1; η = −ln b
 
 The generator is Hedge. The discriminator is the exponential mechanism, which sees the records. p_t depends on earlier
 answers alone, through integers, so a record can influence nothing else.
 
-The generator of the paper is not constructive. It takes T = O(d*·ln(d*/α)/α²) from the dual Littlestone dimension d*,
-also where Z cannot be listed, and [BLM20] shows by a minimax theorem that a generator with so few rounds exists. Here
-Z is listed, and T is about ln|Z|/(2α²); ``rounds_by_dual`` is the number of [BLM20]. This is a demonstration: no
-learner and no release of the library uses it.
+The paper's generator is not constructive. By a minimax theorem of [BLM20], some generator needs only T =
+O(d*·ln(d*/α)/α²) rounds, where d* is the dual Littlestone dimension, even if Z cannot be listed (``rounds_by_dual``).
+Here Z is listed, and T is about ln|Z|/(2α²). This is a demonstration: no learner and no release of the library uses it.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def error_queries(concept_class: ClassOrMatrix) -> ExplicitClass:
 
 @dataclass(frozen=True)
 class Synthetic:
-    """The released answers, and two facts that follow from them and from public numbers."""
+    """The released answers, and two values computed from them and from public numbers."""
 
     plays: tuple[Play, ...]
     shares: tuple[float, ...]  # the average of p_1, …, p_T, on the points of the queries
@@ -121,13 +120,13 @@ class FoolingGame(Algorithm):
     def _records_and_rounds(self, share: Fraction) -> tuple[int, int]:
         """(n, T) if the generator may use this share of α."""
         T = max(1, ceil(log(self.size) / (2 * float(share * self.alpha) ** 2)))
-        ε0 = max(sqrt(8 * self._rho / T), float(self.cost.epsilon) / T)  # near round_cost: enough for a choice of T
+        ε0 = max(sqrt(8 * self._rho / T), float(self.cost.epsilon) / T)  # close enough to round_cost for choosing T
         return ceil(self._slack(T, ε0) / float((1 - share) * self.alpha)), T
 
     def _slack(self, T: int, ε0: float) -> float:
-        """By how many records an answer may miss the best one: no answer misses it by more, with probability 1 − β.
+        """With probability 1 − β, no answer of the discriminator scores this many records less than the best one.
 
-        One of these records is for rounding n·q(p_t), twice by at most ½.
+        One of these records is for rounding: n·q(p_t) is rounded twice, each time by at most ½.
         """
         return 2 * log(2 * self.queries.size * T / float(self.beta)) / ε0 + 1
 
@@ -179,14 +178,14 @@ class FoolingGame(Algorithm):
         return np.asarray(self._powers[losses - losses.min()])
 
     def check(self, data: Sequence[Any]) -> NDArray[np.int64]:
-        """How many records there are of each kind."""
+        """How many records there are of each kind; a kind is a record of Z, or several that no query tells apart."""
         Q, records = self.queries, hashables(list(data), "records")
         Q.domain.points(records)
         counts = Counter(Q.columns(records).tolist())
         return np.array([counts[z] for z in range(self.size)], dtype=np.int64)
 
     def run(self, counts: NDArray[np.int64], ask: Ask) -> Synthetic:
-        """The game; ``counts`` are the records by their kinds."""
+        """The game; ``counts`` has the number of records of each kind."""
         q, n = self.queries.matrix.astype(np.int64), int(counts.sum())
         true, discriminator = q @ counts, Exponential(self.round_cost)
         losses = np.zeros(self.size, dtype=np.int64)
@@ -239,7 +238,7 @@ def labeled_dual(dual: int) -> int:
 
 
 def corollary_6_7(d: int, V: int, dual: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:
-    """Inequality (32) with its constant set to 1; ``dual`` is d* as printed, or :func:`labeled_dual`, as it must be.
+    """Inequality (32) with its constant set to 1. ``dual`` is d* as printed; :func:`labeled_dual` is correct.
 
     >>> f"{corollary_6_7(16, 1, labeled_dual(16), alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.0e}"
     '8e+13'

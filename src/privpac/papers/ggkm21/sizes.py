@@ -29,14 +29,14 @@ from privpac.privacy.bisection import smallest, smallest_upto
 from privpac.privacy.budget import Budget
 
 MOST_BAD = 64  # tight plans allow fewer bad subsets than this
-MOST_PARTS = 10**12  # no sample has as many records
-MOST_IN_A_SUBSET = 2**40  # nor has a subset
-MOST_COUNTED = 1000  # all functions on at most this many points are counted; 2^1000 is still a float
+MOST_PARTS = 10**12  # the most closed sets of a target; with more, N would exceed the records of any sample
+MOST_IN_A_SUBSET = 2**40  # more records than any subset has
+MOST_COUNTED = 1000  # the most points on which all functions are counted; 2^1000 is still a float
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The dimensions and sizes of a class. If it is ``open``, records may have more points than are declared.
+    """The dimensions and sizes of a class. If it is ``open``, records may have points that were not declared.
 
     >>> Shape(d=1, vc=1, points=40, concepts=40).functions(k_prime=40)
     40
@@ -49,7 +49,7 @@ class Shape:
     open: bool = False
 
     def functions(self, k_prime: int) -> int | float:
-        """The most SOA hypotheses that k′-irreducible sub-classes have; all functions if nothing is known of them.
+        """The most SOA hypotheses that k′-irreducible sub-classes can have; all functions, if no bound is known.
 
         With k′ ≥ |X| they are the concepts; with k′ > V they shatter no more than F does (ggkm21, Lemma 1).
         """
@@ -88,12 +88,12 @@ def most_votes(levels: Levels, shape: Shape) -> int:
 
 
 def _printed_sizes(shape: Shape, alpha: float, beta: float, epsilon: float, delta: float) -> tuple[float, float]:
-    """m and n₀ [GGKM21, Alg. 2, step 1]: the least with (d + 3)·α_Δ ≤ η and (d + 1)·ν ≤ m, where C₀ = C = 1.
+    """The least m and n₀ with (d + 3)·α_Δ ≤ η and (d + 1)·ν ≤ m [GGKM21, Alg. 2, step 1], where C₀ = C = 1.
 
     ν is the number of votes that a hypothesis needs.
     """
     d, ε, m, n0 = shape.d, min(epsilon, 1.0), 2.0, 1.0
-    for _ in range(100):  # to a fixed point: n₀ and ν depend on m by a logarithm
+    for _ in range(100):  # converges to a fixed point: n₀ and ν depend on m only through its logarithm
         n0 = (6 * (d + 3) / alpha) ** 2 * (shape.vc + log(2 * m / beta))
         k = max(n0 * alpha, 64 * d / alpha**2)
         ν = (log(m) + d**2 * log(2) + d * log(k) + log(1 / (ε * delta * beta))) / ε
@@ -122,9 +122,9 @@ def printed_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Po
 def misjudgment(n: int, d: int, u: Fraction) -> float:
     """A bound on the probability that n records misjudge one function (ggkm21, Lemma 3).
 
-    They judge a function of error p well if, for every odd j ≤ 4d + 3, they see an error of at most (j + 1)·u if
-    p ≤ j·u, and of more than (j − 1)·u if p > j·u. Each odd j below stands for
-    j·u < p ≤ (j + 2)·u; at j = −1 and at j = 4d + 3, only one side can fail.
+    They judge a function of error p well if, for every odd j ≤ 4d + 3, its error on them is at most (j + 1)·u if
+    p ≤ j·u, and more than (j − 1)·u if p > j·u. In the code, each odd j stands for the errors j·u < p ≤ (j + 2)·u; at
+    j = −1 and at j = 4d + 3, only one side can fail.
 
     >>> round(misjudgment(1173, 1, Fraction(1, 28)), 5)
     0.00298
@@ -146,13 +146,14 @@ def wrong_choice(m: int, b: int, d: int, choice: SparseExponential) -> float:
     >>> round(wrong_choice(107, 20, 1, SparseExponential(Budget(1, 1e-6), k=40)), 4)
     0.0233
     """
-    # Some hypothesis has votes from q good subsets or more, because these stop at d + 1 different steps at most.
+    # Good subsets stop at one of d + 1 steps, and those that stop at the same step share a hypothesis. So some
+    # hypothesis has the votes of at least q good subsets.
     q, half = ceil(Fraction(m - b, d + 1)), float(choice.cost.epsilon) / 2
     return exp(min(0.0, choice.log_nothing - q * half)) + choice.k * b * exp(min(0.0, (b - q) * half))
 
 
 def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> PolyPriPlan:
-    """The m and n₀ with the least m·n₀ in Theorem 2 of ggkm21; β/2 for bad subsets, β/2 for a wrong choice.
+    """The m and n₀ with the least m·n₀ in Theorem 2 of ggkm21: β/2 is for bad subsets, and β/2 for a wrong choice.
 
     >>> plan = tight_plan(Shape(1, 1, 40, 40), Fraction(1, 4), 0.05, Budget(1, 1e-6))
     >>> plan.m, plan.n0, plan.records
@@ -172,9 +173,9 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
 
 
 def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts: float = 1) -> PolyPriPlan:
-    """The same for points, sets and flats of a domain of any size: each subset votes for the hull of its ones.
+    """The least m·n₀ for points, sets and flats of a domain of any size: each subset votes for the hull of its ones.
 
-    The hulls lie in the target, which contains at most ``parts`` closed sets but ∅. Of points each is the target.
+    Hulls are nonempty closed sets inside the target, which has at most ``parts`` of them: for points, only itself.
 
     >>> plan = closure_plan(Shape(1, 1, 2**64, 2**64), Fraction(1, 4), 0.05, Budget(1, 1e-6))
     >>> plan.m, plan.n0, plan.records
@@ -183,7 +184,7 @@ def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts
     1536
     """
     if parts > MOST_PARTS:
-        raise ValueError(f"N would be beyond {MOST_PARTS:.0e} records; choose a class with a smaller k, dim, or p")
+        raise ValueError(f"N would be more than {MOST_PARTS:.0e} records; choose a class with a smaller k, dim, or p")
     # One step from α₁ = 1 to α₂ = 0: no leaf is ever added, and the tree has one hypothesis (Theorem 2, parts 2 and 3).
     levels = Levels(1, step=Fraction(1), top=Fraction(1), back=Fraction(0), k_prime=shape.vc + 1, k_first=0)
     plan = PolyPriPlan(1, 1, levels, most_hypotheses(levels))
@@ -197,7 +198,7 @@ def closure_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget, parts
 def _least_plan(
     with_size: Callable[[int], PolyPriPlan], bad: Callable[[int], float], d: int, beta: float, cost: Budget
 ) -> PolyPriPlan:
-    """The plan with the least m·n₀, given one for each n₀, and the probability γ that a subset of n₀ is bad."""
+    """The plan with the least m·n₀; ``with_size(n0)`` is a plan, and ``bad(n0)`` the probability of a bad subset: γ."""
     plan_of, γ = cache(with_size), cache(bad)
 
     @cache
@@ -208,7 +209,8 @@ def _least_plan(
     def plan_with(b: int) -> PolyPriPlan | None:
         def enough(n0: int) -> bool:
             m = subsets(b, plan_of(n0).votes)
-            return γ(n0) < 1 and float(betainc(b + 1, m - b, γ(n0))) <= beta / 2  # bdtrc takes no m beyond 2^31
+            # betainc(b + 1, m − b, γ) is the probability that more than b of m are bad; bdtrc takes no m beyond 2^31.
+            return γ(n0) < 1 and float(betainc(b + 1, m - b, γ(n0))) <= beta / 2
 
         n0 = smallest_upto(MOST_IN_A_SUBSET, enough)
         return None if n0 is None else plan_of(n0)._replace(m=subsets(b, plan_of(n0).votes))
@@ -221,7 +223,7 @@ def _least_plan(
 
 def _plan_for(shape: Shape, n0: int, u: Fraction) -> PolyPriPlan:
     """The plan with the least k′ for which good subsets vote only for hypotheses of error at most (4d + 3)·u."""
-    most = n0 * (4 * shape.d + 2) * u  # errors on a subset of any concept that a vote comes from (Theorem 2)
+    most = n0 * (4 * shape.d + 2) * u  # the most errors that a concept behind a vote makes on the subset (Theorem 2)
     k_prime = int(min(max(int(most) + 1, shape.vc + 1), shape.points))
     levels = Levels.tight(shape.d, 4 * u, k_prime)
     return PolyPriPlan(1, n0, levels, most_votes(levels, shape))

@@ -10,7 +10,7 @@ Throughout this file
     x(v)       the points of a node v, k_v of them
     b^(j)      the labels of the first points of x(v), on the edge from v to its j-th child: row j of a reducing array
     a(v)       the ancestor set of v: the points above v, with the labels of the path
-    ht         the number of points above a node, or the most of any node
+    ht         the number of points above a node; for a tree, the largest of its nodes'
 
 Labels −1 and 1 of the paper are False and True. A node is the path that leads to it: the numbers of the children, from
 the root (), counted from 0.
@@ -127,7 +127,7 @@ def binary(x: GeneralizedTree) -> dict[Row, Hashable]:
     for v, label in x.inner.items():
         above = tuple(y for _, y in x.ancestors(v))
         for i, point in enumerate(label.points):
-            points[above + label.array[-1][:i]] = point  # every row that labels this point begins with these labels
+            points[above + label.array[-1][:i]] = point  # all rows that reach this point begin with these i labels
     return points
 
 
@@ -145,7 +145,7 @@ def surviving_leaf(F: ListedOracle, G: int, x: GeneralizedTree) -> Path | None:
 
 
 def soa_functions(F: ListedOracle, k: int) -> set[Hypothesis]:
-    """{SOA_G : G ⊆ F is k-irreducible and has a concept}; if k = Ldim(F) + 1, it has Ldim(F) [GGKM21, Lemma 4.4].
+    """{SOA_G : G ⊆ F is k-irreducible and not empty}; for k = Ldim(F) + 1, this set has Ldim(F) [GGKM21, Lemma 4.4].
 
     >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> len(soa_functions(F, 2)), len(soa_functions(F, 1)), len(soa_functions(F, 0))
@@ -169,7 +169,7 @@ def reducing_array(F: Oracle[State], G: State, k: int) -> Branching | None:
     return None if reducing is None else branching(reducing)
 
 
-@lru_cache(2**12)  # PolyPriLearn clears it
+@lru_cache(2**12)  # reducing sets depend on examples, so PolyPriLearn clears this cache after each run
 def branching(reducing: ReducingSet) -> Branching:
     """The reducing array of a reducing set, with its points."""
     return Branching(reducing.points, reducing.array)

@@ -25,9 +25,9 @@ from math import asin, degrees
 from privpac.papers.hct24.not_private import PaperSample, Point
 from privpac.privacy.budget import as_count
 
-CACHED = 1 << 18  # decisions about points in the cache
-LARGEST_K = 20  # with 5027 angles, exact numbers of up to 50,000 bits
-COMPLETIONS = 10**6  # the most that Q examines
+CACHED = 1 << 18  # how many decisions about points a cache holds
+LARGEST_K = 20  # its 5027 angles take exact numbers of up to 50,000 bits
+COMPLETIONS = 10**6  # the most completions that Q tries
 
 
 def lemma_11(k: int) -> Fraction:
@@ -70,7 +70,7 @@ class Surd:
 
     @property
     def signed_square(self) -> Surd:
-        """The square, with the sign of the number itself; a + b·√R has the sign of such squares: a² + b²·R."""
+        """The square, with the sign of the number itself: a + b·√R has the sign of (signed a²) + (signed b²)·R."""
         return self * self * self.sign
 
 
@@ -116,8 +116,9 @@ class Angles:
 
     def near(self, φ: int, x: Point, i: int = 1) -> bool:
         """|φ_i(x) − φ| < γ."""
-        below = angle(x, i)[1] < 0  # φ_i(x) > π
-        across_seam = (φ == 0 and below) or (φ == self.m - 1 and not below)
+        _, v, _ = angle(x, i)
+        beyond_π = v < 0  # whether φ_i(x) > π
+        across_seam = (φ == 0 and beyond_π) or (φ == self.m - 1 and not beyond_π)
         return _between(self.k, φ, x, i) and (self.around or not across_seam)
 
     def n(self, φ: int, S: PaperSample, i: int = 1) -> int:
@@ -172,7 +173,7 @@ def angle(x: Point, i: int) -> tuple[int, int, int]:
     if i == len(x) - 1:
         return x[i - 1], x[i], 1
     R = sum(coordinate**2 for coordinate in x[i:])
-    return x[i - 1], int(R > 0), R
+    return x[i - 1], int(R > 0), R  # √R is the length of the later coordinates
 
 
 @dataclass(frozen=True)
@@ -202,18 +203,18 @@ class Half:
 
 @lru_cache(CACHED)
 def _between(k: int, φ: int, x: Point, i: int) -> bool:
-    """Whether φ_i(x) lies strictly between φ − γ and φ + γ on the circle: two sines are positive."""
-    (a, b), (c, d), (u, v, R) = direction(k, φ - 1), direction(k, φ + 1), angle(x, i)
-    after = (a * v).signed_square * R + (b * -u).signed_square
-    before = (d * u).signed_square + (c * -v).signed_square * R
-    return after.sign > 0 and before.sign > 0
+    """Whether φ_i(x) lies strictly between φ − γ and φ + γ on the circle: both differences have positive sines."""
+    (cos_low, sin_low), (cos_high, sin_high), (u, v, R) = direction(k, φ - 1), direction(k, φ + 1), angle(x, i)
+    after_low = (cos_low * v).signed_square * R + (sin_low * -u).signed_square
+    before_high = (sin_high * u).signed_square + (cos_high * -v).signed_square * R
+    return after_low.sign > 0 and before_high.sign > 0
 
 
 @lru_cache(CACHED)
 def _label(k: int, φ: tuple[int, ...], x: Point) -> int:
     """⟨n, x⟩ from the last coordinate to the first: x_i·cos φ_i + sin φ_i·(the sum for the later ones)."""
     unit = (2 * k * k) ** (len(_powers(k)) - 1)
-    scale, total = 1, Surd(x[-1], 0, 4 * k**4 - 1)
+    scale, total = 1, Surd(x[-1], 0, 4 * k**4 - 1)  # total is the sum for the later coordinates, times ``scale``
     for φ_i, coordinate in zip(φ[::-1], x[-2::-1], strict=True):
         cos, sin = direction(k, φ_i)
         scale, total = scale * unit, cos * (coordinate * scale) + sin * total

@@ -16,7 +16,7 @@ A_Thr is any (ε, δ)-private (α, β)-empirical learner of thresholds in the pa
 [MT07] on a line of m places, ε-private with δ = 0 whether an example is added, removed, or replaced. In it::
 
     h_u            the threshold at u: 1 at the places 0 … u, −1 beyond
-    depth          min(#{≤ u}, #{≥ u}): how far u lies among the examples
+    depth          the smaller of the numbers of examples at or below u, and at or above u
     a, b           public weights of errors and of depth
     score          −a·errors(u) + b·depth(u), which one example changes by at most a + b
 """
@@ -75,8 +75,8 @@ class PaperLine:
 class ThrLearner:
     """The threshold u with probability ∝ e^(ε·score(u)/(2(a + b))): (ε, 0)-private for the examples of a line.
 
-    ``a`` = 1 and ``b`` = 0 is the exponential mechanism on errors. ``b`` > 0 prefers thresholds among the examples to
-    those beyond them, as a learner does that releases an interior point.
+    ``a`` = 1 and ``b`` = 0 is the exponential mechanism on errors. With ``b`` > 0, thresholds among the examples are
+    likelier than those beyond them, as with a learner that releases an interior point.
 
     >>> line = PaperLine(4, 0, ((1, 1, 400), (2, -1, 400)))
     >>> from privpac.mechanisms.algorithm import law_of
@@ -95,7 +95,7 @@ class ThrLearner:
     def __call__(self, S_Thr: PaperLine, epsilon: Fraction, ask: Ask) -> int:
         """The place u of a private threshold."""
         scores = [self.score(S_Thr, u) for u in range(S_Thr.m)]
-        # Exponential assumes scores that one example changes by at most 1. These change by a + b, so this costs ε.
+        # Exponential assumes that one example changes a score by at most 1. Here that is a + b, so the draw costs ε.
         return int(ask(Exponential(Budget(epsilon / (self.a + self.b))), scores))
 
     def score(self, S_Thr: PaperLine, u: int) -> int:
@@ -134,13 +134,14 @@ def checked_data(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
     >>> checked_data(([(3, 2), (4, 1)], []), Angles(1))
     (((3, 2), (4, 1)), [])
     """
-    says = "S_H must be pairs of an angle, each once, and its number of copies, at least one"
-    expected = f"the data must be (S_H, S), copies of angles and examples; {says}"
+    rule = "S_H must be pairs of an angle, each once, and its number of copies, at least one"
+    expected = f"the data must be (S_H, S), copies of angles and examples; {rule}"
     with InOtherWords(lambda _: TypeError(expected), (TypeError, ValueError)):
         S_H, S = data
         pairs = tuple((index(φ), index(count)) for φ, count in S_H)
-    if not pairs or len({φ for φ, _ in pairs} & {*range(H.m)}) < len(pairs) or any(count < 1 for _, count in pairs):
-        raise ValueError(says)
+    distinct_angles = {φ for φ, _ in pairs} & {*range(H.m)}
+    if not pairs or len(distinct_angles) < len(pairs) or any(count < 1 for _, count in pairs):
+        raise ValueError(rule)
     return pairs, S
 
 
@@ -209,7 +210,7 @@ class MakeThrData(NotPrivate):
         return self.cut({φ: q(self.H.k, S, (φ,)) for φ, _ in S_H}, S_H, ask)
 
     def cut(self, quality: dict[int, int], S_H: Copies, ask: Ask) -> PaperLine:
-        """Every line after the first, which computes ``quality``: q(S, φ) for each φ."""
+        """The algorithm from its second line on; the first line computes ``quality``: q(S, φ) for each φ."""
         order = sorted(S_H, key=lambda pair: (quality[pair[0]], pair[0]), reverse=True)
         ends = [min(end, self.C) for end in accumulate(count for _, count in order)]
         max_C = {φ: end - start for (φ, _), start, end in zip(order, [0, *ends], ends, strict=False) if end > start}

@@ -15,7 +15,7 @@ h_φ, C, and X_Thr are as in privpac.papers.hct24.plane. S is the multiset of ex
 The paper leaves some points open (E-HCT24-7). Here, h_φ in Algorithm 4 is the half-plane with the normal φ in the plane
 of the i-th axis and of the part of x beyond this axis. Algorithm 6 passes ε to Algorithm 4. If S_Thr has c copies of an
 angle, S_C̃ has the first c examples of S that are counted at this angle and were not taken at an earlier one. Ties,
-A_Thr, and the case that no copy is left for φ' are as in the plane. For d = 2, Algorithm 4 is Algorithm 1.
+A_Thr, and φ' without a copy are as in privpac.papers.hct24.plane. For d = 2, Algorithm 4 is Algorithm 1.
 """
 
 from __future__ import annotations
@@ -131,9 +131,9 @@ def corresponding_examples(H: Angles, S: PaperSample, S_Thr: PaperLine, i: int) 
         missing = count
         for example, multiplicity in S.counts:
             if H.n(S_Thr.angle(place), PaperSample(((example, 1),)), i):  # the example is counted at this angle
-                more = min(missing, multiplicity - taken[example])
-                taken[example] += more
-                missing -= more
+                added = min(missing, multiplicity - taken[example])
+                taken[example] += added
+                missing -= added
     return PaperSample(tuple((example, count) for example, count in sorted(taken.items()) if count))
 
 

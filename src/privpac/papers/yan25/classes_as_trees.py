@@ -53,7 +53,7 @@ class TreeOrderClass(TreeOrder, TreeClass):
     def hypothesis(self, v: int) -> Listed:
         """1 on the path to v, XOR f."""
         C, path = self.concept_class, [self.ancestor(v, depth) for depth in range(1, self.depth(v) + 1)]
-        columns = C.columns(C.all_points)  # one label for each point; equal points share a column
+        columns = C.columns(C.all_points)  # points that no concept tells apart share a column
         labels = (C[self.reference] ^ np.isin(self.homes, path))[columns]
         return Listed(C.all_points, tuple(labels.tolist()))
 
@@ -129,7 +129,7 @@ class Star(TreeClass):
         return self.points.domain
 
     def canon(self, x: Hashable) -> tuple[Hashable]:
-        """The value, in the form that all equal ones have."""
+        """The value in canonical form, so that equal values such as 1 and 1.0 have the same node."""
         return (canonical(x),)
 
     def hypothesis(self, v: tuple[Hashable, ...]) -> Hypothesis:

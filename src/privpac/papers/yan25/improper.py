@@ -2,9 +2,9 @@
 
 Throughout this file
     S_i    the i-th of t subsets of the examples, their labels read as y XOR f(x)
-    B_i    the path that S_i determines, by its last node; None if no concept fits S_i       [Def. 15]
-    y_i    the length of B_i, of d values   z    a private median of them
-    P      the nodes at depth z             q    for each of them, how many subsets determine it
+    B_i    the path that S_i determines, represented by its last node; None if no concept fits S_i       [Def. 15]
+    y_i    the length of B_i: one of the d numbers 0, …, d − 1             z    a private median of y_1, …, y_t
+    q      for each node at depth z, how many of the paths B_i contain it  x_good    the node that is returned
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from privpac.refusals.option_words import PaperConstants, one_of
 
 @dataclass(frozen=True)
 class Partition(Mechanism):
-    """A random deal of as many records as ``sizes`` adds up to: the part of each record, all deals equally likely.
+    """A random partition into parts of these sizes: for each record, the number of its part. All are equally likely.
 
     >>> {deal: round(float(p), 3) for deal, p in sorted(Partition((2, 1)).law(None).items())}
     {(0, 0, 1): 0.333, (0, 1, 0): 0.333, (1, 0, 0): 0.333}
@@ -85,7 +85,7 @@ class TreeLearner(PaperLearner):
     constants: PaperConstants = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
-    least_goal: ClassVar[Fraction] = Fraction(1, 10**200)  # the least α and β: below it, sizes exceed floats
+    least_goal: ClassVar[Fraction] = Fraction(1, 10**200)  # the least α and β: below it, sizes are too large for floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
@@ -194,7 +194,7 @@ class OPTPrivateLearner(TreeLearner):
         return self.tree.root if x_good is None else x_good  # E-Yan25-5
 
     def distance(self, B_i: Hashable) -> int:
-        """y_i, the largest distance of a point in B_i."""
+        """y_i: the depth of the last node of B_i."""
         return 0 if B_i is None else self.tree.depth(B_i)  # E-Yan25-4
 
     def votes_of(self, B_i: Hashable, z: int) -> list[Hashable]:

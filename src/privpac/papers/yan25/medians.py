@@ -1,7 +1,7 @@
 """PrivateMedian [Yan25, Thm 9]: the private medians that OPTPrivateLearner can use.
 
 Throughout this file
-    n, m    how many numbers there are, and how many of them are used: those around the middle one
+    n, m    how many numbers there are, and how many around the middle one are used
     t       the number of depths whose median a learner asks for
     nats    ln(1/β), rounded up
 """
@@ -21,7 +21,7 @@ from privpac.papers.yan25.recprefix import RecPrefix, nats
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-Median = Callable[[Budget, Line, Fraction], Mechanism]  # (cost, line of depths, β) → a mechanism that takes t depths
+Median = Callable[[Budget, Line, Fraction], Mechanism]  # (cost, line of depths, β) → the median of t depths
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Middle(Algorithm):
     def rank_error(self, n: int, beta: Fraction) -> int | None:
         """How many ranks from the middle the result may lie, except with probability β: m/2, rounded up.
 
-        None if m numbers are not enough for an interior point, or more than n.
+        None if m numbers are too few for an interior point, or if m is more than n.
         """
         enough = self.interior.least_n <= self.m <= n and self.interior.nats >= nats(beta)
         return (self.m + 1) // 2 if enough else None

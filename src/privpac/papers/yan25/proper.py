@@ -8,8 +8,8 @@ Throughout this file
     v(x)        examples of S_2 with label 0 on the path from x_good to x, except those at x_good    [Def. 19]
     θ, T        a child is light if w(x) ≤ θ·N₂; there are at most T steps          ε₀   the cost of each release
 
-Below ∅ on a star all children are leaves, one for each point. Those that no example labels 0 are one group, OTHERS: if
-it is chosen, one of them is drawn.
+In a star, ∅ has one child for each point, and all children are leaves. The points that no example labels 0 form one
+group, OTHERS: if it is chosen, one of its points is drawn.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ class ProperPlan(NamedTuple):
 
 
 class Descent(NamedTuple):
-    """T_good as node → children, with w(x), for each x the least v of a leaf below, and how many OTHERS there are."""
+    """T_good, and the numbers of each node on which the way down depends."""
 
-    T_good: Mapping[Hashable, tuple[Any, ...]]
+    T_good: Mapping[Hashable, tuple[Any, ...]]  # node → children
     w: Mapping[Hashable, int]
-    least_v: Mapping[Hashable, int]
-    others: int = 0
+    least_v: Mapping[Hashable, int]  # the least v of a leaf at or below the node
+    others: int = 0  # the number of points in OTHERS
 
 
 @dataclass(frozen=True)
@@ -120,14 +120,14 @@ class ProperLearner(TreeLearner):
 
     def _plan_for(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> ProperPlan:
         """The plan that leaves to S_2 the part of α and β that x_good does not use."""
-        T, α_2 = steps(theta, longest_descent(self.tree)), as_rational(self.alpha, "alpha") - alpha
+        T = steps(theta, longest_descent(self.tree))
+        α_2 = as_rational(self.alpha, "alpha") - alpha
         ε_0 = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
         N2 = second_size(ε_0, α_2, float(self.beta) - float(beta), theta, T) if T and α_2 else 0
         return ProperPlan(alpha, beta, theta, T, ε_0, N2)
 
     def _improper(self, plan: ProperPlan) -> OPTPrivateLearner:
-        goal = (plan.alpha, plan.beta, self.constants, self.median, self.t)
-        return OPTPrivateLearner(self.tree, self.cost, *goal)
+        return OPTPrivateLearner(self.tree, self.cost, plan.alpha, plan.beta, self.constants, self.median, self.t)
 
     @cached_property
     def improper(self) -> OPTPrivateLearner:
@@ -142,9 +142,9 @@ class ProperLearner(TreeLearner):
     def node(self, S: NodeSample, ask: Ask) -> Hashable:
         """Steps 1 to 8."""
         N2 = len(S) * self.plan.N2 // self.N
-        second = np.asarray(ask(Partition((len(S) - N2, N2)), None), dtype=bool)
-        x_good = self.improper.node(S.subset(~second), ask)
-        return self.down(x_good, S.subset(second), ask)
+        in_S_2 = np.asarray(ask(Partition((len(S) - N2, N2)), None), dtype=bool)
+        x_good = self.improper.node(S.subset(~in_S_2), ask)
+        return self.down(x_good, S.subset(in_S_2), ask)
 
     def down(self, x_good: Hashable, S_2: NodeSample, ask: Ask) -> Hashable:
         """Steps 3 to 8: a proper node at or below x_good."""

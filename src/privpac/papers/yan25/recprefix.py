@@ -8,8 +8,9 @@ Throughout this file
     z            an interior point of the lengths of all pairs
     D            how many levels of lengths there are, lengths of lengths of …, until a line has at most ``base`` values
     L            a prefix of z + 1 bits; its least and its largest extension are the two candidates
-    q            how many records must share a prefix so that L is one            λ    q − 3/2, see ``margins``
-    β, G         failure in all; ln(1/β'), where β' = β/(3D + 1) is the share of each release and of each pairing
+    q            how many records must share a prefix so that the choice returns it            λ    q − 3/2
+    β            the probability that the algorithm fails; β' = β/(3D + 1) is the share of each release and each pairing
+    G            ln(1/β')
 
 The margins below are those of the proof, not the constants of [BNSV15, Alg. 1]. The dyadic method of ``interior_point``
 needs fewer records on every line that can be written down.
@@ -50,10 +51,10 @@ class Costs(NamedTuple):
 
 
 class Margins(NamedTuple):
-    """Lengths that are left out, at the low and at the high end, and the count from which the larger extension wins."""
+    """How many lengths are left out at either end, and the count at which the larger extension is returned."""
 
-    low: int
-    high: int
+    low: int  # this many of the shortest lengths are left out
+    high: int  # this many of the longest lengths are left out
     bar: int
 
 
@@ -92,21 +93,21 @@ class RecPrefix(Algorithm):
         if level == self.depth:
             return int(ask(Exponential(self.costs.base), lighter_sides(x, size)))
         b, margins = bits(size), self.margins
-        lengths = sorted(b - (y ^ y_).bit_length() for y, y_ in pairs(x, ask))
-        # z is interior to the lengths. So many records begin with the same z + 1 bits, and many others do not.
+        lengths = sorted(b - (y ^ partner).bit_length() for y, partner in pairs(x, ask))
+        # z is interior to the lengths, so many records begin with the same z + 1 bits, and many others do not.
         z = self.point(lengths[margins.low : max(len(lengths) - margins.high, 0)], level + 1, ask)
         suffix_bits = max(b - z - 1, 0)
         L = ask(SparseExponential(self.costs.prefix), Counter(y >> suffix_bits for y in x))
         if L is None:
             return size // 2
-        # Some record begins with L. If all others lie on one side of L, the extension on that side is interior.
+        # Some record begins with L. If all that do not lie on one side of L, the extension on that side is interior.
         least, largest = L << suffix_bits, (L + 1 << suffix_bits) - 1
         count = ask(DiscreteLaplace(self.costs.noisy_count, 1, 0, len(x)), sum(y >= largest for y in x))
         return int(largest if count >= margins.bar else least)
 
     @cached_property
     def sizes(self) -> list[int]:
-        """How many values the line of each level has: the line itself, that of its lengths, that of their lengths, …"""
+        """How many values the line of each level has: the records, their lengths, the lengths of these lengths, …"""
         sizes = [self.line.size]
         while sizes[-1] > self.base:
             sizes.append(bits(sizes[-1]) + 1)
@@ -132,9 +133,9 @@ class RecPrefix(Algorithm):
     def margins(self) -> Margins:
         """The least margins for which the proof bounds each failure by β'.
 
-        high = u: if no prefix of some length has 2q − 1 records, more than u pairs agree on one with probability at
-        most e^(u − λ)·(λ/u)^u. bar: the noise of the count reaches it, or −bar, with probability at most β' each. low:
-        with enough short lengths left out, 2·bar − 1 records do not begin with L.
+        high = u: if no prefix of some length has 2q − 1 records, more than u pairs agree on a prefix of this length
+        with probability at most e^(u − λ)·(λ/u)^u. bar: the noise of the count reaches bar, and −bar, with probability
+        at most β' each. low: at least 2·bar − 1 records do not begin with L.
         """
         G, prefix = self.certainty, self.costs.prefix
         q = max(ceil((Fraction(SparseExponential(prefix).log_nothing) + G) / (prefix.epsilon / 2)), 2)
@@ -146,7 +147,7 @@ class RecPrefix(Algorithm):
 
     @cached_property
     def least_n(self) -> int:
-        """How many records bound the failure by β: those of the base case, doubled and padded on every level."""
+        """How many records make the failure at most β: those of the base case, doubled and padded on every level."""
         last, margins = self.sizes[-1], self.margins if self.depth else Margins(0, 0, 0)
         n = max(2 * ceil((self.certainty + ln(max(last - 1, 1))) / (self.costs.base.epsilon / 2)) - 1, 1)
         for _ in range(self.depth):

@@ -1,8 +1,8 @@
-"""How many records: the lemmas and theorems of [Yan25] that are numbers.
+"""How many records the algorithms of [Yan25] need, as printed and tight.
 
 Throughout this file
     α, β    error and failure probability          ε, δ    privacy
-    d       how many depths a node can have: the height of the tree and 1
+    d       how many depths a node can have: one more than the height of the tree
     t, m    how many subsets, of how many records each
     q       how many subsets vote for a node        r       how many subsets lie on either side of the median
     k       how many candidates a record supports at most
@@ -44,7 +44,8 @@ def log_star(x: float) -> int:
 def sample_size(alpha: float, beta: float, vc: int = 1) -> float:
     """(48/α)(10·VC·ln(48e/α) + ln(5/β)) [Yan25, Thm 3].
 
-    With this many, with probability 1 − β, concepts that differ on at most α/10 of them differ by less than α.
+    With probability 1 − β, two concepts that differ on at most a share α/10 of this many examples differ with
+    probability less than α on a new one.
 
     >>> round(sample_size(0.1, 0.05))
     36645
@@ -101,7 +102,7 @@ def printed_subsets(d: float, beta: float, epsilon: float, delta: float) -> floa
     7889
     """
     ε, δ, t = min(epsilon, 4.0) / 2, delta / 2, 1.0
-    for _ in range(100):  # t depends on t by a logarithm
+    for _ in range(100):  # converges to a fixed point: the right-hand side depends on t only through its logarithm
         β = beta / (t + 2)
         n = median_size(d, 1 / 3, β, ε, δ)
         t = max(n, 6 * slack(n, β, ε, δ))
@@ -109,7 +110,7 @@ def printed_subsets(d: float, beta: float, epsilon: float, delta: float) -> floa
 
 
 def proper_size(d: float, alpha: float, beta: float, epsilon: float, delta: float) -> float:
-    """Theorem 11's records, and those for the way down to a concept [Yan25, Thm 13].
+    """``improper_size`` plus the records for the way down to a concept [Yan25, Thm 13].
 
     >>> f"{proper_size(2**64, 0.1, 0.05, 1, 1e-6):.1e}"
     '3.2e+08'
@@ -127,9 +128,9 @@ def printed_second(alpha: float, beta: float, epsilon: float, delta: float) -> f
 
 
 def subset_size(alpha: float, beta: float) -> int:
-    """The least m with (1 − α)^m ≤ β: what one subset determines errs by more than α with probability at most β.
+    """The least m with (1 − α)^m ≤ β: the path of m examples errs by more than α with probability at most β.
 
-    In place of :func:`sample_size` in [Yan25, Lemma 7].
+    It replaces :func:`sample_size` in [Yan25, Lemma 7].
 
     >>> subset_size(0.1, 0.05)
     29
@@ -152,15 +153,15 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     """The t and m with the least t·m, within 1 %, for which Alg. 2 fails with probability at most β (Theorem 3).
 
     ``rank_error(t)`` bounds the rank error of the median of t depths, except with probability β/3 (None: no bound); it
-    must not grow faster than t/2. β/3 each for the median, for the choice, and for too many bad subsets, whose
-    rules err by more than α.
+    must not grow faster than t/2. The median, the choice, and the event of too many bad subsets, whose rules err by
+    more than α, may each fail with probability β/3.
 
     >>> split(lambda t: 20, Budget("0.5", 1e-6), 0.1, 0.05)
     Subsets(t=185, m=11)
     """
     q, least = votes_needed(choice, beta / 3), subset_size(alpha, 0.5)
 
-    def side(t: int) -> int:
+    def side(t: int) -> int:  # r
         error = rank_error(t)
         return -1 if error is None else (t + 1) // 2 - error
 
@@ -168,7 +169,7 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     if t is None:
         raise ValueError("this median has no certified rank error; set t, the number of subsets")
     best = Subsets(t, _fewest(t, side(t), alpha, beta / 3))
-    while t * least < best.records:  # a subset may fail at most half the time, so m ≥ least
+    while t * least < best.records:  # a subset must be good with probability at least ½, so m ≥ least
         t += max(1, t // 100)
         best = min(best, Subsets(t, _fewest(t, side(t), alpha, beta / 3)), key=lambda s: s.records)
     return best
@@ -192,24 +193,30 @@ def steps(theta: Fraction, longest: int) -> int:
     return min(ceil(2 / theta), longest)  # E-Yan25-11: the loop ends at a leaf
 
 
-def losses(release_cost: Budget, beta: float, theta: Fraction, T: int) -> tuple[float, float, float]:
-    """λ, V and s, bounds on what the way down loses (yan25, Theorem 4); each fails with probability at most β.
+class Losses(NamedTuple):
+    """Bounds on what the way down loses, in records; λ, V, and s in Theorem 4 of yan25."""
 
-    λ bounds the noise in all T steps, V the sum of what their choices by value lose, and s what one choice by weight
-    loses.
+    noise: float  # λ, in all T steps
+    value: float  # V, the sum over all choices by value
+    weight: float  # s, in one choice by weight
+
+
+def losses(release_cost: Budget, beta: float, theta: Fraction, T: int) -> Losses:
+    """λ, V and s, each of which fails with probability at most β.
 
     >>> [round(x) for x in losses(Budget("0.5"), 0.05, Fraction(1, 10), 4)]
     [10, 60, 21]
     """
     ε0, θ = float(release_cost.epsilon), float(theta)
     value = 2 / ε0 * (T * log1p(2 / (θ * T)) + float(gammainccinv(T, beta)))  # E-Yan25-12: not T·ln(2/α)/ε
-    return log(2 * T / beta) / ε0, value, 2 / ε0 * log(1 / (θ * beta))
+    return Losses(log(2 * T / beta) / ε0, value, 2 / ε0 * log(1 / (θ * beta)))
 
 
 def second_size(release_cost: Budget, alpha: Fraction, beta: float, theta: Fraction, T: int) -> int:
     """The N₂ with which T steps add an error of at most α, except with probability β (yan25, Theorem 4).
 
-    β/4 each for the noise, for the choices by value, for the choice by weight, and for the error beyond the sample.
+    The noise, the choices by value, the choice by weight, and the error beyond the sample may each fail with
+    probability β/4.
 
     >>> second_size(Budget("0.5"), Fraction(1, 5), 0.05, Fraction(1, 25), 1)
     1032
@@ -218,9 +225,11 @@ def second_size(release_cost: Budget, alpha: Fraction, beta: float, theta: Fract
     noise, value, weight = losses(release_cost, part, theta, T)
 
     def fails(n: int) -> bool:
-        K, b = θ * n + noise + value + weight, α * n - 1  # the most errors on S_2; errors of a bad leaf on new records
+        # K: the most errors of the result on S_2; b: the fewest errors of a bad leaf on n new records
+        K, b = θ * n + noise + value + weight, α * n - 1
         if b <= K or noise > θ * n / 2:
             return True
+        # The 2n records have at most 2n + 1 paths of a bad leaf; Hoeffding's bound is for each of them.
         return log(2 * (2 * n + 1)) - (b - K) ** 2 / (2 * (b + K)) > log(part)
 
     return smallest(lambda n: not fails(n))

@@ -52,13 +52,13 @@ def make_tree(C: ExplicitClass, f: Any = None) -> TreeOrder:
     parents, number = [ROOT], {0: ROOT}
     leaves = [(ROOT, sorted(X, key=lambda x: (-x.bit_count(), x)))]  # each leaf with the points below it
     while leaves:  # E-Yan25-3: repeated until no points are left, not done once
-        grown = []
+        new_leaves = []
         for leaf, below in leaves:
             for x in _maximal(below):  # E-Yan25-3: nothing lies between x and the leaf
                 number[x] = len(parents)
                 parents.append(leaf)
-                grown.append((number[x], [y for y in below if y & x == y != x]))
-        leaves = grown
+                new_leaves.append((number[x], [y for y in below if y & x == y != x]))  # the proper subsets of x
+        leaves = new_leaves
     homes = [number[column] for column in columns]  # the node of each point
     ends = [-1] * len(parents)  # the concept whose path ends at each node
     for row, concept in enumerate(C_f):  # numbers grow along a path, so the largest is the end of the path
@@ -96,7 +96,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     if isinstance(concept_class, Points):
         return Star(concept_class)
     if isinstance(concept_class, TreeClass) and concept_class.kind == "root_path" and concept_class.height is not None:
-        all_proper = type(concept_class).is_proper is TreeClass.is_proper  # the inherited method always returns True
+        all_proper = type(concept_class).is_proper is TreeClass.is_proper  # TreeClass.is_proper always returns True
         if all_proper or isinstance(concept_class, WITH_IMPROPER_NODES):
             return concept_class
         raise ValueError(
@@ -138,8 +138,9 @@ class NodeSample:
     def parts(self, deal: ArrayLike, t: int) -> list[frozenset[LabeledNode]]:
         """The distinct examples in each of t parts; ``deal`` has the part of each example."""
         k = max(len(self.distinct), 1)
-        part, kind = np.divmod(np.unique(np.asarray(deal, dtype=np.intp) * k + self.index), k)
-        ends, examples = np.searchsorted(part, range(t + 1)).tolist(), [self.distinct[i] for i in kind.tolist()]
+        part, number = np.divmod(np.unique(np.asarray(deal, dtype=np.intp) * k + self.index), k)  # distinct pairs
+        examples = [self.distinct[i] for i in number.tolist()]
+        ends = np.searchsorted(part, range(t + 1)).tolist()
         return [frozenset(examples[start:stop]) for start, stop in pairwise(ends)]
 
 
@@ -209,7 +210,7 @@ def path_end(tree: TreeClass, S: AbstractSet[LabeledNode]) -> Hashable:
     on_path = _path_to(tree, B)
     if not all(map(on_path, ones)) or any(map(on_path, zeros)):
         return None  # E-Yan25-4: no concept fits this sample either
-    # In other trees, only a root with infinitely many children may fail to be a concept; it determines only itself.
+    # In trees of other kinds, only a root with infinitely many children may fail to be a concept. Then B is the root.
     return _last_common_node(make_sub_tree(tree, B), zeros) if isinstance(tree, TreeOrderClass) else B
 
 

@@ -76,7 +76,8 @@ def _value(dimension: Dimension) -> str:
 def _game(H: ExplicitClass, text: str, game: str) -> dict[str, object]:
     """The moves so far, and those that are possible now."""
     spaces = VersionSpaces(H)
-    V, rounds, mistakes, moves = spaces.everything, [], 0, _moves(game)
+    V, moves = spaces.everything, _moves(game)
+    rounds, mistakes = [], 0
     for x, y in moves:
         if x not in H.points:
             raise Refused("table", "the game belongs to another table; start again")
@@ -86,15 +87,15 @@ def _game(H: ExplicitClass, text: str, game: str) -> dict[str, object]:
         rounds.append([x, str(int(prediction)), str(int(y)), "mistake" if prediction != y else "right"])
         V = spaces.after(V, ones, y)
     names_left = set(spaces.names(V))
-    bound, dimension = f"{mistakes} of at most {spaces.dimension}", f"of Littlestone dimension {spaces.ldim(V)}"
+    so_far = f"{mistakes} of at most {spaces.dimension}"
     return {
         "score": [
-            ("Mistakes of SOA", bound, "the bound is the Littlestone dimension"),
-            ("Left", f"{len(names_left)} of {H.size} concepts", dimension),
+            ("Mistakes of SOA", so_far, "the bound is the Littlestone dimension"),
+            ("Left", f"{len(names_left)} of {H.size} concepts", f"of Littlestone dimension {spaces.ldim(V)}"),
         ],
         "moves": [
-            (f"{x} = {int(y)}{' ✗' * wrong}", _address(text, [*moves, (x, y)]))
-            for x, y, wrong in _possible_moves(spaces, V)
+            (f"{x} = {int(y)}{' ✗' if is_mistake else ''}", _address(text, [*moves, (x, y)]))
+            for x, y, is_mistake in _possible_moves(spaces, V)
         ],
         "concepts": [(f"{c}: {''.join(str(int(label)) for label in H[c])}", c in names_left) for c in H.concepts],
         "rounds": rounds,

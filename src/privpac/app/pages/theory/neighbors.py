@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.markup import inline, render
@@ -62,6 +62,15 @@ class NeighborPair:
         return (*self.records[: self.changed], self.new, *self.records[self.changed + 1 :])
 
 
+class ReleasedRule(NamedTuple):
+    """A rule that the learner may release."""
+
+    name: str
+    p: float  # its probability on S
+    q: float  # its probability on S′
+    log_ratio: str  # ln(p/q), as text
+
+
 def neighbors_page(session: Session, values: FormValues) -> str:
     """The form, both laws, and the log of their ratio."""
     learners = {key: name for key, (name, _, _) in LEARNERS.items()}
@@ -97,8 +106,8 @@ def _result(values: FormValues) -> dict[str, object]:
     P, Q = (fit.law(fit.sample(records)) for records in (pair.records, pair.neighbor))
     largest = max(float(loss(P, Q).upper()), float(loss(Q, P).upper()))
     ε = fit.cost.epsilon
-    rows = _rows(fit, P, Q, n)
-    likely = sorted(rows, key=lambda row: -max(row[1:3]))[:MOST_SHOWN]
+    rules = _rules(fit, P, Q, n)
+    likeliest = sorted(rules, key=lambda rule: -max(rule.p, rule.q))[:MOST_SHOWN]
     promise = f"at most {likelihood_factor(fit.cost)} times"
     return {
         "ratios": [
@@ -110,11 +119,11 @@ def _result(values: FormValues) -> dict[str, object]:
             ),
         ],
         "within": largest <= float(ε) + 1e-12,
-        "picture": inline(draw_laws([row[:3] for row in rows if row in likely], float(ε))),
-        "caption": _caption(rows, ε),
+        "picture": inline(draw_laws([rule[:3] for rule in rules if rule in likeliest], float(ε))),
+        "caption": _caption(len(rules), ε),
         "sample_head": ["sample", *(str(i + 1) for i in range(n))],
         "samples": [["S", *_cells(pair.records)], ["S′", *_cells(pair.neighbor)]],
-        "rules": [[name, f"{p:.5f}", f"{q:.5f}", ratio] for name, p, q, ratio in rows],
+        "rules": [[name, f"{p:.5f}", f"{q:.5f}", log_ratio] for name, p, q, log_ratio in rules],
     }
 
 
@@ -125,13 +134,14 @@ def _pair(values: FormValues) -> NeighborPair:
     return NeighborPair(records, min(_number(values, "changed", COUNTS), n) - 1, new)
 
 
-def _rows(fit: AuditedFit, P: Any, Q: Any, n: int) -> list[tuple[str, float, float, str]]:
-    """Every rule with its probabilities and the log of their ratio, in a natural order."""
+def _rules(fit: AuditedFit, P: Any, Q: Any, n: int) -> list[ReleasedRule]:
+    """Every rule, in a natural order: long lists of values before short ones, and "never" at the end."""
     laws = ((_rule(fit, outcome, n), p, Q[outcome]) for outcome, p in P.items())
-    return sorted(
-        ((name, float(p), float(q), _ratio(p, q)) for name, p, q in laws),
-        key=lambda row: (row[0] == "never", -len(row[0]) if "one of" in row[0] else 0, row[0]),
-    )
+
+    def order(rule: ReleasedRule) -> tuple[bool, int, str]:
+        return rule.name == "never", -len(rule.name) if "one of" in rule.name else 0, rule.name
+
+    return sorted((ReleasedRule(name, float(p), float(q), _log_ratio(p, q)) for name, p, q in laws), key=order)
 
 
 def _rule(fit: AuditedFit, outcome: tuple[Any, ...], n: int) -> str:
@@ -140,12 +150,12 @@ def _rule(fit: AuditedFit, outcome: tuple[Any, ...], n: int) -> str:
     return str(fit.learner.run(UnseenRecords(n), lambda *_: next(answers)))
 
 
-def _ratio(p: Any, q: Any) -> str:
+def _log_ratio(p: Any, q: Any) -> str:
     return f"{float((p / q).log()):+.4f}".replace("-", "−")
 
 
-def _caption(rows: list[Any], ε: Fraction) -> str:
-    selection = f"The {MOST_SHOWN} likeliest of {len(rows)} rules. " if len(rows) > MOST_SHOWN else ""
+def _caption(number: int, ε: Fraction) -> str:
+    selection = f"The {MOST_SHOWN} likeliest of {number} rules. " if number > MOST_SHOWN else ""
     return f"{selection}No bar of the lower chart may leave the band from −ε to ε = {float(ε):g}."
 
 
