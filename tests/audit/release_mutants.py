@@ -69,7 +69,7 @@ TABLE = {
         (f"{NOISE}.fresh_noise", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
         (f"{NOISE}.fresh_noise", "d * WORTH / (2", "8 * d * WORTH / (2"),
         (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
-        (f"{NOISE}.least", "1 + self.count_noise.rarely", "self.count_noise.rarely"),
+        (f"{NOISE}.least", "1 + self.count_noise.rarely_reached", "self.count_noise.rarely_reached"),
         (f"{NOISE}.least", "A / self.columns", "A"),  # all of δ for every column
     ),
     "split tree": (
@@ -82,7 +82,7 @@ TABLE = {
         # Records at other values of the cell make "no atom" rarer, too.
         (f"{ATOMS}:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
         # Only values with records are drawn.
-        (f"{ATOMS}:Cell.weights", "width - listed,", "0,", inf),
+        (f"{ATOMS}:Cell.weights", "width - seen,", "0,", inf),
     ),
     "discrete Laplace": (
         (f"{ATOMS}:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),

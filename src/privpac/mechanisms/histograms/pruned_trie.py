@@ -35,9 +35,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION
 
-NOISE_SHARE = Fraction(
-    7, 8
-)  # the share of δ that pays for all changed counts; the part of δ that one fewer leaves pays for τ
+# The share of δ that pays for noise on 2H changed counts. What noise on 2H − 1 of them leaves of δ pays for τ.
+NOISE_SHARE = Fraction(7, 8)
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 
 
@@ -108,7 +107,7 @@ class PrunedTrie(Mechanism):
             return large if layer.depth < self.height else np.zeros_like(large)
 
         data.descend(visit)
-        return dict(sorted(shown.items()))  # in an order that tells nothing about that of the records
+        return dict(sorted(shown.items()))  # this order reveals nothing about the order of the records
 
     def law(self, data: Codes, reach: int | None = None) -> ShownLaw:
         """The exact law, for a few nodes; counts of τ + ``reach`` and more (by default, 8σ) are merged."""
@@ -151,4 +150,4 @@ def prefix_counts(codes: Codes) -> dict[PathNode, int]:
 
 def joint_law(laws: Sequence[ShownLaw]) -> ShownLaw:
     """The law of the union of independent outcomes, which have no node in common."""
-    return {frozenset[tuple[PathNode, int]]().union(*each): p for each, p in jointly(laws).items()}
+    return {frozenset[tuple[PathNode, int]]().union(*sets): p for sets, p in jointly(laws).items()}

@@ -27,7 +27,7 @@ import numpy as np
 from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Integers
 
-BitRange = tuple[Ints, Ints]  # two bits for each entry
+BitRange = tuple[Ints, Ints]  # for each entry, the two ends of a range of bits
 
 
 class Proposal(NamedTuple):
@@ -153,8 +153,8 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
     support = below[last + 1] - below[first] - (crowd - 1)
     parts: list[Nodes] = []
 
-    def propose(chain: Ints, by: Ints, z: BitRange, y: BitRange, *, bit: int, gap: Ints, depth: int) -> None:
-        """Add splits of ``chain``'s nodes strictly between the bits z, as proposed by chains ``by`` from the bits y."""
+    def propose(chain: Ints, proposer: Ints, z: BitRange, y: BitRange, *, bit: int, gap: Ints, depth: int) -> None:
+        """Add splits of each ``chain`` strictly between the bits z; the ``proposer`` chains propose from the bits y."""
         entries = Nodes(
             value=values[first[chain]],
             low=z[0],
@@ -165,22 +165,22 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
             depth=np.full_like(gap, depth),
             gap=gap,
             length=np.zeros_like(gap),  # computed below, for valid entries
-            support=support[by],
+            support=support[proposer],
         )
         valid = np.flatnonzero((entries.support > 0) & (entries.top < bits))
         parts.append(_with_lengths(Nodes(*(column[valid] for column in entries))))
 
-    chains = by = np.arange(len(first))
+    chains = proposer = np.arange(len(first))
     for i in range(k):  # a chain's own nodes propose; then the first node above the chain, the second, …
         bottom, top = (low + 1, high - 1) if i == 0 else (high + i - 1, high + i - 1)
-        by = np.where(top >= high[by], parent[by], by)
+        proposer = np.where(top >= high[proposer], parent[proposer], proposer)
         for bit, gap in enumerate((last + 1, first)):
-            propose(chains, by, (low, high), (bottom, top), bit=bit, gap=gap, depth=k)
-    nodes = by = chains[m:]
+            propose(chains, proposer, (low, high), (bottom, top), bit=bit, gap=gap, depth=k)
+    nodes = proposer = chains[m:]
     for j in range(k):  # the split of a node that divides its values: proposed by itself, by the node above it, …
         y = low[nodes] + j
-        by = np.where(y >= high[by], parent[by], by)
-        propose(nodes, by, (low[nodes] - 1, low[nodes] + 1), (y, y), bit=0, gap=np.arange(1, m), depth=j + 1)
+        proposer = np.where(y >= high[proposer], parent[proposer], proposer)
+        propose(nodes, proposer, (low[nodes] - 1, low[nodes] + 1), (y, y), bit=0, gap=np.arange(1, m), depth=j + 1)
     return joined_entries(parts)
 
 

@@ -33,8 +33,8 @@ from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball
 
 LARGEST = 2**62  # the largest absolute value
-FINE = 2**20  # tails of very wide noise are searched in steps of σ/FINE
-MOST_STEPS = 2**62  # the steps that are searched: noise beyond them is less likely than any δ
+FINE = 2**20  # very wide noise: k is a multiple of σ/FINE
+MOST_STEPS = 2**62  # the most such steps: noise beyond them is less likely than any δ
 Ints = NDArray[np.int64]
 
 
@@ -57,8 +57,8 @@ class DiscreteGaussian(Mechanism):
         """σ²: the smallest, up to rounding, for which ρ-zCDP stays within the cost."""
         return self.squared_sensitivity / (2 * Concentrated.within(self.cost).rho)
 
-    def rarely(self, rare: Fraction) -> int:
-        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
+    def rarely_reached(self, rare: Fraction) -> int:
+        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; slightly more for very wide noise."""
         return rarely_reached(self.variance, rare)
 
     def check(self, data: ArrayLike) -> Ints:

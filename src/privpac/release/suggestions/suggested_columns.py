@@ -116,7 +116,7 @@ class SuggestedColumns(Algorithm):
     @cached_property
     def ranges_from(self) -> int:
         """The least noisy count of a cell that is clearly not empty: no empty one reaches it, with probability 0.99."""
-        return self.noise.count_noise.rarely(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
+        return self.noise.count_noise.rarely_reached(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
 
     def sees(self, share: Fraction) -> bool:
         """Whether ranges and values with at least this share of the records may be seen."""
@@ -125,7 +125,7 @@ class SuggestedColumns(Algorithm):
     @cached_property
     def allowance(self) -> int:
         """The noise that no fresh count exceeds, except with probability β, for all columns at once."""
-        return self.noise.fresh_noise.rarely(self.beta / len(self.sources)) - 1
+        return self.noise.fresh_noise.rarely_reached(self.beta / len(self.sources)) - 1
 
     def run(self, data: Sequence[Entries], ask: Ask) -> Released:
         keys = [entries.keys(source) for entries, source in zip(data, self.sources, strict=True)]
