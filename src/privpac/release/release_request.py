@@ -118,7 +118,8 @@ class ReleaseRequest(Request):
         return self._ahead(self._algorithm(conditions, n, labels), conditions, n)
 
     def _ahead(self, algorithm: ReleaseAlgorithm, conditions: Conditions, n: int) -> ReleasePreview:
-        """The preview of a release, before anything is spent; a δ that is too large for n is refused."""
+        """The preview of a release, before anything is spent; Refused if n is too large, or δ is too large for n."""
+        algorithm.sanitizer.check_size(n)
         ahead = ReleasePreview.of(algorithm, conditions, n)
         conditions.check_delta(ahead.cost.delta, n)
         return ahead

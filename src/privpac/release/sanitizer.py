@@ -40,6 +40,9 @@ class Sanitizer(ForClass):
         """The engine-side form of the records, if counts are enough; None if the records must be loaded."""
         return None
 
+    def check_size(self, n: int) -> None:
+        """Refused if n records are too many. It is called before anything is spent."""
+
     def how(self, n: int) -> str:
         """The method for n records, in a few words."""
         return self.title

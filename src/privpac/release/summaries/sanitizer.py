@@ -19,9 +19,11 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.mechanisms.noise.gaussian import LARGEST as LARGEST_SUM
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data, Records, View
+from privpac.refusals.refusal import Refused
 from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.noise_choice import public_total
@@ -36,7 +38,7 @@ from privpac.release.summaries.answers import (
 )
 
 MOST_GROUPS = 10**4
-MOST_VALUES = 2**31  # values of the line; sums over 2^30 records are then machine integers
+MOST_VALUES = 2**31  # values of the line
 FARTHEST, LARGEST = 2**53, 1e200  # how far from 0 values may be, in steps and as numbers: sums and means are floats
 NUMBERS = ("integer", "decimal", "float")
 
@@ -98,6 +100,12 @@ class SummarySanitizer(Sanitizer):
             and all(isinstance(each, Categories) for each in groups)
             and prod(each.size for each in groups) <= MOST_GROUPS
         )
+
+    def check_size(self, n: int) -> None:
+        size = self.columns.domains[-1].present.size  # each record adds at most size − 1 to a sum, in half steps
+        if n * (size - 1) > LARGEST_SUM:
+            sums = f"sums of {n:,} values, each one of {size:,}, may not fit into 62 bits"
+            raise Refused("X", f"{sums}; declare narrower bounds or a larger step")
 
     @property
     def columns(self) -> Columns:
