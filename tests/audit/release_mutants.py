@@ -39,7 +39,7 @@ TABLE = {
         ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "self.cost.split([1]", "[self.cost] * len([1]"),
     ),
     "SummarySanitizer": (
-        ("release.summaries.sanitizer:SummarySanitizer.run", "self._values(rest,", "self._values(self.cost,"),
+        ("release.summaries.sanitizer:SummarySanitizer.run", "_values(distribution_cost,", "_values(self.cost,"),
         ("release.summaries.answers:centered_sums", "(2 * number - (N - 1))", "(2 * number)"),
         ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "2 * max(", "max("),
     ),

@@ -109,14 +109,14 @@ class LabeledMarginalSanitizer(LabelFields, MarginalSanitizer):
         n, L, table = records.size, len(self.concept_class.shape), self.fitted(records, ask)
         tables = [table((*each, L)) for each in self.concept_class.choices]
         negatives, positives = (self._answers(n, (each[..., label] for each in tables)) for label in range(2))
-        totals = within_n(tables[0], n)  # the first choice has no column
+        totals = within_n(tables[0], n)  # the first choice has no column, so its table counts all records by label
         return LabeledMarginalAnswers(n, self.classes, negatives, positives, totals, self.label)
 
     def _counts(self, sample: Sample) -> Ints:
         """The counts of all tables; those of the two labels of a combination of cells stand side by side."""
         cells, tables = self.concept_class.cells, self.concept_class.tables
-        both = [table_counts(each, cells, tables) for each in samples_by_label(sample)]
-        return np.stack(both, axis=1).reshape(-1)
+        by_label = [table_counts(part, cells, tables) for part in samples_by_label(sample)]
+        return np.stack(by_label, axis=1).reshape(-1)
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class LabeledTableAnswers(LabeledAnswers):
 
     @property
     def _last(self) -> int:
-        """L."""
+        """L, the number of the column of labels."""
         return len(self.table.cells) - 1
 
     @cached_property
@@ -154,7 +154,7 @@ class LabeledTableAnswers(LabeledAnswers):
         fp, tp = self.table.by_columns[(*chosen, self._last)][cells].tolist()
         return outcomes_of((np.array([fp]), np.array([tp])), self._totals)
 
-    def every(self) -> Outcomes:
+    def all_outcomes(self) -> Outcomes:
         tables = [self.table.by_columns[(*each, self._last)].reshape(-1, 2) for each in self._choices]
         flagged = np.concatenate(tables)
         return outcomes_of((flagged[:, 0], flagged[:, 1]), self._totals)
@@ -166,9 +166,9 @@ class LabeledTableAnswers(LabeledAnswers):
         choices = [(*each, self._last) for each in self._choices]
         counted = crosstabs(with_labels(sample), self.table.cells, choices)
         flagged = np.concatenate([each.reshape(-1, 2) for each in counted])
-        negatives, positives = flagged[0].tolist()  # the first choice has no column: these are all records
+        negatives, positives = flagged[0].tolist()  # the first choice has no column, so it counts all records
         true = outcomes_of((flagged[:, 0], flagged[:, 1]), (negatives, positives))
-        return largest_gap(self.every(), true)
+        return largest_gap(self.all_outcomes(), true)
 
     @property
     def fitting(self) -> tuple[int, int]:
@@ -176,7 +176,7 @@ class LabeledTableAnswers(LabeledAnswers):
 
     @property
     def answers_per_entry(self) -> None:
-        """None: an entry is rounded by itself, so it may differ from the sum of the answers about its labels."""
+        """None: each entry is rounded on its own, so it may differ from the sum of the answers about its two labels."""
         return None
 
     @property

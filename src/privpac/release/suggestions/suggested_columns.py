@@ -38,7 +38,7 @@ from privpac.release.suggestions.entry_cells import (
 )
 
 FALSE_CELL = Fraction(1, 100)  # the probability that some empty cell seems not to be empty
-Released = tuple[tuple[ShownKeys, ...], tuple[int, ...]]  # the histogram of each column, and its F_c with noise
+Released = tuple[tuple[ShownKeys, ...], tuple[int, ...]]  # the histogram of each column, and the noisy F_c of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,9 @@ class SuggestedColumns(Algorithm):
     >>> from privpac.data.values.columns import objects
     >>> from privpac.exact.entropy import Seeded
     >>> ages = Entries(objects([16, 31, 90]), np.array([400, 300, 300]))
-    >>> look = SuggestedColumns(Budget(8, 1e-6), (Source("age", "integer"),), 1000)
-    >>> released = look.release((ages,), Seeded(1))
-    >>> [(each.declared.low, each.declared.high) for each in look.suggestions(released[0])]
+    >>> algorithm = SuggestedColumns(Budget(8, 1e-6), (Source("age", "integer"),), 1000)
+    >>> released = algorithm.release((ages,), Seeded(1))
+    >>> [(each.declared.low, each.declared.high) for each in algorithm.suggestions(released[0])]
     [(0, 200)]
     """
 

@@ -21,7 +21,7 @@ from privpac.refusals.refusal import Refused
 from privpac.release.suggestions.declarations import Suggestion
 from privpac.release.suggestions.suggested_columns import Released, SuggestedColumns
 
-HALF = Fraction(1, 2)  # of the records must seem to fit a column that is suggested
+HALF = Fraction(1, 2)  # a column is suggested only if at least this share of the records seems to fit
 HEAD = """\
 # A schema of {source}, suggested by privpac from noisy counts.
 # Edit it: bounds are wider than what was seen, rare values are missing, and you know what is possible.

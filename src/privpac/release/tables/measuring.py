@@ -42,8 +42,8 @@ from privpac.release.tables.price import TablePrice
 
 FEW = 8  # a line of at most this many values keeps them all
 MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
-MOST_IN_PAIRS = 1448  # columns whose pairs have at most MOST_COUNTS counts, with two cells each
-SIDE = 16  # the number of cells of a column that is expected before a search
+MOST_IN_PAIRS = 1448  # the most columns whose pairs have at most MOST_COUNTS counts, if each column has two cells
+SIDE = 16  # a guess, before the search, at how many cells a column will have
 PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ is at least n/10, 16 σ, and 6 standard deviations of the noise of a leaf
 MOST_LEAVES = 256  # about the most leaves of a line
 DEEPEST = 128  # halvings of a line, at most
@@ -165,11 +165,11 @@ class TableCounts(Algorithm):
     @cached_property
     def most(self) -> int:
         """The most cells that a column may have, so that all tables have at most MOST_COUNTS counts."""
-        width = len(self.columns.names)
-        widths = Counter(map(len, self.asked)) or {min(width, 2): max(comb(width, 2), 1)}
+        columns = len(self.columns.names)
+        sets_by_width = Counter(map(len, self.asked)) or {min(columns, 2): max(comb(columns, 2), 1)}
 
         def counts(side: int) -> int:
-            return sum(many * side**width for width, many in widths.items())
+            return sum(number * side**width for width, number in sets_by_width.items())
 
         return max((side for side in range(1, MOST_CELLS + 1) if counts(side) <= MOST_COUNTS), default=0)
 

@@ -82,7 +82,7 @@ class NoisyTables:
         """
         for axis, i in enumerate(columns):
             margin, m = _margin(table, columns, (i,))
-            side = [self.shape[i] if other == axis else 1 for other in range(len(columns))]
+            side = [self.shape[i] if k == axis else 1 for k in range(len(columns))]
             table = table + ((self.singles[i] - margin) / m).reshape(side)
         return table
 
@@ -119,9 +119,9 @@ class NoisyTables:
         return tables
 
 
-def _margin(table: Floats, columns: ColumnSet, kept: Sequence[int]) -> tuple[Floats, int]:
-    """The table of the ``columns``, summed over all but those that are kept, and its m."""
-    margin = np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(columns) if i not in kept)))
+def _margin(table: Floats, columns: ColumnSet, remaining: Sequence[int]) -> tuple[Floats, int]:
+    """The margin of a table of ``columns``, summed over all but the ``remaining`` columns, and its m."""
+    margin = np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(columns) if i not in remaining)))
     return margin, table.size // margin.size
 
 

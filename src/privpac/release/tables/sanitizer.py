@@ -208,8 +208,10 @@ class TableSanitizer(Sanitizer):
         counting = sanitizer.counting(terms.cost)
         if terms.cost.delta or not counting.searched:  # cells can be searched for only with δ
             return sanitizer
-        if wide := counting.too_wide:
-            room = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
+        if names := counting.too_wide:
+            room = (
+                f"these marginals leave room for {counting.most} values of a column, and {names[0]!r} declares more; "
+            )
             raise Refused("delta", room, "ask for fewer columns together, or set ", Setting.to("delta", 1e-6))
         return None
 
@@ -223,11 +225,11 @@ class TableSanitizer(Sanitizer):
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
-        """All that is allowed, if cells must be searched for; otherwise the cost of the noise, which may need no δ."""
-        whole = self.counting(self.terms.cost)
-        return whole.cost if whole.searched else whole.noise.cost
+        """The whole allowed cost if cells are searched for; otherwise the cost of the noise, which may need no δ."""
+        counting = self.counting(self.terms.cost)
+        return counting.cost if counting.searched else counting.noise.cost
 
-    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+    def with_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
         """This sanitizer with κ worth ``share`` of the cost, and σ²/κ; None if the noise is not Gaussian."""
         noisier = replace(self, beside=worth(share, self.counting(self.cost).price.weight))
         noise = noisier.counting(noisier.cost).noise
