@@ -85,7 +85,7 @@ class ListedAnswers(Answers):
     def counts(self) -> Frame:
         """A line for each query: the points where it holds, and its count."""
         points = list(map(str, self._points))
-        texts = [
+        texts: list[object] = [
             ", ".join(x for x, bit in zip(points, pattern, strict=True) if bit == "1") for pattern in self.patterns
         ]
         return {"holds at": texts, "records": list(self.numbers)}

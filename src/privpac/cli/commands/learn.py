@@ -167,8 +167,8 @@ def learn(
         if note := _decimals_note(domain, task.x or (), records, misfits):
             typer.echo(f"note: {for_the_shell(note)}", err=True)
         total = None if len(requests) == 1 else total_cost(requests)
-        several = {} if total is None else {"Release": f"one of {len(requests)} rules, which cost {total} together"}
-        names = replace(names, about={**names.about, **several}, data=display_name(data))
+        about = {} if total is None else {"Release": f"one of {len(requests)} rules, which cost {total} together"}
+        names = replace(names, about={**names.about, **about}, data=display_name(data))
         for each, drafts_of_rule in zip(requests, places, strict=True):
             run_fit("learning", each.fit, records, task.y, task.unit, held=seconds)
             model = model_of(each, task.y)
@@ -176,7 +176,7 @@ def learn(
                 model = replace(model, classes=tuple(task.classes))  # truth values in the caller's words
             if task.columns and not as_json and each is requests[0]:
                 say(f"columns: {task.columns}")
-            tell(
+            save_and_print(
                 each, model, drafts_of_rule, names, as_json=as_json, indent=2 if each is request else None,
                 proofs=proofs, check=partial(misfit_advice, data, table, schema),
             )  # fmt: skip
@@ -209,6 +209,7 @@ def _request_per_label(
     keys = [once and f"{once}: {label}" for label in labels]  # each rule is a release of its own
     if paying_account is not None:
         pairs = zip(requests, keys, strict=True)
+        # Refuse an account that cannot pay for all rules that it has not paid for already.
         if unpaid := [each for each, key in pairs if not (key and paying_account.claim_on(key))]:
             fit_ledger(paying_account, None, total_cost(unpaid))
     for each, key in zip(requests, keys, strict=True):
@@ -254,7 +255,7 @@ def _decimals_note(
     return None
 
 
-def tell(
+def save_and_print(
     request: RuleRequest,
     model: Model,
     places: Mapping[str, Draft | None],
@@ -265,9 +266,9 @@ def tell(
     proofs: bool = False,
     check: Callable[[], str] = str,
 ) -> None:
-    """Write the model and the page, then print what was learned and which files could not be written.
+    """Write the model and the report, then print what was learned and which files could not be written.
 
-    ``names`` are for the page. ``check`` says what to run if most records do not fit.
+    ``names`` are for the report. ``check`` says what to run if most records do not fit.
     """
     from privpac.report.pages.rule import fit_page
 
@@ -308,14 +309,14 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
 
 
 def _unmeasured() -> str:
-    """That nothing is known about records that do not fit; it is said whether or not there are any."""
+    """A line that says that misfits were not counted. It is printed whether or not there are any."""
     reporting = for_the_shell(Sentence((Setting.to("report_error", True),)))
     counting = "with a schema, `privpac schema check` counts them without a charge"
     return f"unfit:   not measured; {reporting} tells how many records do not fit; {counting}"
 
 
 def _hint(request: RuleRequest, model: Model) -> list[str]:
-    """What to try if a rule with one answer was released, and no measured error says how often it errs."""
+    """What to try if a constant rule was released, and no measured error says how often it errs."""
     from privpac.data.values.value_text import value_text
     from privpac.requests.labels import Against
 
@@ -330,7 +331,7 @@ def _hint(request: RuleRequest, model: Model) -> list[str]:
 
 
 def _error_lines(request: RuleRequest, model: Model, check: Callable[[], str]) -> list[str]:
-    """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
+    """The lines about the measured error. If most records do not fit, they say this first."""
     error = request.error_
     if error is None:
         return []
@@ -368,7 +369,7 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     proved = model.certificate.utility
     if proved is None:
         return f"utility: {why_not(model, Goal.of(request), _spelled)}"
-    # Without these assumptions, the bound would be misread.
+    # Assumptions without which the bound would be misread, and the words before each.
     begins: dict[str, str] = {
         Assumption.REALIZABLE: "provided that ",
         Assumption.REALIZABLE_BY_REFERENCE: "provided that ",

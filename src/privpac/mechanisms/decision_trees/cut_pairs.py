@@ -130,7 +130,7 @@ def scaled_weights(records: PairedRecords, G: Table, members: Floats, powers: Po
 
 
 def _summed(errors: Ints, factors: Floats, powers: Powers) -> tuple[Floats, Ints]:
-    """Σ factor·ρ^errors of each t_weights, as M and e."""
+    """Σ factor·ρ^errors of each row, as M and e."""
     e = errors.min(axis=1) if len(errors) else np.zeros(0, dtype=np.int64)
     return (factors * powers(errors - e[:, None])).sum(axis=1), e
 

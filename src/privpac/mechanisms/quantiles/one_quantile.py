@@ -133,7 +133,7 @@ class QuantileExponential(Quantile):
 
 @dataclass(frozen=True)
 class QuantileDyadic(Quantile):
-    """Public-stable selection over the trie of a window: a window of ``window`` records around rank τn; (ε, δ)-DP.
+    """Public-stable selection over the trie of a ``window`` of this many records around rank τn; (ε, δ)-DP.
 
     If the window extends past the sample, the ends of the line stand in for records.
     """
