@@ -62,7 +62,7 @@ TABLE = {
         ),
     ),
     "noisy counts of a tree of codes, with a measured certificate": (
-        ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
+        ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.extra_weight", "Fraction(0)", 5.45),
     ),
     "histograms of columns, then fresh counts": (
         (f"{NOISE}.count_noise", "self.cost.epsilon), 2 * d", "self.cost.epsilon), 2"),  # all of ε for every column

@@ -165,8 +165,8 @@ class names_a_class:  # noqa: N801  (a decorator)
         )
         keyword, parameters = inspect.Parameter.KEYWORD_ONLY, inspect.signature(self.command).parameters.values()
         hints = self._hints
-        own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not ClassOptions]
-        before = [each for each in own if each.kind is not keyword]
+        own = [p.replace(annotation=hints[p.name]) for p in parameters if hints[p.name] is not ClassOptions]
+        before = [parameter for parameter in own if parameter.kind is not keyword]
         added = [
             inspect.Parameter("class_name", keyword, annotation=Annotated[str | None, about], default=None),
             *(inspect.Parameter(name, keyword, annotation=hint, default=None) for name, hint in options().items()),
@@ -175,4 +175,4 @@ class names_a_class:  # noqa: N801  (a decorator)
 
     @cached_property
     def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
-        return {each.name: each.annotation for each in self.__signature__.parameters.values()}
+        return {parameter.name: parameter.annotation for parameter in self.__signature__.parameters.values()}

@@ -70,7 +70,7 @@ class PlainCommand(PlainFlags, TyperCommand):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        in_panels: list[Any] = [each for each in self.params if getattr(each, "rich_help_panel", None)]
+        in_panels: list[Any] = [parameter for parameter in self.params if getattr(parameter, "rich_help_panel", None)]
         self.hideable = in_panels if len(in_panels) > FEW else []
         self.brief = True
 
@@ -82,13 +82,13 @@ class PlainCommand(PlainFlags, TyperCommand):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help. Options are hidden only while it is written, so that shells still complete all of them."""
         self.epilog = f"{ctx.command_path} {HELP_ALL} shows {len(self.hideable)} more options." if self.brief else ""
-        for each in self.hideable:
-            each.hidden = self.brief
+        for parameter in self.hideable:
+            parameter.hidden = self.brief
         try:
             super().format_help(ctx, formatter)
         finally:
-            for each in self.hideable:
-                each.hidden = False
+            for parameter in self.hideable:
+                parameter.hidden = False
 
 
 class PlainGroup(PlainFlags, TyperGroup):

@@ -86,7 +86,7 @@ def _example(typed: str, ending: str = ".csv") -> str:
     name, names = typed.removeprefix(EXAMPLE), example_names(ending)
     if name not in names:
         close = did_you_mean(name, names).replace("'", f"'{EXAMPLE}", 1)
-        advice = close or f"; choose one of {', '.join(f'{EXAMPLE}{each}' for each in names)}"
+        advice = close or f"; choose one of {', '.join(f'{EXAMPLE}{name}' for name in names)}"
         raise Refused("data" if ending == ".csv" else "schema", f"there is no {typed}{advice}")
     return str(example_folder().joinpath(f"{name}{ending}"))
 

@@ -176,7 +176,7 @@ def parts_of_keys(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
     if len(parts) > 1 and len(set(columns)) < len(parts):
         return ()
     allowed = Points | Categories if len(parts) > 1 else Points | Categories | SparseSets
-    return inner if all(isinstance(each, allowed) for each in inner) else ()
+    return inner if all(isinstance(part, allowed) for part in inner) else ()
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class CategorySanitizer(Sanitizer):
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         parts = parts_of_keys(concept_class)
-        return all(isinstance(each, Categories) for each in parts) and 0 < _combinations(parts) <= MOST_CELLS
+        return all(isinstance(part, Categories) for part in parts) and 0 < _combinations(parts) <= MOST_CELLS
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         keys = list(product(*(part.all_points for part in parts_of_keys(self.concept_class))))  # type: ignore[attr-defined]
@@ -258,7 +258,7 @@ class CategorySanitizer(Sanitizer):
             return [true.get(key, 0) for key in keys]
 
         noisy = ask(DisjointCounts(self.cost, records.size), records.see(counts))
-        numbers = tuple(min(max(each, 0), records.size) for each in noisy)
+        numbers = tuple(min(max(count, 0), records.size) for count in noisy)
         return KeyCounts(records.size, self.domain, tuple(keys), numbers)
 
     def known_gap(self, n: int) -> int:

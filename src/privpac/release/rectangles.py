@@ -124,7 +124,8 @@ class GridAnswers(Answers):
 
     def _frame(self, numbers: NDArray[Any]) -> Frame:
         places = np.unravel_index(numbers, (self.grid.side,) * 2)
-        return {f"x{i + 1}": [self.grid.low + place for place in each.tolist()] for i, each in enumerate(places)}
+        x, y = ([self.grid.low + place for place in column.tolist()] for column in places)
+        return {"x1": x, "x2": y}
 
 
 def grid_counts(sample: Sample, grid: Grid) -> Ints:
@@ -188,7 +189,7 @@ def squared_change(side: int) -> int:
         for i in range(side)
         for k in range(i + 1)
     )
-    return max(int(squares.max()) ** 2, *(int(each.max()) for each in pairs))
+    return max(int(squares.max()) ** 2, *(int(changes.max()) for changes in pairs))
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def test_declared_tables_and_their_certificate_have_one_price():
     noisier, variance = whole.with_certificate(Fraction(1, 10))
     counts = noisier.counting(noisier.cost).noise
     assert isinstance(counts, GaussianCounts)
-    assert variance == counts.variance / noisier.beside
+    assert variance == counts.variance / noisier.extra_weight
     added = whole.counting(Budget("0.9", "1e-6")).noise.variance
     assert whole.counting(whole.cost).noise.variance < counts.variance < added
 

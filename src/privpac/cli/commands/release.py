@@ -36,7 +36,7 @@ def sanitizer_names() -> list[str]:
     """The values of ``--method``, for completion in shells."""
     from privpac.release.choice import SANITIZERS
 
-    return ["auto", *(each.__name__ for each in SANITIZERS)]
+    return ["auto", *(kind.__name__ for kind in SANITIZERS)]
 
 
 @names_a_class

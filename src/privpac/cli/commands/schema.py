@@ -229,7 +229,7 @@ def mock(
 
     declared = Schema.read(schema)
     form = declared.files
-    table = {name: [_in_file(form, name, each) for each in entries] for name, entries in declared.mock(rows).items()}
+    table = {name: [_in_file(form, name, entry) for entry in entries] for name, entries in declared.mock(rows).items()}
     text = csv_text(table, form.separator or ",")
     with drafts({"out": out}, [schema]) as files:
         if (file := files["out"]) is None:

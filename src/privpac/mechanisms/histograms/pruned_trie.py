@@ -44,8 +44,8 @@ ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 class PrunedTrie(Mechanism):
     """Noisy counts of the prefixes that reach τ, below prefixes that reach it; and of the ``root``, unless it is None.
 
-    ``height`` is H. If every record has a code, the root's count is n, which is public. ``beside`` is κ: the same cost
-    also covers one more number, which may depend on what is shown, with noise of the variance σ²/κ.
+    ``height`` is H. If every record has a code, the root's count is n, which is public. ``extra_weight`` is κ: the same
+    cost also covers one more number, which may depend on what is shown, with noise of the variance σ²/κ.
 
     >>> trie = PrunedTrie(Budget(1, 1e-6), height=7)
     >>> trie.least, round(float(trie.variance) ** 0.5, 2)
@@ -55,7 +55,7 @@ class PrunedTrie(Mechanism):
     cost: Budget
     height: int
     root: PathNode | None = None
-    beside: Fraction = Fraction(0)
+    extra_weight: Fraction = Fraction(0)
     name: ClassVar[str] = "pruned trie"
     theorem: ClassVar[str] = "pruned trie, Theorem 1"
 
@@ -63,13 +63,13 @@ class PrunedTrie(Mechanism):
     def variance(self) -> Fraction:
         """σ²: the smallest that NOISE_SHARE of δ allows."""
         ε, δ = self.cost.epsilon, self.cost.delta
-        return counts_variance(Budget(ε, NOISE_SHARE * δ), 2 * self.height, self.beside)
+        return counts_variance(Budget(ε, NOISE_SHARE * δ), 2 * self.height, self.extra_weight)
 
     @cached_property
     def rare(self) -> Fraction:
         """δ₀: what 2H − 1 changed counts leave of δ."""
         ε, δ = self.cost.epsilon, self.cost.delta
-        noise = min(counts_delta(ε, 2 * self.height - 1, self.variance, self.beside), NOISE_SHARE * δ)
+        noise = min(counts_delta(ε, 2 * self.height - 1, self.variance, self.extra_weight), NOISE_SHARE * δ)
         return (δ - noise) / (1 - noise)
 
     @cached_property

@@ -110,21 +110,21 @@ def jointly(laws: Iterable[dict[Any, arb]]) -> dict[tuple[Any, ...], arb]:
 class GaussianCounts(DiscreteGaussian):
     """Counts plus Gaussian noise; substituting one record changes at most ``squared_sensitivity`` of them, by 1 each.
 
-    ``beside`` is κ: the same cost also covers one more number with noise of the variance σ²/κ (Theorem 5).
+    ``extra_weight`` is κ: the same cost also covers one more number with noise of the variance σ²/κ (Theorem 5).
 
     >>> both = GaussianCounts(Budget(1, 1e-6), 14), DiscreteGaussian(Budget(1, 1e-6), 14)
     >>> [round(float(noise.variance) ** 0.5, 2) for noise in both]
     [15.83, 16.95]
     """
 
-    beside: Fraction = Fraction(0)
+    extra_weight: Fraction = Fraction(0)
     name: ClassVar[str] = "Gaussian counts"
     theorem: ClassVar[str] = "noise, Theorem 4"
 
     @cached_property
     def variance(self) -> Fraction:
         """σ²: the smallest, up to rounding, for which the noise stays within the cost."""
-        return counts_variance(self.cost, self.squared_sensitivity, self.beside)
+        return counts_variance(self.cost, self.squared_sensitivity, self.extra_weight)
 
 
 def tails(variance: Fraction, far: int) -> Callable[[int], arb]:

@@ -60,7 +60,7 @@ class CodeTreeSanitizer(Sanitizer):
     title: ClassVar[str] = "noisy counts of a tree of codes"
     theorem: ClassVar[str] = "pruned trie, Theorems 1 to 3"
 
-    beside: Fraction = Fraction(
+    extra_weight: Fraction = Fraction(
         0
     )  # κ: if the same cost also covers a certificate, how many counts the certificate is worth
 
@@ -109,12 +109,12 @@ class CodeTreeSanitizer(Sanitizer):
         below, tree = self.tree.kind == "subtree", self.tree
         if self.listed is None:
             root = tree.root if below and not self.all_have_codes else None
-            return PrunedTrie(self.cost, tree.height or 1 if below else 1, root, self.beside)
+            return PrunedTrie(self.cost, tree.height or 1 if below else 1, root, self.extra_weight)
         H = max(1 + int(forest(self.listed, tree).depth.max()) - (tree.root in self.listed), 1) if below else 1
-        return noise_for(self.cost, 2 * H, len(self.listed), self.beside)
+        return noise_for(self.cost, 2 * H, len(self.listed), self.extra_weight)
 
     def with_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
-        """With ``beside`` set to what ``share`` is worth, if the noise is Gaussian; one record changes d counts."""
+        """With ``extra_weight`` worth ``share`` of the cost, if the noise is Gaussian; one record changes d counts."""
         match self.mechanism:
             case PrunedTrie(height=H):
                 d = 2 * H
@@ -122,10 +122,10 @@ class CodeTreeSanitizer(Sanitizer):
                 pass
             case _:
                 return None
-        noisier = replace(self, beside=worth(share, d))
+        noisier = replace(self, extra_weight=worth(share, d))
         match noisier.mechanism:
             case PrunedTrie() | GaussianCounts() as counts:
-                return noisier, counts.variance / noisier.beside
+                return noisier, counts.variance / noisier.extra_weight
         return None
 
     def run(self, records: Records, ask: Ask) -> CodeCounts:

@@ -84,7 +84,7 @@ def largest_gap(answered: Outcomes, true: Outcomes, *, joint: bool = True) -> in
     """
     tp, fn, fp, tn = (a - b for a, b in zip(answered, true, strict=True))
     errors = [tp, fn, fp, tn, tp + fp, fn + tn, *([fp + fn, tp + tn] if joint else [])]
-    return max(int(np.abs(each).max(initial=0)) for each in errors)
+    return max(int(np.abs(differences).max(initial=0)) for differences in errors)
 
 
 def samples_by_label(sample: Sample) -> tuple[Sample, Sample]:
@@ -176,15 +176,15 @@ class AnswersByLabel(LabeledAnswers):
         """
         frame, outcomes = self.negatives.counts(), self.all_outcomes()
         names = [name for name in frame if name != RECORDS]
-        (label,) = headings([self.label], *names, RECORDS)
-        labels: list[object] = [each for each in self.classes for _ in range(len(outcomes.fp))]
+        (heading,) = headings([self.label], *names, RECORDS)
+        labels: list[object] = [label for label in self.classes for _ in range(len(outcomes.fp))]
         flagged: list[object] = [*outcomes.fp.tolist(), *outcomes.tp.tolist()]
-        return {**{name: [*frame[name], *frame[name]] for name in names}, label: labels, RECORDS: flagged}
+        return {**{name: [*frame[name], *frame[name]] for name in names}, heading: labels, RECORDS: flagged}
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         drawn = spread(list(self.totals), size, coins)
         sizes = [int((drawn == i).sum()) for i in range(2)]
         frames = [half.rows(number, coins) for half, number in zip(self._halves, sizes, strict=True)]
-        (label,) = headings([self.label], *frames[0])
-        labels: list[object] = [each for each, number in zip(self.classes, sizes, strict=True) for _ in range(number)]
-        return {**{name: [*frames[0][name], *frames[1][name]] for name in frames[0]}, label: labels}
+        (heading,) = headings([self.label], *frames[0])
+        labels: list[object] = [label for label, number in zip(self.classes, sizes, strict=True) for _ in range(number)]
+        return {**{name: [*frames[0][name], *frames[1][name]] for name in frames[0]}, heading: labels}

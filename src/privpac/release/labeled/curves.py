@@ -42,7 +42,7 @@ def _curve(answers: LabeledLineCounts, labeling: Labeling, column: str, above: b
         **named("auc", auc),
         column=column,
         labeling=labeling,
-        outcomes=Outcomes(*(each[shown] for each in outcomes)),
+        outcomes=Outcomes(*(counts[shown] for counts in outcomes)),
         rule=partial(_rule_text, answers, cuts, above, column),
     )
 
@@ -53,7 +53,7 @@ def _rule_text(answers: LabeledLineCounts, cuts: list[int], above: bool, column:
 
 def _array(values: list[Any]) -> Any:
     """Values as an array of numbers or times, if numpy has a type for them; otherwise as an array of objects."""
-    typed = np.array(values) if all(type(each) in (int, float, np.datetime64) for each in values) else objects(values)
+    typed = np.array(values) if all(type(value) in (int, float, np.datetime64) for value in values) else objects(values)
     return objects(values) if typed.dtype.kind not in "ifM" else typed
 
 

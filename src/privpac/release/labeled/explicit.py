@@ -60,7 +60,7 @@ class LabeledListedAnswers(AnswersByLabel):
         if self.rules:
             return self.rules[i]
         points, pattern = self.negatives.domain.listed(), self.negatives.patterns[i]
-        return Listed(tuple(points), tuple(each == "1" for each in pattern))
+        return Listed(tuple(points), tuple(label == "1" for label in pattern))
 
 
 @lru_cache(maxsize=16)
@@ -107,7 +107,7 @@ class LabeledExplicitSanitizer(LabelFields, ExplicitSanitizer):
 
     def _answers(self, n: int, w: Floats) -> LabeledListedAnswers:
         M, points = queries_of(self.concept_class).M, int(self.domain.size)
-        lower, upper = (listed_answers(n, self.domain, M, each) for each in (w[:points], w[points:]))
+        lower, upper = (listed_answers(n, self.domain, M, weights) for weights in (w[:points], w[points:]))
         positives = int(np.clip(np.rint(w[points:].sum()), 0, n))
         most, known = n - positives, public_total(self.terms, n)
         negatives = int(np.clip(np.rint(w[:points].sum()), 0, most)) if known is None else most

@@ -138,9 +138,9 @@ class LabeledLineCounts(LabeledAnswers):
         records = [InOrder.of(_points(half), half.counts) for half in samples_by_label(sample)]
         at = self._compared(records)
         below = [half.below_all(at, ends=1) for half in self.halves]
-        true = [np.append(each.below(at), each.number) for each in records]
+        true = [np.append(of_label.below(at), of_label.number) for of_label in records]
         answered = _outcomes(below, self._totals, above=True)
-        counted = _outcomes(true, [each.number for each in records], above=True)
+        counted = _outcomes(true, [of_label.number for of_label in records], above=True)
         return largest_gap(answered, counted, joint=self.joint)
 
     def _compared(self, records: list[InOrder]) -> NDArray[Any]:
@@ -149,7 +149,7 @@ class LabeledLineCounts(LabeledAnswers):
         if self.joint:
             return np.arange(N, dtype=starts.dtype)
         one = self.halves[0].places([1])[0]
-        values = [each.values.astype(starts.dtype) for each in records]
+        values = [of_label.values.astype(starts.dtype) for of_label in records]
         right_after = [numbers[numbers < N - 1] + one for numbers in values]
         return np.asarray(np.unique(np.concatenate([starts, *values, *right_after])))
 

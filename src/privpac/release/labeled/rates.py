@@ -99,11 +99,11 @@ class Interval(NamedTuple):
 
     def rules(self, chosen: slice) -> Interval:
         """The figure and its interval for the chosen rules."""
-        return Interval(self.value[chosen], *(None if each is None else each[chosen] for each in self[1:]))
+        return Interval(self.value[chosen], *(None if values is None else values[chosen] for values in self[1:]))
 
     def at(self, i: int) -> tuple[float, float | None, float | None]:
         """The value of one rule, and the ends of its interval."""
-        value, low, high = (None if each is None else float(each[i]) for each in self)
+        value, low, high = (None if values is None else float(values[i]) for values in self)
         assert value is not None
         return value, low, high
 
@@ -139,7 +139,7 @@ def weights_of(weights: object, classes: Sequence[Any]) -> tuple[int, int]:
         raise RefusedType(
             "weights", "give two weights, of errors on negative and on positive records: ", EXAMPLE_WEIGHTS
         )
-    negative, positive = (as_rational(each, "weights") for each in weights)
+    negative, positive = (as_rational(weight, "weights") for weight in weights)
     if not (negative > 0 and positive > 0):
         raise Refused("weights", "both weights must be positive, like ", EXAMPLE_WEIGHTS)
     ratio = negative / positive
@@ -169,7 +169,7 @@ class Labeling(NamedTuple):
 
     def rates(self, rule: Hypothesis, outcomes: Outcomes, i: int, weights: tuple[int, int] | None = None) -> Rates:
         """The figures of ``rule``, which has entry i of ``outcomes``."""
-        one = Outcomes(*(each[i : i + 1] for each in outcomes))
+        one = Outcomes(*(counts[i : i + 1] for counts in outcomes))
         a, b = weights or (1, 1)
         cost = Interval.of_count(one.cost(a, b), self.n, self.margin(a, b), max(a, b)).at(0)
         return Rates(
@@ -320,8 +320,8 @@ class Curve:
         bands = [[getattr(self, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")]
 
         def row(i: int) -> tuple[str, ...]:
-            figures = ([None if each is None else float(each[i]) for each in band] for band in bands)
-            return self.rule(i), *(figure_text(*each) for each in figures)  # type: ignore[arg-type]
+            figures = ([None if values is None else float(values[i]) for values in band] for band in bands)
+            return self.rule(i), *(figure_text(*figure) for figure in figures)  # type: ignore[arg-type]
 
         return [dict(zip(headings, row(i), strict=True)) for i in self.sampled_entries(rows)]
 

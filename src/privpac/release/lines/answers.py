@@ -340,7 +340,7 @@ class MachineCells(NamedTuple):
         i, stop = np.searchsorted(self.starts, values[[0, -1]], side="right") - [1, 0]
         ends = np.searchsorted(values, self.starts[i + 1 : stop], side="left")
         numbers = np.diff(ends, prepend=0, append=len(values))  # how many of the values each cell holds
-        starts, shifts, below, slopes = (np.repeat(each[i:stop], numbers) for each in self[:4])
+        starts, shifts, below, slopes = (np.repeat(column[i:stop], numbers) for column in self[:4])
         steps = ((values - starts) >> shifts).astype(np.int64)
         return np.asarray(below + (steps * slopes >> self.bits))
 

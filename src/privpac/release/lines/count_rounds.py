@@ -71,15 +71,15 @@ def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
     >>> nearest([Round((0, 4, 8), (90, 12), 1.0), Round((0, 2, 4, 8), (88, -7, 9), 1.0)], 100)[1].round(1).tolist()
     [89.2, 0.0, 10.8]
     """
-    edges = tuple(sorted({edge for each in rounds for edge in each.edges}))
-    finest = min(each.variance for each in rounds)
+    edges = tuple(sorted({edge for one_round in rounds for edge in one_round.edges}))
+    finest = min(one_round.variance for one_round in rounds)
     place = {edge: i for i, edge in enumerate(edges)}
     system, wanted = np.zeros((len(edges) - 1, len(edges) - 1)), np.zeros(len(edges) - 1)
-    for each in rounds:
-        for count, (start, stop) in zip(each.counts, pairwise(each.edges), strict=True):
+    for one_round in rounds:
+        for count, (start, stop) in zip(one_round.counts, pairwise(one_round.edges), strict=True):
             inside = slice(place[start], place[stop])
-            system[inside, inside] += finest / each.variance
-            wanted[inside] += count * finest / each.variance
+            system[inside, inside] += finest / one_round.variance
+            wanted[inside] += count * finest / one_round.variance
     step = 1 / float(np.linalg.eigvalsh(system)[-1])
     counts = ahead = np.full(len(wanted), n / len(wanted))
     for k in range(STEPS):

@@ -252,7 +252,7 @@ def _label(source: Source, seen: Seen, n: int) -> tuple[Label | None, str]:
     if len(labels) < 2:
         few = "one label" if labels else "no label"
         return None, f"{few} is frequent enough to be seen; name the labels, or a condition: at_least = 5000"
-    if len(labels) > MOST_LABELS or (len(labels) > MOST_NUMBERS and all(isinstance(each, int) for each in labels)):
+    if len(labels) > MOST_LABELS or (len(labels) > MOST_NUMBERS and all(isinstance(label, int) for label in labels)):
         return None, f"{len(labels)} different values were seen, which are too many for labels"
     if len(labels) > 2:
         return Label(source.name, tuple(labels)), f"{len(labels)} labels were seen"

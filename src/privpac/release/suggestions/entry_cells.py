@@ -67,7 +67,7 @@ def cells(form: Form) -> tuple[Cell, ...]:
     integers = [("integer", 0), *(("integer", sign, e) for sign in SIGNS for e in range(LARGEST + 1))]
     numbers = [("number", 0), *(("number", sign, e) for sign in SIGNS for e in range(FINEST, WIDEST + 1))]
     days, times = ([(kind, year) for year in YEARS] for kind in ("date", "datetime"))
-    written = [("written", *each) for each in product("dm?Y", "/.-", CLOCKS, YEARS[::PERIOD])]
+    written = [("written", *parts) for parts in product("dm?Y", "/.-", CLOCKS, YEARS[::PERIOD])]
     texts = [*(("missing", i) for i in range(len(BLANKS))), *integers, *numbers, *days, *times, *written]
     listed: dict[Form, list[Cell]] = {
         "text": texts,
@@ -120,7 +120,7 @@ def entry_in_memory(entry: object) -> Hashable:
 
 def without_truths(entries: Array) -> Array:
     """The entries of ``entry_in_memory``, but with 0 and 1 for truth values, as everywhere else."""
-    return objects(each[1] if each in TRUTHS else each for each in entries.tolist())
+    return objects(entry[1] if entry in TRUTHS else entry for entry in entries.tolist())
 
 
 def entry_value(form: Form, entry: object) -> Any:

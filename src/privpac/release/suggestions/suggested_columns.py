@@ -116,7 +116,8 @@ class SuggestedColumns(Algorithm):
     @cached_property
     def ranges_from(self) -> int:
         """The least noisy count of a cell that is clearly not empty: no empty one reaches it, with probability 0.99."""
-        return self.noise.count_noise.rarely_reached(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
+        cells_of_all = sum(len(cells(source.form)) for source in self.sources)
+        return self.noise.count_noise.rarely_reached(FALSE_CELL / cells_of_all)
 
     def sees(self, share: Fraction) -> bool:
         """Whether ranges and values with at least this share of the records may be seen."""

@@ -105,8 +105,8 @@ class SummarySanitizer(Sanitizer):
             and line.size <= MOST_VALUES
             and max(map(abs, line.ends)) <= FARTHEST
             and max(abs(line.low), abs(line.high)) <= LARGEST
-            and all(isinstance(each, Categories) for each in groups)
-            and prod(each.size for each in groups) <= MOST_GROUPS
+            and all(isinstance(group, Categories) for group in groups)
+            and prod(group.size for group in groups) <= MOST_GROUPS
         )
 
     def check_size(self, n: int) -> None:

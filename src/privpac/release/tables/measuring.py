@@ -68,8 +68,8 @@ class Leaf(NamedTuple):
 class TableCounts(Algorithm):
     """Cells of each column of ``columns``, then counts of all cells of ``asked`` sets of columns, with noise.
 
-    Without ``asked``, the sets are all pairs of columns. ``beside`` is κ: if the noise is Gaussian, the same cost also
-    covers one more number that changes by 1 at most, with noise of the variance σ²/κ.
+    Without ``asked``, the sets are all pairs of columns. ``extra_weight`` is κ: if the noise is Gaussian, the same cost
+    also covers one more number that changes by 1 at most, with noise of the variance σ²/κ.
 
     >>> from privpac.data.domains.listing import Listing
     >>> from privpac.exact.entropy import SYSTEM
@@ -82,7 +82,7 @@ class TableCounts(Algorithm):
     cost: Budget
     columns: Columns
     asked: tuple[ColumnSet, ...] = ()
-    beside: Fraction = ZERO
+    extra_weight: Fraction = ZERO
     name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
 
@@ -143,13 +143,13 @@ class TableCounts(Algorithm):
     @cached_property
     def searched(self) -> tuple[int, ...]:
         """The columns that are searched for cells."""
-        return tuple(i for i, each in enumerate(self.columns.domains) if not self._listed(each))
+        return tuple(i for i, domain in enumerate(self.columns.domains) if not self._listed(domain))
 
     @property
     def too_wide(self) -> tuple[str, ...]:
         """The searched columns, if all of them declare their values one by one, but too many; otherwise ()."""
         domains = [self.columns.domains[i] for i in self.searched]
-        declared = all(each.numbered and each.present.line is None for each in domains)
+        declared = all(domain.numbered and domain.present.line is None for domain in domains)
         return tuple(str(self.columns.names[i]) for i in self.searched) if declared else ()
 
     def _listed(self, domain: Domain) -> bool:
@@ -179,12 +179,12 @@ class TableCounts(Algorithm):
         lines = [self.columns.domains[i].present.line for i in self.searched]
         halved = tuple(halvings(line) for line in lines if line is not None)
         unordered = sum(line is None for line in lines)
-        return TablePrice(self.cost, len(self.sets), self._expected, halved, unordered, self.beside)
+        return TablePrice(self.cost, len(self.sets), self._expected, halved, unordered, self.extra_weight)
 
     @property
     def _expected(self) -> int:
         """How many counts there are; before a search, a guess with SIDE cells in each column."""
-        sizes = [SIDE if self.searched else int(each.size) for each in self.columns.domains]
+        sizes = [SIDE if self.searched else int(domain.size) for domain in self.columns.domains]
         return sum(prod(sizes[i] for i in chosen) for chosen in self.sets)
 
     @property

@@ -56,7 +56,7 @@ class NoisyTables:
     ) -> NoisyTables:
         """The tables from a flat array of their counts; without ``total``, n is estimated, between 0 and ``most``."""
         tables = as_tables(flat, sets, shape)
-        n = total if total is not None else round(_weighted((each.sum(), each.size) for each in tables.values()))
+        n = total if total is not None else round(_weighted((table.sum(), table.size) for table in tables.values()))
         return NoisyTables(tuple(shape), tables, variance, float(min(max(n, 0), most)))
 
     @cached_property

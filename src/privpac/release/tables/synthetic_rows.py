@@ -81,7 +81,7 @@ def table_rows(cells: Sequence[Cells], tables: Mapping[ColumnSet, Ints], size: i
     singles = [tables[i,] if tables[i,].any() else np.ones_like(tables[i,]) for i in range(len(cells))]
     pairs = {(columns[0], columns[1]): table for columns, table in tables.items() if len(columns) == 2}
     rows = tree_rows(singles, pairs, size, coins)
-    return {str(each.column): _values(each, rows[:, i], coins) for i, each in enumerate(cells)}
+    return {str(column_cells.column): _values(column_cells, rows[:, i], coins) for i, column_cells in enumerate(cells)}
 
 
 def _values(cells: Cells, numbers: Ints, coins: Entropy) -> list[object]:
