@@ -209,19 +209,28 @@ def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Ite
         yield NodeEntry(nodes.splits(j), int(nodes.support[j]), min(before, n - before))
 
 
-def _chains(values: Integers, bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """The chains above the values, then those above the nodes of gaps 1, 2, …, with these nodes.
+class Chains(NamedTuple):
+    """Chains: the values number ``first`` … ``last`` that each holds, and the bits between which it splits.
 
-    For each chain: the first and the last value that it holds, the two bits between which it splits, and the number of
-    the chain that the node above it belongs to. The root has no node above it.
+    ``parent`` is the number of the chain to which the node above a chain belongs. The root has no node above it.
     """
+
+    first: Ints
+    last: Ints
+    low: Ints
+    high: Ints
+    parent: Ints
+
+
+def _chains(values: Integers, bits: int) -> Chains:
+    """The chains above the values, then those above the nodes of gaps 1, 2, …, which include these nodes."""
     m = len(values)
     level = np.full(m + 1, bits)  # for each gap, the highest bit in which the two values beside it differ
     level[1:m] = _bit_lengths(values[:-1] ^ values[1:]) - 1
     first, last = (np.append(np.arange(m), ends) for ends in _ends_of_nodes(level))
     low, high = np.append(np.full(m, -1), level[1:m]), np.minimum(level[first], level[last + 1])
     above = np.where(level[first] < level[last + 1], first, last + 1)  # the gap of the node above the chain
-    return first, last, low, high, m - 1 + np.minimum(above, m - 1)
+    return Chains(first, last, low, high, m - 1 + np.minimum(above, m - 1))
 
 
 def _ends_of_nodes(level: Ints) -> tuple[Ints, Ints]:

@@ -125,7 +125,8 @@ class OrderedCuts:
 
     def _near_values(self, bound: int, directions: tuple[bool, ...]) -> Integers:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
-        # The first mark and the last mark of each run of cells that may have few errors, in order.
+        # ``runs``: the first and the last mark of each run of cells that may have few errors, in order. Within these
+        # runs, the marks become finer in the first round, and all values in the second.
         marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
         for stride in (self._stride // MARKS_WITHIN + 1, 1):
             inside = np.searchsorted(runs, marks, "right") % 2 == 1  # cells that begin within a run

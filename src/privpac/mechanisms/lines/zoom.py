@@ -199,7 +199,8 @@ class Zoom(Selection):
         def outcome(group: int, member: int) -> tuple[int, int]:
             (level,) = levels(data, int(k[group]), int(k[group]))
             # Both nodes are computed, because time must not tell which of them is taken.
-            node = (level.without_records(member), level.with_records(inside[group], member))[int(inside[group] > 0)]
+            nodes = level.without_records(member), level.with_records(inside[group], member)
+            node = nodes[int(inside[group] > 0)]
             return node << level.k, min(node + 2 << level.k, self.size)
 
         return Weights(inside + self.level_worth * (self.top - k), self.rate, members), outcome

@@ -109,8 +109,11 @@ class CodeTreeSanitizer(Sanitizer):
         below, tree = self.tree.kind == "subtree", self.tree
         if self.listed is None:
             root = tree.root if below and not self.all_have_codes else None
-            return PrunedTrie(self.cost, tree.height or 1 if below else 1, root, self.extra_weight)
-        H = max(1 + int(forest(self.listed, tree).depth.max()) - (tree.root in self.listed), 1) if below else 1
+            H = (tree.height or 1) if below else 1  # for root paths, a whole code is a single step
+            return PrunedTrie(self.cost, H, root, self.extra_weight)
+        H = 1
+        if below:  # all nodes on the longest path, without the root
+            H = max(int(forest(self.listed, tree).depth.max()) + (tree.root not in self.listed), 1)
         return noise_for(self.cost, 2 * H, len(self.listed), self.extra_weight)
 
     def with_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
