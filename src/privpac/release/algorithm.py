@@ -24,9 +24,7 @@ from privpac.release.choice import LabelQuestion, sanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
 from privpac.requests.conditions import Conditions
 
-LEAST_PART = Fraction(
-    1, 10**11
-)  # the least ε per record, of the answers and of the certificate; it limits the size of their noise
+LEAST_PART = Fraction(1, 10**11)  # the least ε per record, of answers and of a certificate; it limits their noise
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,8 @@ from privpac.data.values.value_text import entry_text, value_text
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map
 DEPENDENCE = "% dependence"  # the unit of a heat map of columns
-DIGITS = re.compile(
-    r"((?:(?<![\w.])-)?[0-9]{1,300}(?:\.[0-9]{1,300})?)"
-)  # a minus sign counts only where no letter, digit, or point precedes it
+# A number in a text. A minus sign counts only where no letter, digit, or point precedes it.
+DIGITS = re.compile(r"((?:(?<![\w.])-)?[0-9]{1,300}(?:\.[0-9]{1,300})?)")
 MOST_DRAWN = 3  # heat maps of pairs of columns, or bar charts of single columns
 
 

@@ -379,9 +379,7 @@ class Release:
         parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
         misfits = {"misfits": self.misfits()} if self.misfits() else {}
         heading = {RELEASES.mark: RELEASES.version, **misfits, "guarantee in words": list(self.guarantee.lines)}
-        answers = json.dumps(
-            parts.pop("answers"), ensure_ascii=False
-        )  # all on one line: there may be a million answers
+        answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on one line: there may be a million answers
         before = json.dumps(heading | parts, indent=1, ensure_ascii=False).removesuffix("\n}")
         return writable(f'{before},\n "answers": {answers}\n}}')
 

@@ -42,9 +42,7 @@ from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-SPARE_BITS = (
-    4  # about log₂ S − log₂ N²; more of them make the numbers of candidates of the half-planes more nearly equal
-)
+SPARE_BITS = 4  # about log₂ S − log₂ N²; with more, half-planes have more nearly equal numbers of candidates
 Rule = tuple[Normal, int]  # (w, b): w·x ≥ b
 Charts = tuple[DualLines, DualLines]  # upright, flat
 

@@ -164,7 +164,7 @@ class ColumnHistograms(Mechanism):
         return largest_first((key, count) for key, count in zip(counts, noisy, strict=False) if count >= least)
 
     def law(self, data: Sequence[ColumnKeys]) -> dict[tuple[ShownKeys, ...], arb]:
-        """The exact law, for few cells and keys. Counts above ``_reach`` merge; of keys, above τ + ``_reach``."""
+        """The exact law, for a few cells and keys; large counts are merged."""
         with ctx.workprec(128):
             return jointly(self._column_law(*column) for column in self.check(data))
 
@@ -178,7 +178,10 @@ class ColumnHistograms(Mechanism):
         return {ShownKeys(shown_cells, shown_keys): p * q for (shown_cells, p), (shown_keys, q) in laws}
 
     def _reach(self, largest: int) -> int:
-        """``largest`` + 8σ; for Laplace noise ``largest`` + 1, beyond which ratios of probabilities are constant."""
+        """How far a law lists counts (of keys, counts beyond τ): larger ones are merged.
+
+        It is ``largest`` + 8σ; for Laplace noise ``largest`` + 1, beyond which ratios of probabilities are constant.
+        """
         if isinstance(self.noise.count_noise, GaussianShare):
             return largest + 8 * (isqrt(int(self.noise.count_noise.variance)) + 1)
         return largest + 1

@@ -101,7 +101,7 @@ class LineTree:
         """The first offset of the outer part of a node with offsets ``near`` … ``far`` of several magnitudes."""
         inner, outer = near.bit_length(), far.bit_length()
         middle = (inner + outer + 1) // 2
-        if near == 0:  # next to the origin, cut off one more magnitude than all earlier cuts together, or half of them
+        if near == 0:  # at the origin, cut off one more magnitude than all earlier cuts together, at most half
             cut_off = farthest.bit_length() - outer
             middle = max(outer - cut_off, middle)
         return 1 << middle - 1  # the smallest number of ``middle`` bits

@@ -162,7 +162,7 @@ class OrderedCuts:
         return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
 
     def _long_stand_ins(self, u: int, v: int) -> list[int]:
-        """Stand-ins between Python's integers u and v, only at bits where records differ; all bits may be millions."""
+        """Stand-ins between big integers u and v, only at bits where records differ: there may be millions of bits."""
         values: list[int] = []
         for from_below in (True, False):
             x = self._next(u)

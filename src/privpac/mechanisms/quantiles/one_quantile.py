@@ -59,9 +59,8 @@ def runs(ordered: Integers, size: int, first: int = 0, last: int | None = None) 
     below, upto = np.searchsorted(ordered, values, side="left"), np.searchsorted(ordered, values, side="right")
     end = np.array([size], dtype=object) if values.dtype.kind == "O" else np.array([size % 2**64], dtype=np.uint64)
     starts, ends = np.concatenate([end * 0, values + 1]), np.concatenate([values, end])  # exact modulo 2^64
-    gaps = slice(
-        0 if first == 0 else 1, None if last == n else -1
-    )  # the gap at either end is left out if records lie beyond it
+    # The gap at either end is left out if records lie beyond it.
+    gaps = slice(0 if first == 0 else 1, None if last == n else -1)
     table = Runs(
         np.concatenate([values, starts[gaps]]),
         np.concatenate([values * 0 + 1, (ends - starts)[gaps]]),

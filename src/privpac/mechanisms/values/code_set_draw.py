@@ -117,7 +117,7 @@ class CodeChain(NamedTuple):
     light: int  # the number of light codes
 
     def stage(self, q: int, p: int) -> tuple[Floats, NDArray[np.bool_]]:
-        """For q more codes from place p on: the weight if the first is at each place, and whether it can be there."""
+        """For q more codes from place p on: the weight of choices that begin at each place, and whether any do."""
         weights = np.append(self.x[p:] * self.G[q - 1][p + 1 :], self.tails[q])
         codes_from_here = np.append(np.arange(len(self.x) - p - 1, -1, -1) + self.light + 1, self.light)
         return weights, codes_from_here >= q

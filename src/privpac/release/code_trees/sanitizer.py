@@ -60,9 +60,7 @@ class CodeTreeSanitizer(Sanitizer):
     title: ClassVar[str] = "noisy counts of a tree of codes"
     theorem: ClassVar[str] = "pruned trie, Theorems 1 to 3"
 
-    extra_weight: Fraction = Fraction(
-        0
-    )  # κ: if the same cost also covers a certificate, how many counts the certificate is worth
+    extra_weight: Fraction = Fraction(0)  # κ: how many counts a certificate at the same cost is worth; 0 without one
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:

@@ -65,9 +65,7 @@ def never_decreasing(x: Floats, y: Floats, at: list[float]) -> Floats:
     before, after = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     flat = rise[1:] * rise[:-1] == 0
     left, right = np.where(flat, 1, rise[:-1]), np.where(flat, 1, rise[1:])
-    inner = np.where(
-        flat, 0, (before + after) / (before / left + after / right)
-    )  # the weighted harmonic mean of both rises
+    inner = np.where(flat, 0, (before + after) / (before / left + after / right))  # a weighted harmonic mean of both
     slopes = np.concatenate([rise[:1], inner, rise[-1:]])
     i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(h) - 1)
     t = (np.array(at) - x[i]) / h[i]

@@ -29,13 +29,7 @@ ROUND = (1, 2, 5, 10)
 NEARLY_ALL = Fraction(49, 50)  # if this share of the records has values that are seen, these count as all values
 MOST_VALUES = 50  # values of a column
 MOST_NUMBERS = 10  # labels that are numbers: a column with more is probably a quantity
-IN_ORDER = (
-    ["0", "1"],
-    ["-1", "1"],
-    ["no", "yes"],
-    ["n", "y"],
-    ["false", "true"],
-)  # the negative label, then the positive
+IN_ORDER = ["0", "1"], ["-1", "1"], ["no", "yes"], ["n", "y"], ["false", "true"]  # negative, then positive labels
 FEW_WORDS = Fraction(1, 10)  # the largest share of texts that count as missing in a column of numbers
 COVERED = Fraction(9, 10)  # so many records count per unit that at least this share of the units loses none
 FROM_ZERO = 4  # bounds begin at 0 if the largest number is at least this many times the smallest

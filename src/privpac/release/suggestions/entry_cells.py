@@ -50,7 +50,7 @@ PERIOD = 5  # the number of years in a cell of dates that are not written as 202
 LONGEST = 100  # the most characters of a category or of a number
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 DATE_LENGTH = len("2026-01-31")
-# 31/1/2026 8:30
+# such as 31/1/2026 8:30
 WRITTEN = re.compile(r"\d{1,4}(?P<sign>[./-])\d{1,2}(?P=sign)\d{1,4}( \d{1,2}(:\d\d){1,2})?", re.ASCII)
 CLOCKS = ("", " %H:%M", " %H:%M:%S")  # by the number of colons
 SIGNS = (-1, 1)
