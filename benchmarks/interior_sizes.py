@@ -93,7 +93,9 @@ def mechanism(method: str, b: int, n: int):
     """What interior_point runs by this method."""
     line = Line(0, 2**b - 1)
     return (
-        QuantileExponential(Budget(ε), line) if method == "exponential" else QuantileDyadic(Budget(ε, δ), line, kept=n)
+        QuantileExponential(Budget(ε), line)
+        if method == "exponential"
+        else QuantileDyadic(Budget(ε, δ), line, window=n)
     )
 
 

@@ -202,7 +202,7 @@ TABLE = {
         (f"{TREES}.rate", "2 if self.several", "1 if self.several"),
         (f"{TREES}.label_weights", "Weights(w if", "Weights(2 * w if"),
         (f"{TREES}.label_weights", "return", ONLY_OCCURRING),
-        (f"{TREE_DRAW}:TreePowers.leaf", "self(g - each) for", "self(2 * (g - each)) for"),
+        (f"{TREE_DRAW}:TreePowers.leaf", "self(g - records) for", "self(2 * (g - records)) for"),
         ("mechanisms.decision_trees.counts:CellRecords.by_label", "total.astype", "2 * total.astype"),
         ("learners.decision_trees.public_tests:PartTests.with_missing", "len(codes), last,", f"len(codes), {IMPUTED},"),
     ),

@@ -72,7 +72,7 @@ TABLE = {
         (DYADIC, "np.maximum(table.below, table.above), table", "2 * np.maximum(table.below, table.above), table"),
         (DYADIC, "table.lengths, -log", "np.minimum(table.lengths, 1), -log"),
         (DYADIC, "[entry.weight for", "[2 * entry.weight for"),
-        (DYADIC, "min(self.kept, len(data))", "min(self.kept, len(np.unique(data)))"),
+        (DYADIC, "min(self.window, len(data))", "min(self.window, len(np.unique(data)))"),
         (LEVELLED, "(fallbacks * self.cost.delta)", "(4 * fallbacks * self.cost.delta)"),  # 2 would be harmless
         LATE,
         EARLY_SUPPORT,
@@ -104,7 +104,7 @@ TABLE = {
         (f"{JOINT}:JointQuantiles.rate", "(self.cost.epsilon - ROUNDING) / 4", "(self.cost.epsilon - ROUNDING) / 2"),
         (f"{JOINT}:JointQuantiles._by_run", ".raised(gain)", ".raised(3 * gain)"),
         (f"{JOINT}:JointQuantiles._gaps", "F.raised(-np.abs(stop", "F.raised(-2 * np.abs(stop"),
-        (f"{JOINT}:_ways", "(sizes + few", "(np.minimum(sizes, 1) + few"),
+        (f"{JOINT}:_ways", "(sizes + small_gaps", "(np.minimum(sizes, 1) + small_gaps"),
     ),
     "public stable exponential": (
         LATE,

@@ -39,7 +39,7 @@ TABLE = {
         ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "self.cost.split([1]", "[self.cost] * len([1]"),
     ),
     "SummarySanitizer": (
-        ("release.summaries.sanitizer:SummarySanitizer.run", "self._values(rest,", "self._values(self.cost,"),
+        ("release.summaries.sanitizer:SummarySanitizer.run", "_values(distribution_cost,", "_values(self.cost,"),
         ("release.summaries.answers:centered_sums", "(2 * number - (N - 1))", "(2 * number)"),
         ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "2 * max(", "max("),
     ),
@@ -62,14 +62,14 @@ TABLE = {
         ),
     ),
     "noisy counts of a tree of codes, with a measured certificate": (
-        ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
+        ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.extra_weight", "Fraction(0)", 5.45),
     ),
     "histograms of columns, then fresh counts": (
         (f"{NOISE}.count_noise", "self.cost.epsilon), 2 * d", "self.cost.epsilon), 2"),  # all of ε for every column
         (f"{NOISE}.fresh_noise", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
         (f"{NOISE}.fresh_noise", "d * WORTH / (2", "8 * d * WORTH / (2"),
         (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
-        (f"{NOISE}.least", "1 + self.count_noise.rarely", "self.count_noise.rarely"),
+        (f"{NOISE}.least", "1 + self.count_noise.rarely_reached", "self.count_noise.rarely_reached"),
         (f"{NOISE}.least", "A / self.columns", "A"),  # all of δ for every column
     ),
     "split tree": (
@@ -82,7 +82,7 @@ TABLE = {
         # Records at other values of the cell make "no atom" rarer, too.
         (f"{ATOMS}:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
         # Only values with records are drawn.
-        (f"{ATOMS}:Cell.weights", "width - listed,", "0,", inf),
+        (f"{ATOMS}:Cell.weights", "width - seen,", "0,", inf),
     ),
     "discrete Laplace": (
         (f"{ATOMS}:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),

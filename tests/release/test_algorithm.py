@@ -1,5 +1,6 @@
 """A whole release is one algorithm: its cost, and what it asks for."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from privpac import Ledger, Points, Rectangles, StartsWith, Thresholds, certified
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.boxes import Box
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
@@ -76,6 +78,26 @@ def test_a_query_that_cannot_read_a_record_is_not_satisfied_by_it():
     table = Points().on("c")
     rows = Sample(table.domain.points({"c": objects([1, "J1"])}), np.ones(2, bool), None, 2, {"c": objects([1, "J1"])})
     assert GivenAnswers(2, (StartsWith(height=2).on("c").hypothesis("J"),), (0,)).gap(rows) == 1
+
+
+@dataclass(frozen=True)
+class Breaking(Hypothesis):
+    """A query whose own code fails at the age of 37, in a way that no rule of the library fails."""
+
+    def __call__(self, X):
+        if 37 in X:
+            raise RuntimeError("the age of 37")
+        return np.asarray(X) > 18
+
+    def sentence(self, name="x"):
+        return f"{name} breaks"
+
+
+def test_an_error_in_the_code_of_a_query_stays_secret():
+    ages = Thresholds(0, 120)
+    for records in ([12] * 50 + [38], [12] * 50 + [37]):
+        assert certified(ages, [Breaking()], [0.5], records, epsilon=100).guarantee.measured >= 25
+    assert GivenAnswers(3, (Breaking(),), (0,)).gap(sample_of(ages.domain, (12, 37, 38))) == 1
 
 
 def test_queries_must_find_their_columns():

@@ -262,3 +262,14 @@ def test_groups_may_be_a_few_whole_numbers(tmp_path):
     far = Schema((Column("year", "integer", low=0, high=2100), Column("stay", "integer", low=0, high=60)))
     with pytest.raises(Refused, match="whole numbers of which at most 100 are declared"):
         pp.summarize(table, schema=far, of="stay", by="year")
+
+
+@pytest.mark.parametrize("quartiles", [True, False])
+def test_sums_beyond_machine_integers_are_refused_by_the_number_of_records(quartiles):
+    """Where 2^31 − 1 values are declared, 2^31 + 10 records may have a sum beyond 2^62, and their neighbors may not."""
+    wide = Schema((Column("stay", "integer", low=0, high=2**31 - 2),))
+    request = summary_request(wide, "stay", quartiles=quartiles)
+    most = 2**62 // (2**31 - 2)
+    assert request.preview(most).n == most
+    with pytest.raises(Refused, match="may not fit into 62 bits"):
+        request.preview(most + 1)

@@ -34,15 +34,15 @@ def store_and_name(address: str, parameter: str) -> tuple[str, str]:
     """The store and the name in an address of the form URL#NAME."""
     url, _, name = address.rpartition("#")
     if "://" not in address:
-        meant = f"{url or 'budget.db'}#{name}" if name and not name.endswith(".db") else f"{name or url}#clinic"
-        raise Refused(parameter, f"this address names no database; write sqlite:///{meant}")
+        example = f"{url or 'budget.db'}#{name}" if name and not name.endswith(".db") else f"{name or url}#clinic"
+        raise Refused(parameter, f"this address names no database; write sqlite:///{example}")
     if not url or not name:
         raise Refused(parameter, "this URL names no account; add it after a #, as in sqlite:///budget.db#clinic")
     return url, name
 
 
 def account(address: str | None, once: str | None = None) -> WatchedAccount | None:
-    """The account at the address URL#NAME; None without an address. A key ``once`` needs one.
+    """The account at the address URL#NAME; None without an address. A key ``once`` needs an address.
 
     >>> account("sqlite:///budget.db")
     Traceback (most recent call last):
@@ -64,19 +64,19 @@ def account(address: str | None, once: str | None = None) -> WatchedAccount | No
 
 
 def payer(account: WatchedAccount | None, once: str | None) -> WatchedAccount | Once | None:
-    """What pays: the account, or a key on it."""
+    """What pays: the account, or its charge under the key ``once``; None without an account."""
     return account if account is None or once is None else account.once(once)
 
 
-def file_of(named: str | None) -> str | None:
-    """The file that holds an account, if a file does."""
-    url = (named or "").rpartition("#")[0]
+def file_of(address: str | None) -> str | None:
+    """The file that holds the account at this address; None if no file does."""
+    url = (address or "").rpartition("#")[0]
     return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
 
 
 @contextmanager
 def charge_note(account: WatchedAccount | None) -> Iterator[None]:
-    """Run a block. If it fails, say what was charged to the account; if it is interrupted, the interruption says it."""
+    """Run a block. If it fails, say what was charged to the account; the message of an interruption says it, too."""
     try:
         yield
     except Exception as error:
@@ -113,7 +113,7 @@ def _no_charge_sentence(error: Exception, account: WatchedAccount) -> str | None
 
     An engine may fail at any time, so users wonder. Other errors come before anything is charged.
     """
-    from privpac.data.engines.queries import is_engine_failure  # numpy, which --help does not need
+    from privpac.data.engines.queries import is_engine_failure  # it loads numpy, which --help does not need
 
     return f"nothing was charged to the account {account.name!r}" if is_engine_failure(error) else None
 

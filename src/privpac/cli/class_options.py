@@ -23,7 +23,7 @@ from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
 
-FIRST = ("low", "high")  # options that most people need
+FIRST = ("low", "high")  # options that most people need, so that they are in no panel
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ClassOptions:
         return replace(self, options={**self.options, "separator": None}), self.options.get("separator")
 
     def file_words(self, *, by_schema: bool) -> InOtherWords:
-        """A block that opens the user's file: if ``--separator`` is the class's, a schema says what separates cells.
+        """A block that opens the user's file. If ``--separator`` belongs to the class, refusals name a schema instead.
 
         >>> with ClassOptions("starts-with", {}).file_words(by_schema=False):
         ...     raise Refused("source", "say what separates cells: ", Setting.to("separator", ";"))
@@ -73,10 +73,10 @@ class ClassOptions:
         """
 
         def in_a_schema(error: Refused) -> Refused:
-            *before, sign = parts_of(error)
-            if not (isinstance(sign, Setting) and sign.name == "separator" and self._has_separator(by_schema)):
+            *before, advice = parts_of(error)
+            if not (isinstance(advice, Setting) and advice.name == "separator" and self._has_separator(by_schema)):
                 return error
-            line = f"separator = {json.dumps(sign.values[0])} in a schema, because "
+            line = f"separator = {json.dumps(advice.values[0])} in a schema, because "
             return Refused(error.parameter, *before, line, Setting("separator"), " is that of the class")
 
         return InOtherWords(in_a_schema, Refused)
@@ -122,7 +122,7 @@ def options() -> dict[str, Any]:
         name: Annotated[
             value_type,
             typer.Option(
-                *_declared(name, value_type),
+                *_spellings(name, value_type),
                 help=about.help,
                 metavar=about.metavar,
                 rich_help_panel=None if name in FIRST else OF_CLASSES,
@@ -132,8 +132,8 @@ def options() -> dict[str, Any]:
     }
 
 
-def _declared(name: str, value_type: Any) -> tuple[str, ...]:
-    """An option of one letter has one dash; one that is there or not has no opposite."""
+def _spellings(name: str, value_type: Any) -> tuple[str, ...]:
+    """How to type an option: one letter has one dash, a flag has no --no-…; () leaves it to typer."""
     if value_type == bool | None:
         return (f"--{name}",)
     return (f"-{name}",) if len(name) == 1 else ()
@@ -165,8 +165,8 @@ class names_a_class:  # noqa: N801  (a decorator)
         )
         keyword, parameters = inspect.Parameter.KEYWORD_ONLY, inspect.signature(self.command).parameters.values()
         hints = self._hints
-        own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not ClassOptions]
-        before = [each for each in own if each.kind is not keyword]
+        own = [p.replace(annotation=hints[p.name]) for p in parameters if hints[p.name] is not ClassOptions]
+        before = [parameter for parameter in own if parameter.kind is not keyword]
         added = [
             inspect.Parameter("class_name", keyword, annotation=Annotated[str | None, about], default=None),
             *(inspect.Parameter(name, keyword, annotation=hint, default=None) for name, hint in options().items()),
@@ -175,4 +175,4 @@ class names_a_class:  # noqa: N801  (a decorator)
 
     @cached_property
     def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
-        return {each.name: each.annotation for each in self.__signature__.parameters.values()}
+        return {parameter.name: parameter.annotation for parameter in self.__signature__.parameters.values()}

@@ -4,7 +4,7 @@ A draft lies next to the file it becomes. If the disk fills up or the command is
 partial file remains. Devices and pipes have no draft: they are written directly.
 
 A draft has the mode of the file that it replaces. In place of a new file, its owner and group can read what was
-released, and its owner alone a file with records.
+released; only its owner can read a file with records.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Draft:
         """An empty draft for the option; Refused if the file cannot be written."""
         place = path.resolve()  # a link stays; its target is replaced
         try:
-            return Draft(path, place, _beside(place, mode))
+            return Draft(path, place, _empty_draft(place, mode))
         except OSError:
             instead = "choose a path in an existing folder that you may write to"
             raise Refused(parameter, f"{path} cannot be written; {instead}") from None
@@ -42,6 +42,7 @@ class Draft:
         write_new(self.draft, text, newline="\n", encoding=encoding)
 
     def keep(self) -> None:
+        """Move the draft into place."""
         if self.draft != self.path:
             self.draft.replace(self.path)
 
@@ -67,19 +68,19 @@ def drafts(
     inputs = [Path(name) for text in reads if text is not None for name in (text, *matching(str(text)))]
     outputs = [(option, path) for option, path in options.items() if path is not None]
     for i, (option, path) in enumerate(outputs):
-        if any(_same(path, other) for other in inputs):
+        if any(_same(path, read) for read in inputs):
             raise Refused(option, Setting(option), " is also an input file; choose another name")
-        if twice := [other for other, before in outputs[:i] if _same(path, before)]:
-            one = " are the same file; choose another name for one of them"
-            raise Refused(option, Setting(twice[0]), " and ", Setting(option), one)
+        if same := [earlier for earlier, earlier_path in outputs[:i] if _same(path, earlier_path)]:
+            advice = " are the same file; choose another name for one of them"
+            raise Refused(option, Setting(same[0]), " and ", Setting(option), advice)
     opened: dict[str, Draft] = {}
     try:
         for option, path in outputs:
             opened[option] = Draft.of(path, option, mode)
         yield {option: opened.get(option) for option in options}
     finally:
-        for each in opened.values():
-            each.discard()
+        for draft in opened.values():
+            draft.discard()
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def save_drafts(places: Mapping[str, Draft | None], texts: Mapping[str, Callable
     return files
 
 
-def _beside(place: Path, mode: int) -> Path:
+def _empty_draft(place: Path, mode: int) -> Path:
     """An empty file beside the place, or a device itself; OSError if it cannot be written."""
     exists = place.exists()
     if exists and not os.access(place, os.W_OK):

@@ -89,11 +89,11 @@ def say_unit_limit(release: Release, unit: str | None) -> None:
 def misfit_advice(data: str, table: str | None, schema: Path | None) -> str:
     """What the user can do if most records do not fit."""
     if schema is None:
-        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
-        return f"{raising} says what does not fit, and spends nothing"
-    here = "DATA" if "://" in data else data  # an address may hold a password
-    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
-    return f"To see what does not fit, without a charge, run: privpac schema check {shlex.join(named)}"
+        on_invalid_raise = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
+        return f"{on_invalid_raise} says what does not fit, and spends nothing"
+    place = "DATA" if "://" in data else data  # an address may hold a password
+    arguments = [place, *([] if table is None else ["--table", table]), "--schema", str(schema)]
+    return f"To see what does not fit, without a charge, run: privpac schema check {shlex.join(arguments)}"
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:

@@ -38,7 +38,7 @@ COMMANDS = (
 )
 REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 HELP_ALL = "--help-all"
-FEW = 4  # --help hides options in panels only if there are more than this
+FEW = 4  # --help hides the options in panels if there are more of them than this
 
 
 def end(reason: Exception, code: int) -> NoReturn:
@@ -59,9 +59,9 @@ class PlainFlags:
     def get_params(self, ctx: Any) -> Any:
         """The options, with nothing after those that take no value."""
         params = super().get_params(ctx)  # type: ignore[misc]
-        for each in params:
-            if getattr(each, "is_flag", False):
-                each.metavar = ""
+        for parameter in params:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
         return params
 
 
@@ -70,25 +70,25 @@ class PlainCommand(PlainFlags, TyperCommand):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        in_panels: list[Any] = [each for each in self.params if getattr(each, "rich_help_panel", None)]
+        in_panels: list[Any] = [parameter for parameter in self.params if getattr(parameter, "rich_help_panel", None)]
         self.hideable = in_panels if len(in_panels) > FEW else []
         self.brief = True
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the command line; --help-all becomes --help, but not a brief one."""
+        """Parse the command line; --help-all becomes a --help that hides nothing."""
         self.brief = bool(self.hideable) and HELP_ALL not in args
         return super().parse_args(ctx, ["--help"] if self.hideable and HELP_ALL in args else args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help. Options are hidden only meanwhile, so that shells still complete all of them."""
+        """Write the help. Options are hidden only while it is written, so that shells still complete all of them."""
         self.epilog = f"{ctx.command_path} {HELP_ALL} shows {len(self.hideable)} more options." if self.brief else ""
-        for each in self.hideable:
-            each.hidden = self.brief
+        for parameter in self.hideable:
+            parameter.hidden = self.brief
         try:
             super().format_help(ctx, formatter)
         finally:
-            for each in self.hideable:
-                each.hidden = False
+            for parameter in self.hideable:
+                parameter.hidden = False
 
 
 class PlainGroup(PlainFlags, TyperGroup):
@@ -106,13 +106,13 @@ def _interruptible() -> Iterator[None]:
 
 
 class Program(PlainGroup):
-    """All commands. Expected failures are sentences; only the command that is called is imported with its options."""
+    """All commands. Expected failures are sentences. The options of a command are read only if it is called."""
 
     def __init__(self, **named: Any) -> None:
         super().__init__(**named | {"commands": {name: TyperCommand(name) for name in COMMANDS}})
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command as the list of all commands shows it."""
+        """A command with its help text alone, for the list of all commands."""
         if cmd_name not in COMMANDS:
             return None
         command = _command(cmd_name)
@@ -135,7 +135,8 @@ class Program(PlainGroup):
         except (BudgetExceeded, LargeDelta, AlreadyCharged) as refusal:
             end(refusal, REFUSED)
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would flush to it on exit
+            # On exit, Python flushes stdout, which would fail again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit from None
         except typer.BadParameter as wrong:
             name = str(wrong.param and wrong.param.name)

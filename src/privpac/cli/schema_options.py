@@ -43,7 +43,7 @@ class Task:
 
     @property
     def columns(self) -> str | None:
-        """The columns that a rule over a schema reads and, if these are all that rules can read, the others.
+        """The columns that a rule over a schema reads and, if these are all that rules can read, the columns it cannot.
 
         None for other rules.
         """
@@ -58,7 +58,7 @@ class Task:
 
 
 def declared_or_typed(parameter: str, declared: Any, typed: Any) -> Any:
-    """What the schema or the option says, None if neither does; Refused if both do."""
+    """What the schema or the option says; None if neither says anything, Refused if both do."""
     if declared is not None and typed is not None:
         raise Refused(parameter, Setting(parameter), IN_SCHEMA)
     return typed if declared is None else declared
@@ -77,7 +77,7 @@ def page_names(schema: Schema | None, budget: str | None = None, **typed: str) -
 
 
 def rule_for_misfits(typed: InvalidRule | None, schema: Schema | None) -> InvalidRule:
-    """What happens to records that do not fit, as the option or the schema says."""
+    """What happens to records that do not fit, as the option or the schema says; by default, they are refused."""
     return declared_or_typed("on_invalid", schema.on_invalid if schema else None, typed) or "raise"
 
 
@@ -140,7 +140,7 @@ def class_of(
 
     if schema is None:
         return of.build(), x
-    # Without a name, a typed option that belongs to one of these classes chooses it.
+    # Without --class, a typed option that belongs to one of these classes chooses this class.
     named = (name for name, options in OF_ALL_COLUMNS.items() if {*options} & {*of.typed_options})
     name = of.class_name or next(named, "auto")
     concept_class = over_schema(schema, name, of.typed_options, x, option, distribution=distribution)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from privpac.data.files.file_format import FileFormat
 
 EXAMPLE = "example:"
-LINES_OF_NUMBERS = ("integer", "float", "decimal")
+LINES_OF_NUMBERS = ("integer", "float", "decimal")  # the kinds of lines whose values a file spells as numbers
 TABLE_HELP = "CSV, Parquet, or Excel file, folder of Parquet files, address of a database, or example:flights."
 
 
@@ -39,7 +39,7 @@ def example_names(ending: str = ".csv") -> list[str]:
     >>> example_names()
     ['airports', 'flights', 'planes', 'westward', 'zones']
     """
-    return sorted(each.name.removesuffix(ending) for each in example_folder().iterdir() if each.name.endswith(ending))
+    return sorted(file.name.removesuffix(ending) for file in example_folder().iterdir() if file.name.endswith(ending))
 
 
 def source(typed: str | None) -> str | None:
@@ -61,7 +61,7 @@ def source(typed: str | None) -> str | None:
 
 
 def _advice(path: Path) -> str:
-    """What to type instead of a path where nothing is."""
+    """What to type instead of the path of a file that does not exist."""
     if (name := path.name.removesuffix(".csv")) in example_names():
         return f"; for the table that comes with privpac, type {EXAMPLE}{name}"
     beside = map(str, path.parent.iterdir()) if path.parent.is_dir() else []
@@ -78,15 +78,15 @@ def schema_file(typed: Path | None) -> Path | None:
         return typed
     if str(typed).startswith(EXAMPLE):
         return Path(_example(str(typed), ".toml"))
-    begin = f"begin one with `privpac schema init DATA --out {typed}`"
-    raise no_such_file(typed, f"; check the path, or {begin}", kind="schema")
+    init = f"begin one with `privpac schema init DATA --out {typed}`"
+    raise no_such_file(typed, f"; check the path, or {init}", kind="schema")
 
 
 def _example(typed: str, ending: str = ".csv") -> str:
     name, names = typed.removeprefix(EXAMPLE), example_names(ending)
     if name not in names:
         close = did_you_mean(name, names).replace("'", f"'{EXAMPLE}", 1)
-        advice = close or f"; choose one of {', '.join(f'{EXAMPLE}{each}' for each in names)}"
+        advice = close or f"; choose one of {', '.join(f'{EXAMPLE}{name}' for name in names)}"
         raise Refused("data" if ending == ".csv" else "schema", f"there is no {typed}{advice}")
     return str(example_folder().joinpath(f"{name}{ending}"))
 
@@ -136,7 +136,7 @@ def file_format(
     domain: Domain | None = None,
     names: Iterable[object] = (),
 ) -> FileFormat:
-    """How the file is spelled, by its schema and the options; without a schema, the ``domain`` tells which are numbers.
+    """How the file is spelled, by schema and options; without a schema, the ``domain`` says which columns are numbers.
 
     >>> file_format(None, ";", None).separator
     ';'
@@ -149,5 +149,7 @@ def file_format(
     if schema is not None:
         return schema.files.with_facts_of(typed)
     columns = zip(domain.column_names or names, domain.columns, strict=False) if domain else ()
-    numbers = (str(name) for name, each in columns if each.line is not None and each.line.kind in LINES_OF_NUMBERS)
+    numbers = (
+        str(name) for name, column in columns if column.line is not None and column.line.kind in LINES_OF_NUMBERS
+    )
     return replace(typed, numbers=frozenset(numbers))

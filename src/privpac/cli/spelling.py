@@ -6,10 +6,10 @@ import shlex
 
 from privpac.refusals.refusal import InPython, Part, Sentence, Setting, Sketch
 
-# The panels that --help-all shows, too; --help shows only options in no panel, which a user needs first.
+# Panels of options, which only --help-all shows. --help shows the options in no panel, which a user needs first.
 OF_CLASSES, OF_TABLES = "Classes", "Tables"
 OF_PRIVACY, OF_REPORTS = "Privacy and accuracy", "Reports"
-OPTIONS = {  # Python parameter: the parameter of the command, where the two differ
+OPTIONS = {  # a parameter of the library → the parameter of the command, where the two differ
     "X": "data",
     "source": "data",
     "feature": "x",
@@ -21,8 +21,9 @@ OPTIONS = {  # Python parameter: the parameter of the command, where the two dif
     "total": "epsilon",
     "class_weight": "weights",
 }
+# a parameter of the command → its option, where this is not the name with two dashes
 SPECIAL_OPTIONS = {"class_name": "--class", "as_json": "--json", "broken": "--controls", "k": "-k"}
-PLACEHOLDERS = {
+PLACEHOLDERS = {  # a parameter of the library → what stands for a value that only the caller knows
     "classes": "NEGATIVE,POSITIVE",
     **dict.fromkeys(("feature", "y", "unit"), "COLUMN"),
     "max_records": "K",

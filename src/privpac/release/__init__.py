@@ -45,7 +45,7 @@ _HOMES = {"PrivateRelease": "private_release", "certified": "external_answers"}
 
 
 def __getattr__(name: str) -> Any:
-    """What loads scikit-learn: releases that are read do not wait for it."""
+    """Load a name that needs scikit-learn when it is first used, so that reading a release does not wait for it."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -24,7 +24,7 @@ from privpac.release.choice import LabelQuestion, sanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
 from privpac.requests.conditions import Conditions
 
-LEAST_PART = Fraction(1, 10**11)  # the least ε per record of answers and of a certificate: it bounds their noise
+LEAST_PART = Fraction(1, 10**11)  # the least ε per record, of answers and of a certificate; it limits their noise
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,15 @@ class MeasuredAnswers(Algorithm):
         return answers, ask(self.certificate, answers.gap(sample))
 
     def law(self, sample: Sample) -> dict[tuple[Answers, int], arb]:
-        first = law_of(partial(self.sanitizer.run, Opened(sample, sample.size)))
+        answer_law = law_of(partial(self.sanitizer.run, Opened(sample, sample.size)))
         with ctx.workprec(128):
-            bounds = {answers: self.certificate.law(answers.gap(sample)) for answers in first}
-            return {(answers, E): p * q for answers, p in first.items() for E, q in bounds[answers].items()}
+            bound_laws = {answers: self.certificate.law(answers.gap(sample)) for answers in answer_law}
+            return {(answers, E): p * q for answers, p in answer_law.items() for E, q in bound_laws[answers].items()}
 
 
 @dataclass(frozen=True)
 class ReleaseAlgorithm(Algorithm):
-    """Answers, then the measured gap of these very answers; ``k`` records per unit count.
+    """Answers, then the measured gap of these very answers; ``k`` is how many records of each unit count.
 
     The gap costs ``certifying``. If the noise of both is Gaussian, it costs nothing more, and its noise has this
     ``variance``.
@@ -88,17 +88,19 @@ class ReleaseAlgorithm(Algorithm):
     ) -> Self:
         """A release of n records; a share ``certify`` of ε pays for the certificate, unless the bounds are certain."""
         terms = conditions.terms(n)
-        whole = sanitizer(concept_class, terms, method, labels)
-        if whole.certain or not certify:
-            return cls(whole, Budget(0), conditions.k)
+        at_full_cost = sanitizer(concept_class, terms, method, labels)
+        if at_full_cost.certain or not certify:
+            return cls(at_full_cost, Budget(0), conditions.k)
         ε, δ = terms.cost.epsilon, terms.cost.delta
         if min(certify, 1 - certify) * ε < LEAST_PART:
             raise Refused.must("certify", "leave at least 1e-11 of epsilon to the answers and to their bound")
-        if (shared_noise := whole.beside_certificate(certify)) is not None:
+        if (shared_noise := at_full_cost.with_certificate(certify)) is not None:
             noisier, variance = shared_noise
             return cls(noisier, Budget(0), conditions.k, certify, variance)
         answering = replace(terms, cost=Budget((1 - certify) * ε, δ))
-        return cls(sanitizer(concept_class, answering, whole.name, labels), Budget(certify * ε), conditions.k, certify)
+        return cls(
+            sanitizer(concept_class, answering, at_full_cost.name, labels), Budget(certify * ε), conditions.k, certify
+        )
 
     @property
     def name(self) -> str:
@@ -111,8 +113,8 @@ class ReleaseAlgorithm(Algorithm):
 
     def least_gap(self, n: int) -> Fraction | None:
         """A lower bound on the error of every release that costs as much as answers and certificate together."""
-        whole = self.sanitizer.cost + self.certifying
-        return replace(self.sanitizer, terms=replace(self.sanitizer.terms, cost=whole)).least_gap(n)
+        total = self.sanitizer.cost + self.certifying
+        return replace(self.sanitizer, terms=replace(self.sanitizer.terms, cost=total)).least_gap(n)
 
     def run(self, records: Records, ask: Ask) -> tuple[Answers, int | None]:
         """The answers, and a bound on the error of all of them; None if it was not measured."""
@@ -155,4 +157,4 @@ class ReleasePreview:
         """The preview of a release of n records."""
         chosen, cost = algorithm.sanitizer, conditions.price_ahead(n, algorithm.cost)
         known, protected = chosen.known_gap(n), n // conditions.k
-        return cls(n, chosen.name, chosen.how(n), cost, algorithm.share, chosen.certain, protected, known)
+        return cls(n, chosen.name, chosen.method_text(n), cost, algorithm.share, chosen.certain, protected, known)

@@ -21,7 +21,8 @@ from privpac.data.values.value_text import entry_text, value_text
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map
 DEPENDENCE = "% dependence"  # the unit of a heat map of columns
-DIGITS = re.compile(r"((?:(?<![\w.])-)?[0-9]{1,300}(?:\.[0-9]{1,300})?)")  # a minus sign stands before, not between
+# A number in a text. A minus sign counts only where no letter, digit, or point precedes it.
+DIGITS = re.compile(r"((?:(?<![\w.])-)?[0-9]{1,300}(?:\.[0-9]{1,300})?)")
 MOST_DRAWN = 3  # heat maps of pairs of columns, or bar charts of single columns
 
 
@@ -45,7 +46,7 @@ class Prefix(NamedTuple):
 
 @dataclass(frozen=True)
 class CountTree:
-    """Prefixes, each after the one that it continues; ``more`` are not drawn."""
+    """Prefixes in preorder: each comes after the prefix that it extends. ``more`` prefixes are not drawn."""
 
     name: str
     prefixes: tuple[Prefix, ...]
@@ -113,14 +114,14 @@ def key_bars(name: str, keys: Sequence[tuple[Hashable, ...]], counts: Sequence[i
 def count_tree(
     name: str, depths: Sequence[int], counts: Sequence[int], name_of: Callable[[int], str], *, unlisted: bool = False
 ) -> CountTree:
-    """The prefixes with the largest counts, and all those that they continue.
+    """The prefixes with the largest counts, and all prefixes that they extend.
 
     Prefixes are numbered in preorder; number i has ``depths[i]`` steps and the name ``name_of(i)``.
 
     >>> count_tree("code", [1, 2], [700, 500], ["J", "J1"].__getitem__).prefixes[1]
     Prefix(depth=2, name='J1', records=500)
     """
-    above: list[int] = []  # the numbers of the prefixes that the current one continues
+    above: list[int] = []  # the numbers of the prefixes that the current one extends
     parents: list[int | None] = []
     for i, depth in enumerate(depths):
         while above and depths[above[-1]] >= depth:
@@ -166,7 +167,8 @@ def crosstab(
 def _natural(value: Hashable) -> tuple[tuple[int, float, str], ...]:
     """The key that sorts numbers by size, also those inside texts, and texts as in a dictionary."""
     parts = DIGITS.split(value_text(value).replace("−", "-"))
-    return tuple((0, float(each), "") if i % 2 else (1, 0.0, each.casefold()) for i, each in enumerate(parts) if each)
+    # ``split`` alternates between texts and the numbers between them.
+    return tuple((0, float(part), "") if i % 2 else (1, 0.0, part.casefold()) for i, part in enumerate(parts) if part)
 
 
 class ChartColumn(NamedTuple):
@@ -183,7 +185,7 @@ class ChartColumn(NamedTuple):
         ('0 … 17', '18 … 64', '64.5 … <99')
         """
         short = (
-            value_text(each).replace(f" ≤ {column} ≤ ", " … ").replace(f" ≤ {column} < ", " … <") for each in cells
+            value_text(cell).replace(f" ≤ {column} ≤ ", " … ").replace(f" ≤ {column} < ", " … <") for cell in cells
         )
         return ChartColumn(str(column), tuple(short))
 

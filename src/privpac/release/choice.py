@@ -25,7 +25,7 @@ from privpac.release.tables.queries import TableQueries
 from privpac.release.tables.sanitizer import TableSanitizer
 from privpac.requests.conditions import Terms
 
-# In both, the first sanitizer that supports a class is preferred.
+# In SANITIZERS and in LABELED, the first sanitizer that supports a class is preferred.
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
@@ -82,7 +82,7 @@ class LabelQuestion(NamedTuple):
 
 
 def sanitizers(concept_class: ConceptClass, terms: Terms, labels: LabelQuestion | None = None) -> list[Sanitizer]:
-    """The sanitizers for a class, the preferred one first; with ``labels``, those that tell how often rules are wrong.
+    """The sanitizers for a class, the preferred one first; with ``labels``, those that say how often rules are wrong.
 
     >>> import privpac as pp
     >>> [each.name for each in sanitizers(pp.Points(), Terms(pp.Budget(1, 1e-6)))]
@@ -90,8 +90,8 @@ def sanitizers(concept_class: ConceptClass, terms: Terms, labels: LabelQuestion 
     """
     kinds = SANITIZERS if labels is None else LABELED
     candidates = (kind.for_class(concept_class, terms) for kind in kinds if kind.supports(concept_class))
-    able = [each for each in candidates if each is not None]  # some classes need δ > 0
-    return able if labels is None else [replace(each, **labels._asdict()) for each in able]
+    suitable = [candidate for candidate in candidates if candidate is not None]  # None if the class needs δ > 0
+    return suitable if labels is None else [replace(candidate, **labels._asdict()) for candidate in suitable]
 
 
 def sanitizer(
@@ -103,19 +103,19 @@ def sanitizer(
     if not isinstance(concept_class, ConceptClass):
         example = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
         raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", example)
-    able = {each.name: each for each in sanitizers(concept_class, terms, labels)}
-    if not able and any(each.supports(concept_class) for each in (SANITIZERS if labels is None else LABELED)):
+    by_name = {candidate.name: candidate for candidate in sanitizers(concept_class, terms, labels)}
+    if not by_name and any(kind.supports(concept_class) for kind in (SANITIZERS if labels is None else LABELED)):
         δ = Setting.to("delta", 1e-6)
         raise Refused(
             "delta", "values that are not declared, and tables, can be counted only with ", δ, " or another δ above 0"
         )
-    if not able and labels is not None:
+    if not by_name and labels is not None:
         raise Refused("concept_class", *(_no_missing_cut(concept_class.domain) or UNLABELED))
-    if not able and concept_class.domain.optional:
+    if not by_name and concept_class.domain.optional:
         raise Refused("concept_class", *NO_MISSING)
-    if not able:
+    if not by_name:
         page = 'the guide\'s page "Counts, distributions, and tables"'
         raise Refused("concept_class", f"no release answers all queries of this class; see {page}")
-    if method != "auto" and method not in list(able):  # a list, because the method need not be hashable
-        raise Refused.must("method", f"be auto or, for this class, one of {', '.join(able)}")
-    return next(iter(able.values())) if method == "auto" else able[method]
+    if method != "auto" and method not in list(by_name):  # a list, because the method need not be hashable
+        raise Refused.must("method", f"be auto or, for this class, one of {', '.join(by_name)}")
+    return next(iter(by_name.values())) if method == "auto" else by_name[method]

@@ -10,7 +10,7 @@ Throughout this file
            record may become void, that hold at one point
 
 Either the counts of all queries get noise, M·h + Z, and weights of the points are fitted; or the counts of all points
-get noise, h + Z, and queries are sums of them. The way with less noise is chosen, from public numbers alone.
+get noise, h + Z, and queries are sums of them. Public numbers alone decide which of the two has less noise.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class ListedAnswers(Answers):
 
     def __post_init__(self) -> None:
         complete = len(self.patterns) == len(self.numbers) and len(self.weights) == self.domain.size
-        if not complete or any(len(each) != self.domain.size or {*each} - {*"01"} for each in self.patterns):
+        if not complete or any(len(pattern) != self.domain.size or {*pattern} - {*"01"} for pattern in self.patterns):
             raise ValueError("give every query a label for each point, and a count")
 
     @cached_property
-    def _number(self) -> dict[str, int]:
+    def _number_of(self) -> dict[str, int]:
         return {pattern: i for i, pattern in enumerate(self.patterns)}
 
     @cached_property
@@ -69,30 +69,33 @@ class ListedAnswers(Answers):
             labels = query(self._points)
         except (TypeError, ValueError, KeyError, IndexError):
             labels = np.zeros(0, dtype=bool)  # the query reads other columns or values
-        place = self._number.get(_pattern(labels))
-        if place is None:
+        number = self._number_of.get(_pattern(labels))
+        if number is None:
             raise Refused("query", "this query is not one of the class; make it with concept_class.hypothesis")
-        return self.numbers[place]
+        return self.numbers[number]
 
     def gap(self, sample: Sample) -> int:
         return int(np.abs(self.true(sample) - np.array(self.numbers, dtype=np.int64)).max())
 
     def true(self, sample: Sample) -> Ints:
         """The true counts of all queries."""
-        bits = np.array([list(each.encode()) for each in self.patterns], dtype=np.int64) - ord("0")
+        bits = np.array([list(pattern.encode()) for pattern in self.patterns], dtype=np.int64) - ord("0")
         return bits @ point_counts(sample, self.domain)
 
     def counts(self) -> Frame:
         """A line for each query: the points where it holds, and its count."""
-        places = [[str(x) for x, bit in zip(self._points, each, strict=True) if bit == "1"] for each in self.patterns]
-        return {"holds at": [", ".join(each) for each in places], "records": list(self.numbers)}
+        points = list(map(str, self._points))
+        texts: list[object] = [
+            ", ".join(x for x, bit in zip(points, pattern, strict=True) if bit == "1") for pattern in self.patterns
+        ]
+        return {"holds at": texts, "records": list(self.numbers)}
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         values = [self._points[i] for i in spread(self.weights, size, coins).tolist()]
         columns: Sequence[Iterable[object]] = self.domain.split(values) if values else [()] * len(self.domain.columns)
         unnamed = ["value"] if len(columns) == 1 else [f"x{i + 1}" for i in range(len(columns))]
         names = list(map(str, self.domain.column_names)) or unnamed
-        return {name: list(each) for name, each in zip(names, columns, strict=True)}
+        return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
 
 def _pattern(labels: Labels) -> str:
@@ -209,9 +212,9 @@ def listed_answers(n: int, domain: Domain, M: Ints, w: Floats) -> ListedAnswers:
 
 
 def weights_near(y: Floats, M: Floats, variance: float, void: bool, n: int) -> Floats:
-    """Weights w with M·w near the noisy counts y; if records may be ``void``, these lie at one more point.
+    """Weights w with M·w near the noisy counts y: a fit or, if the fit fails, least squares made non-negative.
 
-    No query holds at that point. The weights fall back on least squares, made non-negative, if the fit fails.
+    If records may be ``void``, void records are fitted as one more point, at which no query holds.
     """
     S = np.column_stack([M, np.zeros(len(M))]) if void else M
     unbiased, _, rank, _ = np.linalg.lstsq(S, y, rcond=None)

@@ -30,9 +30,6 @@ from privpac.release.release_request import ReleaseRequest
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.requests.conditions import Conditions
 
-# What a query may raise if the values or columns that it reads are not there.
-UNREADABLE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError)
-
 
 @dataclass(frozen=True)
 class GivenAnswers(Answers):
@@ -66,7 +63,7 @@ def _true_count(sample: Sample, query: Hypothesis) -> int:
     """How many records satisfy the query. A record that it cannot read does not, and the error stays secret."""
     try:
         return sample.outcomes(query)[0]
-    except UNREADABLE:
+    except Exception:  # whatever a query may raise
         return sum(_true_count_at(i, sample, query) for i in range(len(sample.labels)))
 
 
@@ -74,7 +71,7 @@ def _reads(domain: Domain, query: Hypothesis) -> bool:
     """Whether the query finds its columns in the domain: it must run on a table without records."""
     try:
         query(domain.join([objects([]) for _ in domain.columns]))
-    except UNREADABLE:
+    except Exception:  # whatever a query may raise
         return False
     return True
 
@@ -83,10 +80,11 @@ def _true_count_at(i: int, sample: Sample, query: Hypothesis) -> int:
     """How many of the equal records at entry i of the sample satisfy the query: all or none."""
     values, one = sample.values, slice(i, i + 1)
     try:
-        holds = query({name: each[one] for name, each in values.items()} if isinstance(values, dict) else values[one])
-    except UNREADABLE:
+        record = {name: column[one] for name, column in values.items()} if isinstance(values, dict) else values[one]
+        holds = query(record)
+        return bool(holds[0]) * (1 if sample.counts is None else int(sample.counts[i]))
+    except Exception:  # whatever a query may raise
         return 0
-    return int(holds[0]) * (1 if sample.counts is None else int(sample.counts[i]))
 
 
 @dataclass(frozen=True)
@@ -148,14 +146,14 @@ def certified(
     if not isinstance(concept_class, ConceptClass):
         example = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
         raise RefusedType("concept_class", "choose the class that says how X is read, for example ", example)
-    rules, shares = tuple(queries), tuple(as_rational(each, "answers") for each in answers)
-    if not all(isinstance(each, Hypothesis) for each in rules):
+    rules, shares = tuple(queries), tuple(as_rational(answer, "answers") for answer in answers)
+    if not all(isinstance(rule, Hypothesis) for rule in rules):
         raise RefusedType("queries", "each query must be a rule, such as concept_class.hypothesis(value)")
-    if not all(_reads(concept_class.domain, each) for each in rules):
+    if not all(_reads(concept_class.domain, rule) for rule in rules):
         raise Refused("queries", "some queries read other columns than concept_class; ask about rules of this class")
     if not rules or len(rules) != len(shares):
         raise Refused("answers", "give every query exactly one answer, and at least one")
-    if not all(0 <= each <= 1 for each in shares):
+    if not all(0 <= share <= 1 for share in shares):
         raise Refused("answers", "each answer must be a fraction of the records, between 0 and 1")
     front = _CertificateRequest(concept_class, epsilon, 0, (rules, shares), beta=beta, **others)  # type: ignore[arg-type]
     return front.fit(X, unit=unit).release_

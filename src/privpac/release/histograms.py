@@ -76,11 +76,11 @@ class KeyCounts(Answers):
         return self.domain.column_names
 
     @cached_property
-    def _count(self) -> dict[Key, int]:
+    def _count_of(self) -> dict[Key, int]:
         return dict(zip(self.keys, self.numbers, strict=True))
 
     def count(self, query: Hypothesis) -> int:
-        return sum(self._count.get(key, 0) for key in self._keys(query))
+        return sum(self._count_of.get(key, 0) for key in self._keys(query))
 
     @property
     def certain(self) -> Bounds | None:
@@ -90,7 +90,7 @@ class KeyCounts(Answers):
         keys = self._keys(query)
         if self.most is None:
             return None
-        return sum(self.most if key in self._count else 2 * self.most for key in keys)
+        return sum(self.most if key in self._count_of else 2 * self.most for key in keys)
 
     @property
     def fitting(self) -> tuple[int, int] | None:
@@ -99,7 +99,7 @@ class KeyCounts(Answers):
     def gap(self, sample: Sample) -> int:
         """The largest error of a query: the errors of its keys add up, at worst the largest ones of one sign."""
         true = key_counts(sample, self.domain)
-        errors = [self._count.get(key, 0) - true.get(key, 0) for key in {**self._count, **true}]
+        errors = [self._count_of.get(key, 0) - true.get(key, 0) for key in {**self._count_of, **true}]
         return max(sum(nlargest(self.values, (sign * e for e in errors if sign * e > 0))) for sign in (1, -1))
 
     def counts(self) -> Frame:
@@ -114,7 +114,7 @@ class KeyCounts(Answers):
 
     def drawing(self) -> tuple[Chart, ...]:
         names, unlisted = tuple(map(str, self.columns)), self.most is not None
-        pairs = crosstab(names, self._count, unlisted=unlisted) if len(names) == 2 else None
+        pairs = crosstab(names, self._count_of, unlisted=unlisted) if len(names) == 2 else None
         return (pairs or key_bars(" · ".join(names), self.keys, self.numbers, unlisted=unlisted),)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
@@ -143,13 +143,13 @@ def _keys_of(query: Hypothesis, columns: tuple[Hashable, ...]) -> tuple[Key, ...
         case ColumnRule(OneOf(values), column) if columns == (column,):
             return tuple((value,) for value in values)
         case Composed(_, table, parts) if name_of(table) == "and":
-            named: dict[Hashable, frozenset[Hashable]] = {
+            values_of: dict[Hashable, frozenset[Hashable]] = {
                 part.column: part.part.values
                 for part in parts
                 if isinstance(part, ColumnRule) and isinstance(part.part, OneOf)
             }
-            if len(parts) == len(named) and set(named) == set(columns):
-                return tuple(product(*(named[each] for each in columns)))
+            if len(parts) == len(values_of) and set(values_of) == set(columns):
+                return tuple(product(*(values_of[column] for column in columns)))
     return None
 
 
@@ -176,7 +176,7 @@ def parts_of_keys(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
     if len(parts) > 1 and len(set(columns)) < len(parts):
         return ()
     allowed = Points | Categories if len(parts) > 1 else Points | Categories | SparseSets
-    return inner if all(isinstance(each, allowed) for each in inner) else ()
+    return inner if all(isinstance(part, allowed) for part in inner) else ()
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,9 @@ class PointSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         histogram = TruncatedHistogram(self.cost)
         shown = dict(ask(histogram, records.see(self._counted)))
-        return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), histogram.most, self._largest)
+        return KeyCounts(
+            records.size, self.domain, tuple(shown), tuple(shown.values()), histogram.most, self._keys_per_query
+        )
 
     @property
     def records_in_engine(self) -> type[KeysOfEngine]:
@@ -215,13 +217,13 @@ class PointSanitizer(Sanitizer):
         return sample.keys if isinstance(sample, KeysOfEngine) else key_counts(sample, self.domain)
 
     @property
-    def _largest(self) -> int:
+    def _keys_per_query(self) -> int:
         """The most keys that a query is about."""
         return int(getattr(parts_of_keys(self.concept_class)[0], "k", 1))
 
     def known_gap(self, n: int) -> int:
         """2m for each key of a query, with certainty."""
-        return min(n, 2 * TruncatedHistogram(self.cost).most * self._largest)
+        return min(n, 2 * TruncatedHistogram(self.cost).most * self._keys_per_query)
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,7 @@ class CategorySanitizer(Sanitizer):
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         parts = parts_of_keys(concept_class)
-        return all(isinstance(each, Categories) for each in parts) and 0 < _combinations(parts) <= MOST_CELLS
+        return all(isinstance(part, Categories) for part in parts) and 0 < _combinations(parts) <= MOST_CELLS
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         keys = list(product(*(part.all_points for part in parts_of_keys(self.concept_class))))  # type: ignore[attr-defined]
@@ -256,7 +258,7 @@ class CategorySanitizer(Sanitizer):
             return [true.get(key, 0) for key in keys]
 
         noisy = ask(DisjointCounts(self.cost, records.size), records.see(counts))
-        numbers = tuple(min(max(each, 0), records.size) for each in noisy)
+        numbers = tuple(min(max(count, 0), records.size) for count in noisy)
         return KeyCounts(records.size, self.domain, tuple(keys), numbers)
 
     def known_gap(self, n: int) -> int:

@@ -3,8 +3,8 @@
 Throughout this file
     d      the most counts that substituting one record changes, by 1 each
     m      how many counts there are
-    κ      if the noise is Gaussian and its cost also covers a certificate: how many counts the certificate is worth;
-           ``beside`` in parameters, 0 if the certificate is paid for by itself
+    κ      ``extra_weight``: if the noise is Gaussian and its cost also covers a certificate, how many counts the
+           certificate is worth; 0 if the certificate is paid for separately
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class NoisySanitizer(Sanitizer):
         return self.noise.cost
 
 
-def noise_for(cost: Budget, d: int, m: int, beside: Fraction = ZERO) -> GaussianCounts | DiscreteLaplaces:
+def noise_for(cost: Budget, d: int, m: int, extra_weight: Fraction = ZERO) -> GaussianCounts | DiscreteLaplaces:
     """Gaussian or Laplace noise, whichever has the smaller largest draw; without δ, only Laplace noise is possible.
 
     The largest of m draws is about σ·√(2·ln m), or (d/ε)·ln m.
@@ -55,9 +55,10 @@ def noise_for(cost: Budget, d: int, m: int, beside: Fraction = ZERO) -> Gaussian
     laplace = DiscreteLaplaces(Budget(cost.epsilon), max(d, 1))
     if not cost.delta:
         return laplace
-    gaussian = GaussianCounts(cost, max(d, 1), beside)
-    heavy = d / float(cost.epsilon) * log(m + 1)
-    return laplace if heavy <= sqrt(2 * float(gaussian.variance) * log(m + 1)) else gaussian
+    gaussian = GaussianCounts(cost, max(d, 1), extra_weight)
+    largest_laplace = d / float(cost.epsilon) * log(m + 1)
+    largest_gaussian = sqrt(2 * float(gaussian.variance) * log(m + 1))
+    return laplace if largest_laplace <= largest_gaussian else gaussian
 
 
 def public_total(terms: Terms, n: int) -> int | None:

@@ -103,9 +103,9 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         check_is_fitted(self)
         return self.release_
 
-    def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         """In a notebook: the card of the release after ``fit``, before it the parameters."""
-        bundle: dict[str, str] = super()._repr_mimebundle_(**asked)
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
         if "text/html" in bundle and hasattr(self, "release_"):
             bundle["text/html"] = self.release_._repr_html_()
         return bundle

@@ -124,7 +124,8 @@ class GridAnswers(Answers):
 
     def _frame(self, numbers: NDArray[Any]) -> Frame:
         places = np.unravel_index(numbers, (self.grid.side,) * 2)
-        return {f"x{i + 1}": [self.grid.low + place for place in each.tolist()] for i, each in enumerate(places)}
+        x, y = ([self.grid.low + place for place in column.tolist()] for column in places)
+        return {"x1": x, "x2": y}
 
 
 def grid_counts(sample: Sample, grid: Grid) -> Ints:
@@ -158,12 +159,12 @@ def strategy(side: int, pure: bool) -> Ints:
             root.append(root[-1] * (2 * k - 1) / (2 * k))
         steps = np.rint(SCALE * np.array(root)).astype(np.int64)
         return np.tril(steps[np.abs(np.subtract.outer(np.arange(side), np.arange(side)))])
-    whole = 1 << (side - 1).bit_length()
-    rows = [np.ones(whole, dtype=np.int64)]
-    length = whole
+    padded = 1 << (side - 1).bit_length()  # the side, rounded up to a power of 2 that can be halved
+    rows = [np.ones(padded, dtype=np.int64)]
+    length = padded
     while length > 1:
         half = np.repeat([1, -1], length // 2)
-        rows += [np.pad(half, (first, whole - first - length)) for first in range(0, whole, length)]
+        rows += [np.pad(half, (first, padded - first - length)) for first in range(0, padded, length)]
         length //= 2
     cut = np.array(rows)[:, :side]
     return cut[cut.any(axis=1)]
@@ -188,7 +189,7 @@ def squared_change(side: int) -> int:
         for i in range(side)
         for k in range(i + 1)
     )
-    return max(int(squares.max()) ** 2, *(int(each.max()) for each in pairs))
+    return max(int(squares.max()) ** 2, *(int(changes.max()) for changes in pairs))
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from privpac.release.charts import Chart, HeatMap
 from privpac.release.labeled.answers import LabeledAnswers
 from privpac.release.labeled.curves import best_within, curve_of
 from privpac.release.labeled.lines import LabeledLineCounts
-from privpac.release.labeled.rates import PAIR, Curve, Labeling, Rates, required_share, weights_of
+from privpac.release.labeled.rates import EXAMPLE_WEIGHTS, Curve, Labeling, Rates, required_share, weights_of
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
 from privpac.requests.conditions import misfit_advice
 from privpac.requests.json_values import STORED, FileKind, stored, writable
@@ -55,7 +55,7 @@ class Guarantee:
 measured on these records [measured certificate, Theorems 1 and 3]
     """
 
-    certificate: Certificate  # it says what privacy is spent, and claims nothing about errors on new records
+    certificate: Certificate  # of privacy alone; it claims nothing about errors on new records
     n: int
     certain_shown: int | None = None  # with certainty, a count that is shown is off by at most this number
     certain_unseen: int | None = None  # with certainty, a count that is not shown is at most this number
@@ -213,7 +213,7 @@ class Release:
     def drawing(self) -> tuple[Chart, ...]:
         """The charts in a picture of the answers, with the name of the column."""
         charts, name = self.answers_.drawn(self.guarantee.measured), "" if self.column == VALUE else self.column
-        return tuple(each if isinstance(each, HeatMap) or each.name else replace(each, name=name) for each in charts)
+        return tuple(c if isinstance(c, HeatMap) or c.name else replace(c, name=name) for c in charts)
 
     def answer(self, query: Hypothesis) -> float:
         """The fraction of the records that satisfy the query; with units, the fraction of their places.
@@ -224,7 +224,7 @@ class Release:
 
     def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
         """The fraction of the records that satisfy each query; with units, the fraction of their places."""
-        return [self.answer(each) for each in queries]
+        return [self.answer(query) for query in queries]
 
     def interval(self, query: Hypothesis) -> tuple[float, float]:
         """Where the true fraction lies: with certainty where bounds are certain, otherwise as measured.
@@ -300,16 +300,18 @@ class Release:
         """
         answers, labeling = self._labeled, self._labeling
         shares = {"sensitivity": sensitivity, "specificity": specificity, "flagged_at_most": flagged_at_most}
-        conditions = {name: required_share(name, each) for name, each in shares.items() if each is not None}
+        conditions = {name: required_share(name, share) for name, share in shares.items() if share is not None}
         if len(conditions) + (weights is not None) > 1:
-            raise Refused(next(iter(conditions)), "give one criterion: ", PAIR, ", or ", Setting.to("sensitivity", 0.8))
-        every = answers.every()
+            raise Refused(
+                next(iter(conditions)), "give one criterion: ", EXAMPLE_WEIGHTS, ", or ", Setting.to("sensitivity", 0.8)
+            )
+        outcomes = answers.all_outcomes()
         pair = weights_of((1, 1) if weights is None else weights, answers.classes)
         if conditions:
-            i = best_within(every, labeling, *next(iter(conditions.items())), certain=certain)
+            i = best_within(outcomes, labeling, *next(iter(conditions.items())), certain=certain)
         else:
-            i = int(np.argmin(every.cost(*pair)))
-        return labeling.rates(self._rule_named(answers.rule(i)), every, i, None if weights is None else pair)
+            i = int(np.argmin(outcomes.cost(*pair)))
+        return labeling.rates(self._rule_named(answers.rule(i)), outcomes, i, None if weights is None else pair)
 
     @property
     def labels(self) -> tuple[Any, ...] | None:
@@ -355,8 +357,8 @@ class Release:
         """The table with the column's own name instead of "value", also in headings such as "value from"."""
         (column,) = headings([self.column], *table.keys() & {RECORDS})
         return {
-            column + name.removeprefix(VALUE) if name.split(" ")[0] == VALUE else name: each
-            for name, each in table.items()
+            column + name.removeprefix(VALUE) if name.split(" ")[0] == VALUE else name: entries
+            for name, entries in table.items()
         }
 
     def _count(self, query: Hypothesis) -> int:
@@ -377,7 +379,7 @@ class Release:
         parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
         misfits = {"misfits": self.misfits()} if self.misfits() else {}
         heading = {RELEASES.mark: RELEASES.version, **misfits, "guarantee in words": list(self.guarantee.lines)}
-        answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on a line of its own: there may be a million
+        answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on one line: there may be a million answers
         before = json.dumps(heading | parts, indent=1, ensure_ascii=False).removesuffix("\n}")
         return writable(f'{before},\n "answers": {answers}\n}}')
 

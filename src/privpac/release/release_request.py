@@ -64,12 +64,12 @@ class ReleaseRequest(Request):
         the database does the counting.
         """
         conditions, labels = self.conditions(), None if y is None else self.labels(y if isinstance(y, str) else None)
-        for_one = self._algorithm(conditions, 1, labels)  # refuses wrong parameters before a record is read
+        for_one = self._algorithm(conditions, 1, labels)  # with n = 1: refuses wrong parameters before a record is read
         whom = protected(self.budget, unit, "this release")
         names, kind = for_one.sanitizer.domain.column_names, for_one.sanitizer.records_in_engine
         once = unit is None and (kind is None or kind.reads_once)
-        beside = tuple(name for name in (y, unit) if isinstance(name, str))
-        X = fetch_query(X, (*names, *beside) if names else (), y, unit, once=once)
+        label_and_unit = tuple(name for name in (y, unit) if isinstance(name, str))
+        X = fetch_query(X, (*names, *label_and_unit) if names else (), y, unit, once=once)
         quota = self._quota(unit, conditions)
         if isinstance(queries := self._queries if y is None else self._rules, TableQueries):
             check_table(queries, X, unit)
@@ -79,8 +79,10 @@ class ReleaseRequest(Request):
             # Only the default δ depends on n.
             algorithm = self._algorithm(conditions, n, labels) if conditions.delta is None else for_one
             cost = self._ahead(algorithm, conditions, n).cost
-            labeling, label = ((), ()) if y is None else (("classes",), (y,))
-            asked = asked_of(self, conditions, (*DECIDING, *labeling), n, *label, unit)
+            if y is None:
+                asked = asked_of(self, conditions, DECIDING, n, unit)
+            else:
+                asked = asked_of(self, conditions, (*DECIDING, "classes"), n, y, unit)
             with payment(self.budget, cost, algorithm.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
                     paid.released = algorithm.run(Sealed(sample, n), paid.ledger.spend)
@@ -94,12 +96,14 @@ class ReleaseRequest(Request):
         β, least = None if measured is None else conditions.beta, algorithm.least_gap(n)
         self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
         column = self.feature if isinstance(self.feature, str) else VALUE
-        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, algorithm.sanitizer.how(n), column)
+        self.release_ = Release(
+            answers, self.guarantee_, self.ledger_.entries, algorithm.sanitizer.method_text(n), column
+        )
         self.n_records_ = n
         return self
 
     def labels(self, column: str | None = None) -> LabelQuestion:
-        """The two declared labels, and the name of their column if it has one; Refused if they are not two."""
+        """The two declared labels, and the name of their column if it has one; Refused unless there are two."""
         if self.classes is None or isinstance(self.classes, Against):
             raise Refused("classes", "declare the two labels of a release: ", TWO)
         pair = declared_pair(self.classes)
@@ -118,7 +122,8 @@ class ReleaseRequest(Request):
         return self._ahead(self._algorithm(conditions, n, labels), conditions, n)
 
     def _ahead(self, algorithm: ReleaseAlgorithm, conditions: Conditions, n: int) -> ReleasePreview:
-        """The preview of a release, before anything is spent; a δ that is too large for n is refused."""
+        """The preview of a release, before anything is spent; Refused if n is too large, or δ is too large for n."""
+        algorithm.sanitizer.check_size(n)
         ahead = ReleasePreview.of(algorithm, conditions, n)
         conditions.check_delta(ahead.cost.delta, n)
         return ahead
@@ -128,8 +133,8 @@ class ReleaseRequest(Request):
         return self._algorithm(self.conditions(), n, self.labels() if labeled else None)
 
     def _algorithm(self, conditions: Conditions, n: int, labels: LabelQuestion | None = None) -> ReleaseAlgorithm:
-        asked = self._rules if labels else self._queries
-        return ReleaseAlgorithm.of(asked, conditions, self.method, self._share, n, labels=labels)
+        concept_class = self._rules if labels else self._queries
+        return ReleaseAlgorithm.of(concept_class, conditions, self.method, self._share, n, labels=labels)
 
     @property
     def _queries(self) -> ConceptClass:

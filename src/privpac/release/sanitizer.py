@@ -40,7 +40,10 @@ class Sanitizer(ForClass):
         """The engine-side form of the records, if counts are enough; None if the records must be loaded."""
         return None
 
-    def how(self, n: int) -> str:
+    def check_size(self, n: int) -> None:
+        """Refused if n records are too many. It is called before anything is spent."""
+
+    def method_text(self, n: int) -> str:
         """The method for n records, in a few words."""
         return self.title
 
@@ -48,7 +51,7 @@ class Sanitizer(ForClass):
     def run(self, records: Records, ask: Ask) -> Answers:
         """The algorithm; every ``ask(mechanism, records.see(view))`` is a release."""
 
-    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+    def with_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
         """This sanitizer with larger noise, and the variance of the noise that the same cost then allows the gap.
 
         The gap gets about ``share`` of the cost. None if the noise is not Gaussian: the costs of the answers and of
@@ -119,7 +122,7 @@ class Answers(ABC):
         """The released counts, as a table."""
 
     def shown(self, measured: int | None) -> Frame:
-        """The counts, some with intervals that hold if every answer is off by at most ``measured``."""
+        """The counts; subclasses may add intervals that hold if every answer is off by at most ``measured``."""
         return self.counts()
 
     @abstractmethod
@@ -138,7 +141,7 @@ class Answers(ABC):
 
     @property
     def fitting(self) -> tuple[int, int] | None:
-        """By these answers, how many records are not void, and how many answers this adds up; None if none do."""
+        """How many records are not void by these answers, and how many answers this sums up; None if no answers do."""
         return None
 
     @property
@@ -151,7 +154,7 @@ class Answers(ABC):
         return ()
 
     def drawn(self, measured: int | None) -> tuple[Chart, ...]:
-        """The charts, with what is known if every answer is off by at most ``measured``."""
+        """The charts; subclasses may add intervals that hold if every answer is off by at most ``measured``."""
         return self.drawing()
 
     @property

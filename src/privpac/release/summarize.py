@@ -99,7 +99,7 @@ def summary_class(schema: Schema, of: str, by: Sequence[str]) -> ConceptClass:
     if len(set(names := [*by, of])) < len(names):
         raise Refused("by", "name each column once; the column of values cannot be a group")
     columns = {}
-    for parameter, name in [("of", of), *(("by", each) for each in by)]:
+    for parameter, name in [("of", of), *(("by", group) for group in by)]:
         with InOtherWords(partial(refusal_about, parameter=parameter), Refused):
             columns[name] = _column(schema, name) if parameter == "of" else _group(_column(schema, name))
     if unlisted := [name for name in by if columns[name].categories is None]:
@@ -125,7 +125,7 @@ def group_names(schema: Schema) -> list[str]:
     >>> group_names(Schema.parse("columns.triage = {kind = 'integer', low = 1, high = 5}"))
     ['triage']
     """
-    names = dict.fromkeys(each.name for each in schema.columns)
+    names = dict.fromkeys(column.name for column in schema.columns)
     if schema.label is not None and schema.label.condition is None:
         names[schema.label.column] = None
     return [name for name in names if _group(_column(schema, name)).categories is not None]

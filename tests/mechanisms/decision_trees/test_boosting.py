@@ -122,7 +122,7 @@ def test_equal_records_are_added_up_with_their_counts():
 @over("promise", (Budget(1, 1e-6), Budget("0.1", 1e-9), Budget(3, "0.1"), Budget(2)))
 def test_all_rounds_stay_within_the_promise(rounds, promise):
     boosted = BoostedVotes(promise, TESTS, rounds)
-    each = boosted.each
+    each = boosted.round_cost
     assert boosted.cost <= promise and each.delta == 0 and each.epsilon >= promise.epsilon / rounds
     if boosted.cost.delta:
         total = sum([Concentrated.of_bounded_range(each)] * rounds, Concentrated(0))

@@ -103,7 +103,7 @@ def test_certified_failure_probability_is_exact_on_small_lines():
     for bits, ε, β in ((2, 4, Fraction(1, 3)), (3, 4, Fraction(1, 2))):
         n = pp.interior_size(2**bits, epsilon=ε, delta=Fraction(1, 2), beta=β, method="dyadic")
         for sample in ([0] * (n // 2) + [1] * (n - n // 2), [2**bits - 1] * n, [1] * n):
-            law = QuantileDyadic(Budget(ε, Fraction(1, 2)), Line(0, 2**bits - 1), kept=n).law(sample)
+            law = QuantileDyadic(Budget(ε, Fraction(1, 2)), Line(0, 2**bits - 1), window=n).law(sample)
             assert sum(float(p) for v, p in law.items() if not min(sample) <= v <= max(sample)) <= float(β)
 
 

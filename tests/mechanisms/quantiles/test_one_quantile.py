@@ -42,7 +42,7 @@ def test_the_exponential_law_is_the_definition(sample, τ):
 @over("sample", [[3], [0, 7], [2, 2, 5], [1, 1, 1, 6, 6]])
 @over("δ", [Fraction(1, 1000), Fraction(2, 5)])
 def test_the_dyadic_law_is_the_definition(sample, δ):
-    law, bits, m = QuantileDyadic(Budget(1, δ), Line(0, 7), kept=len(sample)).law(sample), 3, len(sample)
+    law, bits, m = QuantileDyadic(Budget(1, δ), Line(0, 7), window=len(sample)).law(sample), 3, len(sample)
     weights = defaultdict(lambda: arb(0))
     r = (arb(1) / 2).exp()
     a = arb(δ.numerator) / (δ.denominator - δ.numerator) / bits
@@ -108,7 +108,7 @@ def test_exponential_quantiles_are_not_refuted(N, n, ε, τ):
     ("N", "n", "ε", "δ", "m"), [(8, 2, 1, "0.1", 2), (8, 4, "0.5", "0.01", 3), (5, 5, 1, "0.4", 2)]
 )
 def test_dyadic_quantiles_are_not_refuted(N, n, ε, δ, m):
-    mechanism = QuantileDyadic(Budget(ε, δ), Line(0, N - 1), kept=m)
+    mechanism = QuantileDyadic(Budget(ε, δ), Line(0, N - 1), window=m)
     assert not worst_divergence(lambda s: mechanism.law(list(s)), range(N), n, Budget(ε, δ)).refuted
 
 
@@ -158,7 +158,7 @@ def test_no_sample_at_all_exceeds_the_certified_failure(N, ε, δ, β, method):
     mechanism = (
         QuantileExponential(Budget(ε), Line(0, N - 1))
         if method == "exponential"
-        else QuantileDyadic(Budget(ε, δ), Line(0, N - 1), kept=n)
+        else QuantileDyadic(Budget(ε, δ), Line(0, N - 1), window=n)
     )
     for sample in combinations_with_replacement(range(N), n):
         law = mechanism.law(list(sample))

@@ -276,7 +276,7 @@ def test_a_median_that_leaves_nothing_is_refused(greedy, t):
             Thresholds(0, 9, direction="above"),
             Budget(1, 1e-6),
             constants="tight",
-            median=lambda cost, line, beta: QuantileDyadic(greedy, line, kept=41),
+            median=lambda cost, line, beta: QuantileDyadic(greedy, line, window=41),
             t=t,
         )
 

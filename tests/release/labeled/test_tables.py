@@ -22,7 +22,7 @@ COLUMNS = Column("job", "category", values=("clerk", "nurse")), Column("age", "i
 def test_the_gap_of_marginals_is_the_largest_error_of_all_rules():
     tables = [((2,), (1, 1), (0, 2), (0, 1, 1, 0)), ((0,), (0, 0), (0, 1), (0, 0, 1, 0))]
     answers = LabeledMarginalAnswers(2, (0, 1), *(MarginalAnswers(2, BITS.cells, 2, each) for each in tables), (2, 0))
-    rules = [answers.rule(i) for i in range(len(answers.every().tp))]
+    rules = [answers.rule(i) for i in range(len(answers.all_outcomes().tp))]
     assert len(set(map(str, rules))) == 9
     assert_is_the_labeled_gap(answers, BITS.domain, [*product(ROWS, (0, 1)), None], rules, 2, totals=True)
 
@@ -73,7 +73,7 @@ def test_the_gap_of_a_table_against_asking_every_rule():
     front = pp.PrivateRelease(schema, epsilon=1, delta=1e-4)
     answers = front.fit(columns, y).release_.answers_
     sample = labeled_sample(front.algorithm(60, labeled=True).sanitizer.domain, list(zip(values, y, strict=True)))
-    rules = [answers.rule(i) for i in range(len(answers.every().tp))]
+    rules = [answers.rule(i) for i in range(len(answers.all_outcomes().tp))]
     assert len(rules) == 1 + 2 + 2 + 4
     assert answers.gap(sample) == gap_by_definition(answers, sample, rules)
     assert Release.from_json(front.release_.to_json()) == front.release_
@@ -94,7 +94,7 @@ def test_no_answer_exceeds_n_however_small_it_is():
         for H, X in ((BITS, {"a": [0, 1, 1], "b": [1, 1, 0]}), (schema, {"a": [0, 1, 1]}), (listed, [0, 1, 1])):
             front = pp.PrivateRelease(H, epsilon=0.1, delta=1e-6, on_invalid=on_invalid)
             release = front.fit(X, [0, 1, 1]).release_
-            every = release.answers_.every()
+            every = release.answers_.all_outcomes()
             for some in (*every, every.flagged, every.wrong, every.tp + every.tn, every.fn + every.tn):
                 assert some.min() >= 0 and some.max() <= 3
             assert release.guarantee.measured <= 3 and Release.from_json(release.to_json()) == release

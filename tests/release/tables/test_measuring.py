@@ -98,7 +98,7 @@ def test_a_certificate_beside_the_tables_is_paid_for():
     """One more number with noise of the variance σ²/κ: within the cost if it is declared, and beyond it otherwise."""
     sample, κ = mixed(20_000), Fraction(3, 2)
     for beside, kept in ((κ, True), (Fraction(0), False)):
-        counting = TableCounts(COST, MIXED, beside=beside)
+        counting = TableCounts(COST, MIXED, extra_weight=beside)
         found = asked(counting, sample)
         beyond = together([(GaussianShare(COST, 1, κ / (2 * counting.noise.variance)), None), *found])
         assert (beyond <= COST.delta) == kept

@@ -26,9 +26,9 @@ def test_lines_are_worth_at_most_their_share(lines, unordered, tables):
 
 
 def test_a_certificate_takes_its_share_of_the_whole():
-    alone, both = (TablePrice(COST, 78, 10**5, (7, 17), beside=κ) for κ in (Fraction(0), Fraction(37, 2)))
+    alone, both = (TablePrice(COST, 78, 10**5, (7, 17), extra_weight=κ) for κ in (Fraction(0), Fraction(37, 2)))
     ratio = float(both.noise.variance / alone.noise.variance)
-    assert abs(ratio / float((alone.weight + both.beside) / alone.weight) - 1) < 0.01
+    assert abs(ratio / float((alone.weight + both.extra_weight) / alone.weight) - 1) < 0.01
 
 
 @over(

@@ -85,10 +85,10 @@ def test_declared_tables_and_their_certificate_have_one_price():
     schema = Schema(tuple(Column(name, "category", values=(0, 1)) for name in "abcdef"))
     terms = Terms(Budget(1, "1e-6"))
     whole = sanitizers(TableQueries(schema), terms)[0]
-    noisier, variance = whole.beside_certificate(Fraction(1, 10))
+    noisier, variance = whole.with_certificate(Fraction(1, 10))
     counts = noisier.counting(noisier.cost).noise
     assert isinstance(counts, GaussianCounts)
-    assert variance == counts.variance / noisier.beside
+    assert variance == counts.variance / noisier.extra_weight
     added = whole.counting(Budget("0.9", "1e-6")).noise.variance
     assert whole.counting(whole.cost).noise.variance < counts.variance < added
 

@@ -136,9 +136,9 @@ def _dyadic_quantiles() -> Iterator[Case]:
     )
     for cost, last, kept, universe, crowd in windows:
         about = f"0 … {last}, {kept} kept, {len(crowd)} more records"
-        yield Case(QuantileDyadic(cost, Line(0, last), kept=kept), tuple, about, universe, 1, cost, crowd=crowd)
+        yield Case(QuantileDyadic(cost, Line(0, last), window=kept), tuple, about, universe, 1, cost, crowd=crowd)
     for cost in (Budget(1, "0.9"), Budget(3, "0.7")):
-        yield Case(QuantileDyadic(cost, Line(0, 1023), kept=1), tuple, "0 … 1023, 1 kept", (0, 512), 1, cost)
+        yield Case(QuantileDyadic(cost, Line(0, 1023), window=1), tuple, "0 … 1023, 1 kept", (0, 512), 1, cost)
 
 
 def _separate_quantiles() -> Iterator[Case]:

@@ -128,7 +128,7 @@ def code_sample(records: Records) -> Sample:
 
 def measured_trie(cost: Budget) -> MeasuredAnswers:
     """Counts of codes of one letter together with their measured certificate. ``cost`` covers both."""
-    counts_and_variance = RawCodes(StartsWith(height=1), Terms(cost)).beside_certificate(Fraction(1, 3))
+    counts_and_variance = RawCodes(StartsWith(height=1), Terms(cost)).with_certificate(Fraction(1, 3))
     assert counts_and_variance is not None  # The noise of the counts is Gaussian.
     return MeasuredAnswers(*counts_and_variance)
 

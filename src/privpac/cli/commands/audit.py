@@ -115,8 +115,8 @@ def audit_row(case: Case, sampling: tuple[int, float] | None = None, *, timing: 
         figures = {"worst": _figure(verdict.value), "of the claim": _figure(verdict.share), "pairs": verdict.pairs}
     else:
         verdict, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
-        of_time = {"time and noise": correlation, "event": verdict.event} if timing else {}
-        figures = {"ε at least": _figure(verdict.epsilon_lower)} | of_time
+        timing_figures = {"time and noise": correlation, "event": verdict.event} if timing else {}
+        figures = {"ε at least": _figure(verdict.epsilon_lower)} | timing_figures
         figures |= {"runs": sampling[0], "confidence": sampling[1]}
     return claim | figures | {"verdict": "REFUTED" if verdict.refuted else "NOT_REFUTED"}
 

@@ -23,7 +23,7 @@ def demo(
 ) -> None:
     """Learn from 5,000 flights: how long a departure delay makes a flight arrive half an hour late?"""
     from privpac.classes.lines.thresholds import Thresholds
-    from privpac.cli.commands.learn import tell
+    from privpac.cli.commands.learn import save_and_print
     from privpac.cli.fits import run_fit
     from privpac.learners.model import model_of
     from privpac.learners.rule_request import RuleRequest
@@ -36,4 +36,4 @@ def demo(
     with drafts({"out": out, "report": report}) as places:
         run_fit("learning", request.fit, table, "late")
         names = PageNames(data=display_name(place))
-        tell(request, model_of(request, "late"), places, names, as_json=as_json, proofs=proofs)
+        save_and_print(request, model_of(request, "late"), places, names, as_json=as_json, proofs=proofs)

@@ -6,7 +6,7 @@ import time
 from dataclasses import fields
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 GATES = ("and", "or", "xor", "majority", "union")
 DIMENSIONS = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-threshold", "irreducibility")
+
+
+class TimedDimension(NamedTuple):
+    """A dimension, and how many seconds it took."""
+
+    dimension: Dimension
+    seconds: float
 
 
 def dimension(
@@ -66,16 +73,17 @@ def dimension(
     concept_class = _read(file[0])
     with drafts(pictures, file) as places:
         dimensions = _dimensions(_names(what, concept_class), concept_class, time_limit)
-        rows = [_row(name, measured, seconds, as_json and witness) for name, (measured, seconds) in dimensions.items()]
+        rows = [_row(name, *timed, as_json and witness) for name, timed in dimensions.items()]
         print_rows(rows, as_json)
         if witness and not as_json:
             typer.echo()
-            for name, (measured, _) in dimensions.items():
-                typer.echo(f"{name}: {measured.witness or 'no witness'}")
+            for name, timed in dimensions.items():
+                typer.echo(f"{name}: {timed.dimension.witness or 'no witness'}")
         if mistakes := places["mistake_tree"]:
-            tree = dimensions.get("littlestone") or (_measure("littlestone", concept_class, time_limit), 0.0)
+            computed = dimensions.get("littlestone")
+            littlestone = computed.dimension if computed else _measure("littlestone", concept_class, time_limit)
             with about("mistake_tree"):
-                report.draw_mistake_tree(tree[0].witness).save(mistakes.draft)
+                report.draw_mistake_tree(littlestone.witness).save(mistakes.draft)
             mistakes.keep()
         if order := places["tree_order"]:
             with about("tree_order"):
@@ -137,16 +145,16 @@ def _distinct(files: list[Path]) -> list[str]:
 
 def _dimensions(
     names: tuple[str, ...], concept_class: ExplicitClass, time_limit: float | None
-) -> dict[str, tuple[Dimension, float]]:
-    """The dimensions, with the seconds each took; on a terminal, shows which one is being computed."""
+) -> dict[str, TimedDimension]:
+    """The dimensions with these names; on a terminal, shows which one is being computed."""
     from rich.console import Console
 
-    dimensions: dict[str, tuple[Dimension, float]] = {}
+    dimensions: dict[str, TimedDimension] = {}
     with Console(stderr=True).status("reading") as status:  # shows nothing unless stderr is a terminal
         for name in names:
             start = time.monotonic()
             measured = _measure(name, concept_class, time_limit, status.update)
-            dimensions[name] = measured, time.monotonic() - start
+            dimensions[name] = TimedDimension(measured, time.monotonic() - start)
     return dimensions
 
 
@@ -190,9 +198,9 @@ def _measure(
 
 
 def _row(name: str, measured: Dimension, seconds: float, witness: bool) -> OutputRow:
-    exact = {"value": _number(measured.lower)} if measured.exact else {"value": None}
+    value = _number(measured.lower) if measured.exact else None
     bounds = {"at least": _number(measured.lower), "at most": _number(measured.upper)}
-    row = {"dimension": name} | exact | bounds | {"seconds": round(seconds, 3), "because": measured.reason}
+    row = {"dimension": name, "value": value} | bounds | {"seconds": round(seconds, 3), "because": measured.reason}
     if not witness:
         return row
     proof = measured.witness

@@ -84,7 +84,8 @@ def explore(
         from privpac.app.server.routes import serve
         from privpac.app.session import Session
     except ImportError as error:
-        if error.name and error.name.partition(".")[0] not in PACKAGES:  # a store names no module
+        # Without SQLAlchemy, the store's own ImportError names no module.
+        if error.name and error.name.partition(".")[0] not in PACKAGES:
             raise
         raise ImportError(EXTRA) from None
 
@@ -92,27 +93,28 @@ def explore(
     from privpac.privacy.store.database import address
 
     front, held = proxy_from_options(proxy, user_header, key_file), seconds_of(hold)
-    schemas = {path.name: path for each in schema or [] if (path := schema_file(each))}
+    schemas = {path.name: path for typed in schema or [] if (path := schema_file(typed))}
     unit, k = units_of(None, unit, max_records)
-    declared = None if unit is None or k is None else Unit(unit, k)
-    offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
+    protected_unit = None if unit is None or k is None else Unit(unit, k)
+    offered = {f"t{i}": table for i, table in enumerate(offered_tables(data or []), 1)}
     with _listening_socket(port) as listener:
         open_port = listener.getsockname()[1]  # the free port that was found if ``port`` is 0
         folder = keep or folder_beside(address(budget))
         session = Session(
-            open_port, offered, schemas, budget, spends=spend, keep=folder, hold_seconds=held, unit=declared
+            open_port, offered, schemas, budget, spends=spend, keep=folder, hold_seconds=held, unit=protected_unit
         )
         session.unit()  # refused if a schema cannot be read, or if the unit is not the same everywhere
-        opening: AbstractContextManager[None] = nullcontext()
+        browser_window: AbstractContextManager[None] = nullcontext()
         if front is None:
             page = f"http://{HERE}:{open_port}/?key={session.key}"
             typer.echo(f"Open {page}\nStop with Ctrl-C.")
-            opening = opened_in_browser(page) if browser and a_person_watches() else opening
+            if browser and a_person_watches():
+                browser_window = opened_in_browser(page)
         else:
             sent = f"{user_header}, and the key in {key_file} as {KEY_HEADER}"
             typer.echo(f"Answers {front.address} at http://{HERE}:{open_port}/, which sends {sent}.\nStop with Ctrl-C.")
         try:
-            with opening:
+            with browser_window:
                 serve(session, listener, front)
         except KeyboardInterrupt:
             typer.echo("Stopped.")

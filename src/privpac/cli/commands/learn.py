@@ -46,7 +46,7 @@ def learner_names() -> list[str]:
     """What ``--method`` takes, for shells that complete it."""
     from privpac.learners.choice import LEARNERS
 
-    return ["auto", *(each.__name__ for each in LEARNERS)]
+    return ["auto", *(kind.__name__ for kind in LEARNERS)]
 
 
 @names_a_class
@@ -158,7 +158,7 @@ def learn(
     files = _files_per_label({"out": out, "report": report}, rules)
     inputs = [data, public, *of.files, schema, file_of(budget)]
     with charge_note(paying_account), ExitStack() as open_drafts:
-        places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
+        places = [open_drafts.enter_context(drafts(paths, inputs)) for paths in files]
         with of.file_words(by_schema=schema is not None):
             records = opened(data, table, form, at_once=True)
         task.check(records)
@@ -167,17 +167,18 @@ def learn(
         if note := _decimals_note(domain, task.x or (), records, misfits):
             typer.echo(f"note: {for_the_shell(note)}", err=True)
         total = None if len(requests) == 1 else total_cost(requests)
-        several = {} if total is None else {"Release": f"one of {len(requests)} rules, which cost {total} together"}
-        names = replace(names, about={**names.about, **several}, data=display_name(data))
-        for each, drafts_of_rule in zip(requests, places, strict=True):
-            run_fit("learning", each.fit, records, task.y, task.unit, held=seconds)
-            model = model_of(each, task.y)
-            if each is request:
+        about = {} if total is None else {"Release": f"one of {len(requests)} rules, which cost {total} together"}
+        names = replace(names, about={**names.about, **about}, data=display_name(data))
+        for rule_request, drafts_of_rule in zip(requests, places, strict=True):
+            run_fit("learning", rule_request.fit, records, task.y, task.unit, held=seconds)
+            model = model_of(rule_request, task.y)
+            if rule_request is request:
                 model = replace(model, classes=tuple(task.classes))  # truth values in the caller's words
-            if task.columns and not as_json and each is requests[0]:
+            if task.columns and not as_json and rule_request is requests[0]:
                 say(f"columns: {task.columns}")
-            tell(
-                each, model, drafts_of_rule, names, as_json=as_json, indent=2 if each is request else None,
+            save_and_print(
+                rule_request, model, drafts_of_rule, names,
+                as_json=as_json, indent=2 if rule_request is request else None,
                 proofs=proofs, check=partial(misfit_advice, data, table, schema),
             )  # fmt: skip
         if total is not None and not as_json:
@@ -209,10 +210,11 @@ def _request_per_label(
     keys = [once and f"{once}: {label}" for label in labels]  # each rule is a release of its own
     if paying_account is not None:
         pairs = zip(requests, keys, strict=True)
-        if unpaid := [each for each, key in pairs if not (key and paying_account.claim_on(key))]:
+        # Refuse an account that cannot pay for all rules that it has not paid for already.
+        if unpaid := [rule_request for rule_request, key in pairs if not (key and paying_account.claim_on(key))]:
             fit_ledger(paying_account, None, total_cost(unpaid))
-    for each, key in zip(requests, keys, strict=True):
-        each.budget = payer(paying_account, key)
+    for rule_request, key in zip(requests, keys, strict=True):
+        rule_request.budget = payer(paying_account, key)
     return requests
 
 
@@ -243,7 +245,7 @@ def _decimals_note(
     """
     treatment = {"clamp": "are rounded down", "default": "count toward no score"}.get(on_invalid)
     schema, names = records.schema(), [str(name) for name in domain.column_names or columns]
-    stored = [(name, each.line) for name, each in zip(names, domain.columns, strict=False) if name in schema]
+    stored = [(name, column.line) for name, column in zip(names, domain.columns, strict=False) if name in schema]
     for name, line in stored:
         kind = schema[name]
         whole = line is not None and line.kind == "integer" and line.step is None
@@ -254,7 +256,7 @@ def _decimals_note(
     return None
 
 
-def tell(
+def save_and_print(
     request: RuleRequest,
     model: Model,
     places: Mapping[str, Draft | None],
@@ -265,9 +267,9 @@ def tell(
     proofs: bool = False,
     check: Callable[[], str] = str,
 ) -> None:
-    """Write the model and the page, then print what was learned and which files could not be written.
+    """Write the model and the report, then print what was learned and which files could not be written.
 
-    ``names`` are for the page. ``check`` says what to run if most records do not fit.
+    ``names`` are for the report. ``check`` says what to run if most records do not fit.
     """
     from privpac.report.pages.rule import fit_page
 
@@ -308,14 +310,14 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
 
 
 def _unmeasured() -> str:
-    """That nothing is known about records that do not fit; it is said whether or not there are any."""
+    """A line that says that misfits were not counted. It is printed whether or not there are any."""
     reporting = for_the_shell(Sentence((Setting.to("report_error", True),)))
     counting = "with a schema, `privpac schema check` counts them without a charge"
     return f"unfit:   not measured; {reporting} tells how many records do not fit; {counting}"
 
 
 def _hint(request: RuleRequest, model: Model) -> list[str]:
-    """What to try if a rule with one answer was released, and no measured error says how often it errs."""
+    """What to try if a constant rule was released, and no measured error says how often it errs."""
     from privpac.data.values.value_text import value_text
     from privpac.requests.labels import Against
 
@@ -330,7 +332,7 @@ def _hint(request: RuleRequest, model: Model) -> list[str]:
 
 
 def _error_lines(request: RuleRequest, model: Model, check: Callable[[], str]) -> list[str]:
-    """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
+    """The lines about the measured error. If most records do not fit, they say this first."""
     error = request.error_
     if error is None:
         return []
@@ -351,7 +353,7 @@ def _risk_lines(model: Model) -> list[str]:
     from privpac.data.values.value_text import value_text
     from privpac.learners.errors.risks import UNFIT
 
-    regions = sorted((each for each in model.risks if each.sentence != UNFIT), key=lambda region: -region.risk)
+    regions = sorted((region for region in model.risks if region.sentence != UNFIT), key=lambda region: -region.risk)
     if len(regions) < 2:
         return []
     more, name = len(regions) - MOST_RISKS, f"{value_text(model.label)} = " if model.label else ""
@@ -368,14 +370,15 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     proved = model.certificate.utility
     if proved is None:
         return f"utility: {why_not(model, Goal.of(request), _spelled)}"
-    # Without these assumptions, the bound would be misread.
+    # Assumptions without which the bound would be misread, and the words before each.
     begins: dict[str, str] = {
         Assumption.REALIZABLE: "provided that ",
         Assumption.REALIZABLE_BY_REFERENCE: "provided that ",
         Assumption.FITTING: "here, ",
         Assumption.PUBLIC: "provided that ",
-        **{each: "provided that " for each in proved.assumptions if each.endswith(STANDS)},
+        **{assumption: "provided that " for assumption in proved.assumptions if assumption.endswith(STANDS)},
     }
-    brief = [proved.claim, *(f"{begins[each]}{each}" for each in proved.assumptions if each in begins)]
+    important = [assumption for assumption in proved.assumptions if assumption in begins]
+    brief = [proved.claim, *(f"{begins[assumption]}{assumption}" for assumption in important)]
     constant = constant_promise(proved, len(model.classes))
     return f"utility: {'; '.join([str(proved) if proofs else '; '.join(brief), *([constant] if constant else [])])}"

@@ -93,7 +93,7 @@ def plan(
         epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [make_plan(concept_class, epsilon=ε, **terms) for ε in epsilons]
         if as_json:
-            values = [_json_values(each) for each in plans]
+            values = [_json_values(one_plan) for one_plan in plans]
             print_json(values[0] if len(values) == 1 else {"plans": values})
         elif len(plans) == 1:
             _print_plan(plans[0], published, proofs)
@@ -132,14 +132,14 @@ def _print_comparison(plans: list[Plan], proofs: bool) -> None:
     """Print the best row for each ε."""
     columns = (plans[0].who, plans[0].heading, "privacy", *(("kind", "source") if proofs else ()))
     rows: list[OutputRow] = []
-    for each in plans:
-        best = replace(each, rows=(each.best,) if each.best else ()).cells()
-        rows.append({"ε": f"{each.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in columns}})
+    for one_plan in plans:
+        best = replace(one_plan, rows=(one_plan.best,) if one_plan.best else ()).cells()
+        rows.append({"ε": f"{one_plan.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in columns}})
     _print_question(plans[0].asked(f"the best {plans[0].who} for each ε"))
     print_rows(rows, as_json=False, empty=f"no {plans[0].who} for this class")
-    notes = [(each, note) for each in plans for note in (*each.whether_enough, *each.by_default)]
+    notes = [(one_plan, note) for one_plan in plans for note in (*one_plan.whether_enough, *one_plan.by_default)]
     alike = map(for_the_shell, plans[0].with_units)
-    _print_notes([*alike, *(f"ε = {each.goal.epsilon:g}: {for_the_shell(note)}" for each, note in notes)])
+    _print_notes([*alike, *(f"ε = {one_plan.goal.epsilon:g}: {for_the_shell(note)}" for one_plan, note in notes)])
 
 
 def _print_plan(plan: Plan, published: bool, proofs: bool) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 GIVE_A_MODEL = "give the file that `privpac learn --out` wrote"
 MODEL_FIRST = f"the model comes first, and the table second: {GIVE_A_MODEL}"
-DIGITS = 4  # of a risk
+DIGITS = 4  # decimal places of a risk
 Write = Callable[["LabeledRows"], None]
 
 
@@ -86,8 +86,8 @@ def predict(
             with InOtherWords(partial(refusal_about, parameter="schema"), Refused):
                 declared.check_names(records.columns, [name for name in rule.columns if isinstance(name, str)])
         n = void = 0
-        unread = InOtherWords(lambda error: Refused("data", *parts_of(error)), (TypeError, ValueError))
-        with unread, working("reading"), writing(rule, records, file, as_json, risk) as write:
+        about_data = InOtherWords(lambda error: Refused("data", *parts_of(error)), (TypeError, ValueError))
+        with about_data, working("reading"), writing(rule, records, file, as_json, risk) as write:
             for rows in rule.labeled(records, risk=risk):
                 write(rows)
                 n, void = n + len(rows.labels), void + rows.misfits

@@ -36,7 +36,7 @@ def sanitizer_names() -> list[str]:
     """The values of ``--method``, for completion in shells."""
     from privpac.release.choice import SANITIZERS
 
-    return ["auto", *(each.__name__ for each in SANITIZERS)]
+    return ["auto", *(kind.__name__ for kind in SANITIZERS)]
 
 
 @names_a_class
@@ -143,7 +143,9 @@ def release(
             request.classes = stored_labels(pair, records, y)
         result = run_release(request, records, unit, seconds, y=y).labeled_as(tuple(pair))
         names, check = replace(names, file=out.name if out else None), misfit_advice(data, table, schema)
-        tell_release(result, places, rows, names, check, as_json=as_json, proofs=proofs, unit=unit, weights=weights)
+        save_and_print_release(
+            result, places, rows, names, check, as_json=as_json, proofs=proofs, unit=unit, weights=weights
+        )
         if not as_json:
             say_remaining_budget(paying_account)
 
@@ -153,8 +155,8 @@ def _labels(schema: Schema | None, y: str | None, classes: str | None) -> Sequen
     if y is None and classes is not None:
         raise Refused("classes", Setting("classes"), " goes with ", Setting.to("y", Sketch("the column of labels")))
     if schema is not None and schema.label is not None and schema.label.column == y:
-        found: Sequence[Any] = declared_or_typed("classes", schema.label.classes, classes)
-        return found
+        labels: Sequence[Any] = declared_or_typed("classes", schema.label.classes, classes)
+        return labels
     return two_labels(classes)
 
 
@@ -170,10 +172,10 @@ def _weights(schema: Schema | None, y: str | None, pair: Sequence[Any]) -> tuple
 
 def _columns_of(marginals: str | None) -> list[list[str]] | None:
     """The columns of each marginal, from text such as age*sex,age*region*sex."""
-    return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
+    return None if marginals is None else [[*map(str.strip, names.split("*"))] for names in marginals.split(",")]
 
 
-def tell_release(
+def save_and_print_release(
     release: Release,
     files: Mapping[str, Draft | None],
     rows: int | None,
@@ -187,8 +189,8 @@ def tell_release(
 ) -> None:
     """Write the files and print the release; Refused at the end if a file could not be written.
 
-    ``names`` are for the page. ``check`` is the command to run if most records do not fit. The best rule is the one of
-    the least cost, if there are ``weights`` of errors.
+    ``names`` are for the report. ``check`` says what to run if most records do not fit. With ``weights`` of errors, the
+    best rule is the one with the least cost.
     """
     from privpac.report.pages.release import release_page
 

@@ -157,7 +157,7 @@ def suggest(
     with charge_note(paying_account), drafts({"out": out}, [data, file_of(budget)]) as files:
         if decimal_comma:
             opened(data, table, form)  # refuses a database
-        # Which columns are numbers is still to be found, so no column is read with decimal commas yet.
+        # It is not yet known which columns are numbers, so no column is read with decimal commas.
         records = opened(data, table, replace(form, numbers=frozenset()), at_once=True)
         _check_heading(records)
         if preview:
@@ -199,14 +199,14 @@ def _say_suggestion(suggested: SuggestedSchema, data: str, path: str, budget: st
     say(f"schema:  {path}: {len(suggested.columns)} of {wanted} columns{label}{without}")
     say(f"privacy: {suggested.certificate.claim}")
     if suggested.columns:
-        known = display_name(data)
-        here = known if known.startswith(EXAMPLE) or "://" in data else data
-        charged = (
-            [] if budget is None else ["--budget", budget if file_of(budget) else f"URL#{budget.rpartition('#')[2]}"]
-        )
-        again = shlex.join(["privpac", "learn", here, "--schema", path, *charged])
+        displayed = display_name(data)
+        place = displayed if displayed.startswith(EXAMPLE) or "://" in data else data
+        paying = []
+        if budget is not None:  # the URL of a database may hold a password
+            paying = ["--budget", budget if file_of(budget) else f"URL#{budget.rpartition('#')[2]}"]
+        learning = shlex.join(["privpac", "learn", place, "--schema", path, *paying])
         made_up = shlex.join(["privpac", "schema", "mock", path, "--out", "mock.csv"])
-        say(f"next:    edit it; try it on made-up rows, {made_up}; then {again}")
+        say(f"next:    edit it; try it on made-up rows, {made_up}; then {learning}")
 
 
 def _plain_suggestion(suggested: SuggestedSchema, path: str | None) -> dict[str, object]:
@@ -229,7 +229,7 @@ def mock(
 
     declared = Schema.read(schema)
     form = declared.files
-    table = {name: [_in_file(form, name, each) for each in entries] for name, entries in declared.mock(rows).items()}
+    table = {name: [_in_file(form, name, entry) for entry in entries] for name, entries in declared.mock(rows).items()}
     text = csv_text(table, form.separator or ",")
     with drafts({"out": out}, [schema]) as files:
         if (file := files["out"]) is None:
@@ -294,8 +294,8 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
             counts = misfits(Listing(tuple(stored_labels(label.classes, table, label.column))), table, label.column)
             rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
     if unit := declared.unit:
-        nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
-        rows.append(_row(unit.column, f"unit: at most {_records(unit.max_records)}", nameless, 0, beyond))
+        missing, beyond = unit_misfits(table, unit.column, unit.max_records)
+        rows.append(_row(unit.column, f"unit: at most {_records(unit.max_records)}", missing, 0, beyond))
     for column in declared.columns:
         counts = misfits(column.part.domain.columns[0], table, column.name)
         rows.append(_row(column.name, _kind(column) + ", or missing" * column.missing, *counts))
@@ -326,7 +326,7 @@ def _advice(rows: list[OutputRow], declared: Schema) -> str:
     """What to do about records that do not fit, and what the schema makes of them."""
     misfits = sum(bool(row[name]) for row in rows for name in ("missing", "unreadable", "outside"))
     beyond = ""
-    if declared.unit and rows[bool(declared.label)]["outside"]:  # more records than count fit all the same
+    if declared.unit and rows[bool(declared.label)]["outside"]:  # records beyond the limit of a unit do fit
         misfits -= 1
         beyond = f" Of each unit, `privpac learn` counts at most {_records(declared.unit.max_records)}."
     if not misfits:

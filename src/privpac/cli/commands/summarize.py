@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from privpac.release.sanitizer import Frame
     from privpac.release.summarize import Summary
 
-MOST_ROWS = 40  # groups that are printed if a file holds all of them
+MOST_ROWS = 40  # the most groups that are printed if a file holds all of them
 
 
 def summarize(
@@ -109,9 +109,9 @@ def _say(summary: Summary, table: Frame, written: dict[str, str], proofs: bool, 
 
 
 def _short(row: OutputRow, groups: int, ends: tuple[Any, Any]) -> OutputRow:
-    """A row that begins with ``groups`` entries, and whose numbers have their intervals behind them.
+    """The first ``groups`` entries of a row, then each number with its interval in parentheses.
 
-    A quartile of which only the declared ``ends`` are known is a dash.
+    A quartile is a dash if only the declared ``ends`` of the column bound it.
     """
     from privpac.data.values.value_text import entry_text
 

@@ -9,6 +9,7 @@ Throughout this file
              reverse; b < T is a test, finding T always holds, and findings above T are pairs of tests (pairs.py)
     m        the margin of a record: the votes for its label minus those against it
     w(m)     the weight of a record in the next round, an integer between 0 and FULL
+    g        for each entry, the weight of its records with label 1 minus that of its records with label 0
 
 A record's weight follows from this record and from the votes released so far. So one record changes what a vote scores
 by at most FULL, whatever the other records are.
@@ -119,16 +120,16 @@ class BoostedVotes(Algorithm):
     @property
     def cost(self) -> Budget:  # type: ignore[override]
         """The promise; without its δ if basic composition allows more."""
-        return Budget(self.promise.epsilon) if self.simple else self.promise
+        return Budget(self.promise.epsilon) if self.basic else self.promise
 
     @property
-    def each(self) -> Budget:
+    def round_cost(self) -> Budget:
         """ε₀: the larger of ε/t, by basic composition, and √(8ρ/t), by zero-concentrated privacy (zCDP)."""
         return Budget(max(self.promise.epsilon / self.rounds, self._concentrated))
 
     @property
-    def simple(self) -> bool:
-        """Whether basic composition allows as much in each round as zCDP."""
+    def basic(self) -> bool:
+        """Whether basic composition allows at least as much in each round as zCDP."""
         return self._concentrated <= self.promise.epsilon / self.rounds
 
     @property
@@ -146,10 +147,10 @@ class BoostedVotes(Algorithm):
 
     def run(self, data: CellRecords, ask: Ask) -> tuple[Vote, ...]:
         votes: tuple[Vote, ...] = ()
-        each = self.each
+        cost = self.round_cost
         for _ in range(self.rounds):
             allowed = self.allowed(votes)
-            votes += (ask(WeightedVoteExponential(each, allowed), self.gains(data, votes, allowed)),)
+            votes += (ask(WeightedVoteExponential(cost, allowed), self.gains(data, votes, allowed)),)
         return votes
 
     def allowed(self, votes: tuple[Vote, ...]) -> Ints:
@@ -165,16 +166,16 @@ class BoostedVotes(Algorithm):
         return np.concatenate([np.arange(T + 1), *([T + 1 + pairs(self.tests)] if self.pairs else [])])
 
     def gains(self, data: CellRecords, votes: tuple[Vote, ...], allowed: Ints) -> Ints:
-        """For each of these findings b, the weight of the records for the vote (b, 1) minus that of the others."""
+        """For each allowed finding b, the weight of the records that (b, 1) labels rightly minus that of the others."""
         total, w = self.totals(data, votes), margin_weights(self.rounds)
         # An entry's positive records have the margin ``total``, its negative ones −total; w begins at the margin −t.
         zeros, ones = data.w
         g = ones * w[self.rounds + total] - zeros * w[self.rounds - total]
-        # A finding counts for the label 1 where it holds, and against it elsewhere: inside − (G − inside).
+        # A finding counts for the label 1 where it holds, and against it elsewhere: inside − (Σ g − inside).
         return 2 * self.inside(data, g, allowed).astype(np.int64) - int(g.sum())
 
     def inside(self, data: CellRecords, g: Floats, allowed: Ints) -> Floats:
-        """For each of these findings, the sum of g where it holds."""
+        """For each allowed finding, the sum of g where it holds."""
         if allowed is not self.findings:
             return np.array([g[self.holds(data, b)].sum() for b in allowed.tolist()])
         blocks = zip(self.tests.columns, data.cells, strict=True)
@@ -184,12 +185,12 @@ class BoostedVotes(Algorithm):
 
     def totals(self, data: CellRecords, votes: tuple[Vote, ...]) -> Ints:
         """For each entry, the votes for the label 1 minus those against it."""
-        points: dict[int, int] = {}
+        votes_for_1: dict[int, int] = {}  # by finding: its votes with s = 1 minus those with s = −1
         for b, s in votes:
-            points[b] = points.get(b, 0) + s
+            votes_for_1[b] = votes_for_1.get(b, 0) + s
         total = np.zeros(data.cells.shape[1], dtype=np.int64)
-        for b, c in points.items():
-            total += np.where(self.holds(data, b), c, -c)
+        for b, difference in votes_for_1.items():
+            total += np.where(self.holds(data, b), difference, -difference)
         return total
 
     def holds(self, data: CellRecords, b: int) -> Bits:

@@ -27,7 +27,7 @@ from privpac.exact.powers import Floats
 Places = NDArray[np.intp]
 Block = NDArray[np.bool_]
 REGIONS_AT_ONCE, RECORDS_AT_ONCE = 2**15, 2**15  # counted together; more would not fit into the cache
-LITERALS_AT_ONCE = 4  # the fewest: a matrix product of fewer rows takes as long
+FEWEST_LITERALS_AT_ONCE = 4  # a matrix product of fewer rows takes as long
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,14 +128,14 @@ class CellRecords:
 
 
 def _entries(cells: Sequence[Places], kept: Places) -> Places:
-    """These entries, block by block in memory, as they are counted."""
+    """The cells of these entries. Each block is contiguous in memory, because blocks are counted one by one."""
     return np.array([row[kept] for row in cells], dtype=np.intp).reshape(len(cells), len(kept))
 
 
 def _distinct(cells: Sequence[Places], entries: int) -> tuple[Places, Places]:
-    """Entries that lie in the same cells are of one kind: the first entry of each kind, and the kind of each entry.
+    """The first entry of each kind, and the kind of each entry. Entries are of one kind if all their cells agree.
 
-    An entry gets a number with its cells as digits, and equal numbers mean the same kind.
+    The cells of an entry are the digits of its number, so entries of one kind have equal numbers.
     """
     number, bound = np.zeros(entries, dtype=np.int64), 1  # all numbers are below the bound
     for row in cells:
@@ -200,7 +200,7 @@ def _by_literals(tests: PublicTests, counts: Floats, among: tuple[int, ...]) -> 
     first, *others = (tests.literals[i] for i in among)
     flat = counts.reshape(first.shape[1], -1)
     regions = int(np.prod([len(literals) for literals in others], dtype=np.int64)) * counts.shape[1]  # per literal
-    step = max(LITERALS_AT_ONCE, REGIONS_AT_ONCE // regions)
+    step = max(FEWEST_LITERALS_AT_ONCE, REGIONS_AT_ONCE // regions)
     for start in range(0, len(first), step):
         batch = slice(start, start + step)
         totals = first[batch] @ flat

@@ -36,7 +36,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
 
 ROUNDING = Fraction(1, 2**22)  # the part of ε that pays for rounded weights
-LONGEST, MOST_RECORDS = 2**900, 2**28  # the longest line and the most records for which that is proved
+LONGEST, MOST_RECORDS = 2**900, 2**28  # limits of Theorem 1
 LEAST = 4 * ROUNDING  # the least ε
 SMALLEST_BLOCK = 64  # the fewest records of a block
 
@@ -69,7 +69,7 @@ class Values(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairedRecords:
-    """Entries of a sample with the ranks of their two values, in the order of the first value."""
+    """Entries of a sample in the order of their first values; the ranks of both columns follow this order."""
 
     first: Values
     second: Values
@@ -141,8 +141,8 @@ class CutPairs(Mechanism):
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> x, y = np.repeat(np.arange(100), 100), np.tile(np.arange(100), 100)
-    >>> both = PairedRecords.of(x, y, Sample(x, (x >= 40) & (y >= 70), np.full(10_000, 100), 10**6))
-    >>> CutPairs(Budget(1), (2**64, 2**64), ((False, False, False, True),)).release(both, SYSTEM)
+    >>> records = PairedRecords.of(x, y, Sample(x, (x >= 40) & (y >= 70), np.full(10_000, 100), 10**6))
+    >>> CutPairs(Budget(1), (2**64, 2**64), ((False, False, False, True),)).release(records, SYSTEM)
     (0, 40, 70)
     """
 
@@ -170,8 +170,8 @@ class CutPairs(Mechanism):
 
     def release(self, data: PairedRecords, coins: Entropy) -> Pair:
         (s_first, s_cuts), (t_first, t_cuts) = data.runs(self.sizes)
-        gate, i = divmod(draw(self.rows(data), coins), len(s_first))
-        j = draw(self.row(data, gate, i), coins)
+        gate, i = divmod(draw(self.s_weights(data), coins), len(s_first))
+        j = draw(self.t_weights(data, gate, i), coins)
         return gate, s_first[i] + coins.below(s_cuts[i]), t_first[j] + coins.below(t_cuts[j])
 
     def law(self, data: PairedRecords) -> dict[Pair, arb]:
@@ -179,18 +179,18 @@ class CutPairs(Mechanism):
         (s_first, s_cuts), (t_first, t_cuts) = data.runs(self.sizes)
         law: dict[Pair, arb] = {}
         with ctx.workprec(128):
-            for group, p in enumerate(probabilities(self.rows(self.check(data)))):
+            for group, p in enumerate(probabilities(self.s_weights(self.check(data)))):
                 gate, i = divmod(group, len(s_first))
-                for j, q in enumerate(probabilities(self.row(data, gate, i))):
+                for j, q in enumerate(probabilities(self.t_weights(data, gate, i))):
                     chance = p * q / (s_cuts[i] * t_cuts[j])
                     pairs = product(range(s_cuts[i]), range(t_cuts[j]))
                     law |= {(gate, s_first[i] + s, t_first[j] + t): chance for s, t in pairs}
         return law
 
-    def rows(self, data: PairedRecords) -> Weights:
+    def s_weights(self, data: PairedRecords) -> Weights:
         """The runs of s, for one gate after another, each with the weight of all its pairs.
 
-        Counts are integers: 2^53·M is one, because M is at least about 1, so its exponent k is not negative.
+        Counts must be integers. 2^53·M is an integer: M is at least about 1, so its binary exponent k is not negative.
         """
         powers = Powers(self.rate, data.size)
         members = np.array(data.second.runs(self.sizes[1])[1], dtype=np.float64)
@@ -201,7 +201,7 @@ class CutPairs(Mechanism):
         counts = np.array([m * cuts for m, cuts in zip(integers, s_cuts, strict=True)], dtype=object)
         return Weights(-np.concatenate([e for _, e in scaled]), self.rate, counts)
 
-    def row(self, data: PairedRecords, gate: int, run: int) -> Weights:
+    def t_weights(self, data: PairedRecords, gate: int, run: int) -> Weights:
         """The runs of t, if s is in this run."""
         t_cuts = np.array(data.second.runs(self.sizes[1])[1], dtype=object)
         return Weights(-data.errors(self.gates[gate], run), self.rate, t_cuts)

@@ -20,13 +20,12 @@ from privpac.exact.powers import Floats
 from privpac.mechanisms.decision_trees.counts import Block, Places, PublicTests
 
 Bits = NDArray[np.bool_]
-# (G(0, 0), G(0, 1), G(1, 0), G(1, 1)): both hold; only i; only j; neither; just one. The opposite votes say "or", ….
-JOINS = (
-    (False, False, False, True),
-    (False, False, True, False),
-    (False, True, False, False),
-    (True, False, False, False),
-    (False, True, True, False),
+JOINS = (  # truth tables on 00, 01, 10, 11; a vote with s = −1 stands for the negation, such as "not both"
+    (False, False, False, True),  # both tests hold
+    (False, False, True, False),  # only i
+    (False, True, False, False),  # only j
+    (True, False, False, False),  # neither
+    (False, True, True, False),  # exactly one
 )
 MOST_TESTS = 2**8  # a round looks at 5·T² pairs
 
@@ -49,14 +48,14 @@ def joined(k: int, first: Bits, second: Bits) -> Bits:
 def pairs(tests: PublicTests) -> Ints:
     """The numbers of all pairs of tests that say something new.
 
-    Of two tests x ≥ 3 and x ≥ 5, where one decides a part of the other, only "just one" does: 3 ≤ x < 5.
+    Of two tests x ≥ 3 and x ≥ 5, where x ≥ 5 implies x ≥ 3, only "exactly one" says something new: 3 ≤ x < 5.
 
     >>> line = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[0, 1]], bool)))
     >>> [pair_of(b, T=3) for b in pairs(line).tolist()][:3], len(pairs(line))
     ([(0, 0, 2), (0, 1, 2), (1, 0, 2)], 11)
     """
     T = tests.number
-    outcomes = np.full((T, T), 4)  # of both tests together that occur; tests of different blocks have all four
+    outcomes = np.full((T, T), 4)  # how many of 00, 01, 10, 11 occur: all four, for tests of different blocks
     for (start, end), block in zip(tests.spans, tests.blocks, strict=True):
         outcomes[start:end, start:end] = _outcomes(block)
     new = np.stack([*[outcomes == 4] * 4, outcomes >= 3])
@@ -64,7 +63,7 @@ def pairs(tests: PublicTests) -> Ints:
 
 
 def _outcomes(block: Block) -> Ints:
-    """For each two tests of a block, how many of the outcomes 00, 01, 10, and 11 some cell has."""
+    """For every two tests of a block, how many of the outcomes 00, 01, 10, and 11 some cell has."""
     sides = block.astype(np.int64), (~block).astype(np.int64)
     return np.asarray(sum((a @ b.T > 0).astype(np.int64) for a, b in itertools.product(sides, repeat=2)))
 
@@ -79,10 +78,10 @@ def pair_weights(tests: PublicTests, cells: Places, g: Floats) -> Floats:
     """
     both = np.empty((tests.number, tests.number))
     blocks = list(zip(tests.spans, tests.columns, cells, strict=True))
-    for (some, A, a), (others, B, b) in itertools.combinations_with_replacement(blocks, 2):
-        together = np.bincount(a * len(B) + b, weights=g, minlength=len(A) * len(B)).reshape(len(A), len(B))
-        both[slice(*some), slice(*others)] = A.T @ together @ B
-    one, all_of_them = np.diag(both), g.sum()
-    first, second = one[:, None], one
-    found = both, first - both, second - both, all_of_them - first - second + both, first + second - 2 * both
-    return np.stack(found).ravel()
+    for (span_i, A, cells_i), (span_j, B, cells_j) in itertools.combinations_with_replacement(blocks, 2):
+        cell_pairs = np.bincount(cells_i * len(B) + cells_j, weights=g, minlength=len(A) * len(B))
+        both[slice(*span_i), slice(*span_j)] = A.T @ cell_pairs.reshape(len(A), len(B)) @ B
+    one_test, total = np.diag(both), g.sum()
+    first, second = one_test[:, None], one_test
+    by_join = both, first - both, second - both, total - first - second + both, first + second - 2 * both
+    return np.stack(by_join).ravel()

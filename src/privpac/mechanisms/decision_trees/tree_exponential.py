@@ -38,7 +38,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
 
 ROUNDING = Fraction(1, 2**33)  # the part of ε that pays for rounded weights
-MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # the limits within which that is proved
+MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # limits of Theorem 1
 
 Tree = int | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
 
@@ -75,7 +75,7 @@ class TreePowers(Powers):
         """
         if self.several:
             g = w.max(axis=0)
-            return Sums(reduce(np.add, (self(g - each) for each in w)) / len(w), g)
+            return Sums(reduce(np.add, (self(g - records) for records in w)) / len(w), g)
         g = np.abs(w)
         return Sums(self._leaf_factor(g) if self._leaf_table is None else self._leaf_table.take(g, mode="clip"), g)
 
@@ -112,7 +112,7 @@ class TreePowers(Powers):
 
     @cached_property
     def _leaf_table(self) -> Floats | None:
-        """M of leaves with the gains 0, 1, …; None if they are too many for a table."""
+        """M of leaves with the gains 0, 1, …; None if there are too many gains for a table."""
         return None if self._exponents is None else self._leaf_factor(self._exponents)
 
     def _leaf_factor(self, g: Ints) -> Floats:

@@ -103,10 +103,12 @@ class ArcExponential(Selection):
         rate = self.cost.epsilon / 2
         R = reach((2 * self.size).bit_length(), rate)
         listed = data.arcs(R)
-        near = listed.within(most := listed.least + 2 * R)
-        if not near.size or listed.errors(near).min() > most - R:
+        most = listed.least + 2 * R
+        near = listed.within(most)
+        if not near.size or listed.errors(near).min() > listed.least + R:
             listed = data.arcs()
-            near = listed.within(most := listed.total)
+            most = listed.total
+            near = listed.within(most)
 
         def menu_of(arcs: Arcs, groups: NDArray[np.intp]) -> Menu:
             def outcome(group: int, member: int) -> tuple[int, int]:

@@ -149,7 +149,7 @@ class DualLines:
     def bounds(self) -> Edges:
         """Edges where candidates begin and end: at the least value of the row below the grid, at the greatest in it."""
         half, N = 1 << (self.bits - 1), self.N
-        rows = [
+        rows = [  # x, y, start, stop, below, above
             (0, -1, 0, half, OUTSIDE, self.zeros),
             (N, -1, half, 2 * half, OUTSIDE, self.zeros),
             (N, N, 0, half, self.ones, OUTSIDE),
@@ -194,7 +194,7 @@ class DualLines:
         return Edges(self.x[point], self.y[point], starts[row], starts[row + 1], level - self.w[point], level)
 
     def _edges_of(self, points: NDArray[np.intp], rank: NDArray[np.intp], near: NearLevels | None) -> Edges:
-        """The edges of these points: each one's line is cut where it meets the lines of all others.
+        """The edges of these points: the line of each point is cut where it meets the line of another point.
 
         The points are numbered in the order of their values at the first slope; ``rank`` is their order at the last.
         """
@@ -205,11 +205,11 @@ class DualLines:
         packed = np.sort((np.where(meet, place, S) << NUMBER_BITS) | number, axis=1)
         ends = np.empty((len(points), len(number) + 2), dtype=np.int64)
         ends[:, 0], ends[:, 1:-1], ends[:, -1] = 0, packed >> NUMBER_BITS, S
-        other = packed & NUMBER_MASK
+        crossing = packed & NUMBER_MASK  # the points whose lines meet this one, in the order of slopes
         levels = np.empty((len(points), len(number) + 1), dtype=np.int64)
         levels[:, 0] = self.zeros + (np.cumsum(self.w) - self.w)[points]
-        # Where two lines meet, the other one comes from below and stays above, or the reverse.
-        levels[:, 1:] = np.where(other < points[:, None], -1, 1) * self.w.take(other)
+        # Where two lines meet, the crossing one passes from below to above, or the reverse.
+        levels[:, 1:] = np.where(crossing < points[:, None], -1, 1) * self.w.take(crossing)
         np.cumsum(levels, axis=1, out=levels)  # lines that never meet come last, at S, where no slope is left
         row, column = np.nonzero(ends[:, 1:] > ends[:, :-1])
         point, level = points[row], levels[row, column]

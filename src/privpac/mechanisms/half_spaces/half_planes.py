@@ -42,7 +42,7 @@ from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-SPARE_BITS = 4  # log₂ S − log₂ N², about; with more, the half-planes have more nearly equal numbers of candidates
+SPARE_BITS = 4  # about log₂ S − log₂ N²; with more, half-planes have more nearly equal numbers of candidates
 Rule = tuple[Normal, int]  # (w, b): w·x ≥ b
 Charts = tuple[DualLines, DualLines]  # upright, flat
 
@@ -193,8 +193,8 @@ def _member(lines: DualLines, edges: tuple[Edges, Edges], level: int, member: in
     j = smallest_between(lambda k: before(k) > member, 0, 1 << lines.bits) - 1
     member -= before(j)
     values, levels = lines.gaps(j)
-    for value, following, here in zip(values[:-1], values[1:], levels, strict=True):
-        if here == level:
+    for value, following, gap_level in zip(values[:-1], values[1:], levels, strict=True):
+        if gap_level == level:
             if member < following - value:
                 return j, value + 1 + member
             member -= following - value
@@ -209,7 +209,7 @@ class GridGap(NamedTuple):
     j: int
     value: int
     following: int
-    rule: Rule  # the same for all of them
+    rule: Rule  # the same for all these candidates
 
 
 @cache
@@ -231,7 +231,7 @@ def grid_gaps(N: int, bits: int) -> tuple[GridGap, ...]:
 
 @dataclass(frozen=True)
 class SubsampledHalfPlane(Mechanism):
-    """The selection on ``m`` records, a uniform random choice of all; it costs less than on all of them."""
+    """The selection on a uniform random subset of ``m`` records; it costs less than the selection on all records."""
 
     cost: Budget
     selection: HalfPlaneExponential

@@ -123,7 +123,7 @@ class SignedRecords:
         >>> records.missed((0, 0)), records.missed((1, 0))
         ((1, -2, -1), (2, -4, 0))
         """
-        reach = sum(abs(each) * most for each, most in zip(w, self.lift.largest, strict=True))
+        reach = sum(abs(weight) * most for weight, most in zip(w, self.lift.largest, strict=True))
         floats = reach < EXACT and self.rows.dtype.kind == "f"
         margins = self.rows @ np.array(w, dtype=np.float64) if floats else self.integers @ np.array(w, dtype=object)
         wrong = np.where(self.positive, margins < 0, margins <= 0).astype(np.int64)
@@ -158,9 +158,10 @@ class GaussianSums(Mechanism):
     def law(self, data: Sequence[int]) -> dict[Sums, arb]:
         """The exact law. Far outcomes are merged, and sums that no record changes are left out (they are 0 here)."""
         with ctx.workprec(128):
-            return jointly(self._one(*each) for each in zip(data, self.variances, self.largest, strict=True))
+            return jointly(self._sum_law(*part) for part in zip(data, self.variances, self.largest, strict=True))
 
-    def _one(self, value: int, variance: Fraction, largest: int) -> dict[int, arb]:
+    def _sum_law(self, value: int, variance: Fraction, largest: int) -> dict[int, arb]:
+        """The law of one noisy sum."""
         if not largest:
             return {0: arb(1)}
         return noisy_law(value, variance, self.size * largest + NEAR * (isqrt(ceil(variance)) + 1))
@@ -203,7 +204,7 @@ class NoisyPerceptron(Algorithm):
     def run(self, data: SignedRecords, ask: Ask) -> tuple[Sums, ...]:
         sums: tuple[Sums, ...] = ()
         w = self.start
-        # The cost of this one mechanism covers all rounds together [Theorem 3].
+        # ``cost`` pays for all rounds together (Theorem 3), so every round may use this one mechanism.
         noisy = GaussianSums(self.cost, self.variances, (1, *self.lift.largest), data.size)
         for _ in range(self.rounds):
             sums += (ask(noisy, data.missed(w)),)
@@ -221,13 +222,13 @@ class NoisyPerceptron(Algorithm):
         """w + UNIT·sum/(r·missed), toward 0; ``missed`` is at least the bar."""
         missed, *total = sums
         divisor = max(missed, self.bar) * self.lift.norm
-        return tuple(_toward_zero(each * divisor + UNIT * s, divisor) for each, s in zip(w, total, strict=True))
+        return tuple(_toward_zero(weight * divisor + UNIT * s, divisor) for weight, s in zip(w, total, strict=True))
 
     def path(self, sums: Sequence[Sums]) -> list[Weights]:
         """The weights before each round, and those after the last."""
         weights = [self.start]
-        for each in sums:
-            weights.append(self.moved(weights[-1], each))
+        for round_sums in sums:
+            weights.append(self.moved(weights[-1], round_sums))
         return weights
 
 

@@ -48,9 +48,9 @@ def smallest_numbers(w: Normal, b: int, N: int) -> tuple[Normal, int]:
 
 
 def _above(w: Normal, b: int, N: int) -> tuple[Normal, int]:
-    """The same for |w₁| ≤ w₂, if not all labels are equal."""
+    """``smallest_numbers`` if |w[0]| ≤ w[1] and the grid has both labels."""
     x = np.arange(N + 1)
-    first = -((w[0] * x - b) // w[1])  # the least integer y with w₁·x + w₂·y ≥ b, perhaps outside of the grid
+    first = -((w[0] * x - b) // w[1])  # the least integer y with w[0]·x + w[1]·y ≥ b, perhaps outside the grid
     upper, lower = first <= N, first >= 1
     lowest, highest = (x[upper], np.maximum(first[upper], 0)), (x[lower], np.minimum(first[lower] - 1, N))
 

@@ -63,9 +63,9 @@ class ColumnNoise:
     """The noise of d histograms and d fresh counts that together have this ``cost``; everything here is public.
 
     >>> few, many = ColumnNoise.of(Budget(1), 2), ColumnNoise.of(Budget("0.5", 1e-6), 13)
-    >>> few.least, many.least, many.count_noise.rarely(Fraction(1, 20) / 10_000)
+    >>> few.least, many.least, many.count_noise.rarely_reached(Fraction(1, 20) / 10_000)
     (None, 253, 205)
-    >>> many.fresh_noise.rarely(Fraction(1, 20) / 13)
+    >>> many.fresh_noise.rarely_reached(Fraction(1, 20) / 13)
     175
     """
 
@@ -120,7 +120,7 @@ class ColumnNoise:
             # If only one neighbor has some key, the count of this key is one of the 2d that change, and is not shown.
             η = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
         A = (δ - η) / (1 - η)
-        return 1 + self.count_noise.rarely(A / self.columns)
+        return 1 + self.count_noise.rarely_reached(A / self.columns)
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class ColumnHistograms(Mechanism):
         return largest_first((key, count) for key, count in zip(counts, noisy, strict=False) if count >= least)
 
     def law(self, data: Sequence[ColumnKeys]) -> dict[tuple[ShownKeys, ...], arb]:
-        """The exact law, for a few cells and keys. Outcomes beyond ``_reach`` are merged; for keys, beyond τ + it."""
+        """The exact law, for a few cells and keys; large counts are merged."""
         with ctx.workprec(128):
             return jointly(self._column_law(*column) for column in self.check(data))
 
@@ -178,7 +178,10 @@ class ColumnHistograms(Mechanism):
         return {ShownKeys(shown_cells, shown_keys): p * q for (shown_cells, p), (shown_keys, q) in laws}
 
     def _reach(self, largest: int) -> int:
-        """Outcomes beyond it are merged: ``largest`` + 8σ, or + 1 for Laplace noise, whose ratios change no more."""
+        """How far a law lists counts (of keys, counts beyond τ): larger ones are merged.
+
+        It is ``largest`` + 8σ; for Laplace noise ``largest`` + 1, beyond which ratios of probabilities are constant.
+        """
         if isinstance(self.noise.count_noise, GaussianShare):
             return largest + 8 * (isqrt(int(self.noise.count_noise.variance)) + 1)
         return largest + 1

@@ -35,9 +35,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION
 
-NOISE_SHARE = Fraction(
-    7, 8
-)  # the share of δ that pays for all changed counts; the part of δ that one fewer leaves pays for τ
+# The share of δ that pays for noise on 2H changed counts. What noise on 2H − 1 of them leaves of δ pays for τ.
+NOISE_SHARE = Fraction(7, 8)
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 
 
@@ -45,8 +44,8 @@ ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 class PrunedTrie(Mechanism):
     """Noisy counts of the prefixes that reach τ, below prefixes that reach it; and of the ``root``, unless it is None.
 
-    ``height`` is H. If every record has a code, the root's count is n, which is public. ``beside`` is κ: the same cost
-    also covers one more number, which may depend on what is shown, with noise of the variance σ²/κ.
+    ``height`` is H. If every record has a code, the root's count is n, which is public. ``extra_weight`` is κ: the same
+    cost also covers one more number, which may depend on what is shown, with noise of the variance σ²/κ.
 
     >>> trie = PrunedTrie(Budget(1, 1e-6), height=7)
     >>> trie.least, round(float(trie.variance) ** 0.5, 2)
@@ -56,7 +55,7 @@ class PrunedTrie(Mechanism):
     cost: Budget
     height: int
     root: PathNode | None = None
-    beside: Fraction = Fraction(0)
+    extra_weight: Fraction = Fraction(0)
     name: ClassVar[str] = "pruned trie"
     theorem: ClassVar[str] = "pruned trie, Theorem 1"
 
@@ -64,13 +63,13 @@ class PrunedTrie(Mechanism):
     def variance(self) -> Fraction:
         """σ²: the smallest that NOISE_SHARE of δ allows."""
         ε, δ = self.cost.epsilon, self.cost.delta
-        return counts_variance(Budget(ε, NOISE_SHARE * δ), 2 * self.height, self.beside)
+        return counts_variance(Budget(ε, NOISE_SHARE * δ), 2 * self.height, self.extra_weight)
 
     @cached_property
     def rare(self) -> Fraction:
         """δ₀: what 2H − 1 changed counts leave of δ."""
         ε, δ = self.cost.epsilon, self.cost.delta
-        noise = min(counts_delta(ε, 2 * self.height - 1, self.variance, self.beside), NOISE_SHARE * δ)
+        noise = min(counts_delta(ε, 2 * self.height - 1, self.variance, self.extra_weight), NOISE_SHARE * δ)
         return (δ - noise) / (1 - noise)
 
     @cached_property
@@ -108,7 +107,7 @@ class PrunedTrie(Mechanism):
             return large if layer.depth < self.height else np.zeros_like(large)
 
         data.descend(visit)
-        return dict(sorted(shown.items()))  # in an order that tells nothing about that of the records
+        return dict(sorted(shown.items()))  # this order reveals nothing about the order of the records
 
     def law(self, data: Codes, reach: int | None = None) -> ShownLaw:
         """The exact law, for a few nodes; counts of τ + ``reach`` and more (by default, 8σ) are merged."""
@@ -151,4 +150,4 @@ def prefix_counts(codes: Codes) -> dict[PathNode, int]:
 
 def joint_law(laws: Sequence[ShownLaw]) -> ShownLaw:
     """The law of the union of independent outcomes, which have no node in common."""
-    return {frozenset[tuple[PathNode, int]]().union(*each): p for each, p in jointly(laws).items()}
+    return {frozenset[tuple[PathNode, int]]().union(*sets): p for sets, p in jointly(laws).items()}

@@ -74,7 +74,7 @@ class TruncatedHistogram(Mechanism):
 
     def release(self, data: dict[Hashable, int] | ManyKeys, coins: Entropy) -> dict[Hashable, int]:
         shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
-        order = shuffled(len(shown), coins)  # equal counts in a random order: that of the records would tell about them
+        order = shuffled(len(shown), coins)  # for equal counts: the order of the keys may depend on that of the records
         order = order[np.argsort(-noisy[order], kind="stable")]
         places = shown[order]
         keys = data.named(places) if isinstance(data, ManyKeys) else np.fromiter(data, object, len(data))[places]
@@ -102,7 +102,7 @@ class TruncatedHistogram(Mechanism):
 
 
 def _as_array(data: dict[Hashable, int]) -> Integers:
-    """The counts as an array. They were checked before, so their types need no second look."""
+    """The counts as an array. ``check`` has already checked their types."""
     try:
         return np.fromiter(data.values(), np.int64, len(data))
     except OverflowError:

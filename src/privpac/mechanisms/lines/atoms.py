@@ -32,7 +32,7 @@ from privpac.privacy.ledger import Mechanism
 
 @dataclass(frozen=True)
 class Atoms(Mechanism):
-    """In each cell v with probability ∝ e^(ε·c(v)/2), or no atom with probability ∝ W·e^(ε·τ/2); ε-DP.
+    """In each cell, v with probability ∝ e^(ε·c(v)/2), or no atom with probability ∝ W·e^(ε·τ/2); ε-DP.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> heaped = InOrder.of(np.array([700] * 300 + [2**40] * 200, dtype=np.uint64), None)
@@ -77,8 +77,8 @@ class Cell:
     @property
     def weights(self) -> Weights:
         """Groups: no atom, the values without records, then each value with records."""
-        width, listed = self.high - self.low + 1, len(self.values)
-        members = [width, width - listed, *[1] * listed]
+        width, seen = self.high - self.low + 1, len(self.values)
+        members = [width, width - seen, *[1] * seen]
         return Weights(np.append([self.atoms.least, 0], self.counts), self.atoms.cost.half_epsilon, members)
 
     def draw_atom(self, coins: Entropy) -> int | None:
@@ -86,20 +86,24 @@ class Cell:
         group = draw(self.weights, coins)
         if group == 0:
             return None
-        return self._empty(coins.below(self.high - self.low + 1 - len(self.values))) if group == 1 else self._at(group)
+        return self._unseen(coins.below(self._unseen_count)) if group == 1 else self._at(group)
 
     def law(self) -> dict[int | None, arb]:
         """The probability of each outcome."""
-        none, empty, *listed = probabilities(self.weights)
-        missing = self.high - self.low + 1 - len(self.values)
+        none, unseen, *seen = probabilities(self.weights)
         law: dict[int | None, arb] = {None: none}
-        law |= {self._empty(rank): empty / missing for rank in range(missing)}
-        return law | {self._at(2 + i): p for i, p in enumerate(listed)}
+        law |= {self._unseen(rank): unseen / self._unseen_count for rank in range(self._unseen_count)}
+        return law | {self._at(2 + i): p for i, p in enumerate(seen)}
 
     def _at(self, group: int) -> int:
         return int(self.values[group - 2])
 
-    def _empty(self, rank: int) -> int:
+    @property
+    def _unseen_count(self) -> int:
+        """The number of values of the cell without records."""
+        return self.high - self.low + 1 - len(self.values)
+
+    def _unseen(self, rank: int) -> int:
         """The value without records that has ``rank`` others below it in the cell."""
         low, number = self.atoms.tree.numbers([self.low, rank])
         before = self.values - low - np.arange(len(self.values)).astype(self.values.dtype)
@@ -107,17 +111,17 @@ class Cell:
 
 
 def heaviest(data: InOrder, tree: LineTree, starts: tuple[int, ...], floor: int, width: int = 2) -> int:
-    """The most records that share a value of a cell with ``width`` values or more, or ``floor`` ≥ 1 if these are fewer.
+    """The most records that share a value, at least ``floor`` ≥ 1. Cells of fewer than ``width`` values are ignored.
 
     A substitution changes it by at most 1. With a floor of 2s − 1, we look at every s-th record in order and count only
-    the values that two neighboring ones of these share: every value of more than 2s − 1 records is among them.
+    values that two neighbors among these share: every value of more than 2s − 1 records is such a value.
 
     >>> values = InOrder.of(np.array([0] * 9 + [5] * 7 + [6] * 2, dtype=np.uint64), None)
     >>> [heaviest(values, LineTree(8), starts, floor) for starts in ((0,), (0, 1)) for floor in (1, 5, 8)]
     [9, 9, 9, 7, 7, 8]
     """
-    some = data.values[:: max(1, (floor + 1) // 2)] if data.totals is None else data.values.repeat(2)
-    values = np.unique(some[1:][some[1:] == some[:-1]])
+    sampled = data.values[:: max(1, (floor + 1) // 2)] if data.totals is None else data.values.repeat(2)
+    values = np.unique(sampled[1:][sampled[1:] == sampled[:-1]])
     low, high = wide_cells(tree, starts, width)
     cell = np.searchsorted(low, values, side="right") - 1
     inside = cell >= 0

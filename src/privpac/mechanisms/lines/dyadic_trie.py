@@ -27,7 +27,7 @@ import numpy as np
 from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Integers
 
-BitRange = tuple[Ints, Ints]  # two bits for each entry
+BitRange = tuple[Ints, Ints]  # for each entry, the two ends of a range of bits
 
 
 class Proposal(NamedTuple):
@@ -153,8 +153,8 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
     support = below[last + 1] - below[first] - (crowd - 1)
     parts: list[Nodes] = []
 
-    def propose(chain: Ints, by: Ints, z: BitRange, y: BitRange, *, bit: int, gap: Ints, depth: int) -> None:
-        """Add splits of ``chain``'s nodes strictly between the bits z, as proposed by chains ``by`` from the bits y."""
+    def propose(chain: Ints, proposer: Ints, z: BitRange, y: BitRange, *, bit: int, gap: Ints, depth: int) -> None:
+        """Add splits of each ``chain`` strictly between the bits z; the ``proposer`` chains propose from the bits y."""
         entries = Nodes(
             value=values[first[chain]],
             low=z[0],
@@ -165,22 +165,22 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
             depth=np.full_like(gap, depth),
             gap=gap,
             length=np.zeros_like(gap),  # computed below, for valid entries
-            support=support[by],
+            support=support[proposer],
         )
         valid = np.flatnonzero((entries.support > 0) & (entries.top < bits))
         parts.append(_with_lengths(Nodes(*(column[valid] for column in entries))))
 
-    chains = by = np.arange(len(first))
+    chains = proposer = np.arange(len(first))
     for i in range(k):  # a chain's own nodes propose; then the first node above the chain, the second, …
         bottom, top = (low + 1, high - 1) if i == 0 else (high + i - 1, high + i - 1)
-        by = np.where(top >= high[by], parent[by], by)
+        proposer = np.where(top >= high[proposer], parent[proposer], proposer)
         for bit, gap in enumerate((last + 1, first)):
-            propose(chains, by, (low, high), (bottom, top), bit=bit, gap=gap, depth=k)
-    nodes = by = chains[m:]
+            propose(chains, proposer, (low, high), (bottom, top), bit=bit, gap=gap, depth=k)
+    nodes = proposer = chains[m:]
     for j in range(k):  # the split of a node that divides its values: proposed by itself, by the node above it, …
         y = low[nodes] + j
-        by = np.where(y >= high[by], parent[by], by)
-        propose(nodes, by, (low[nodes] - 1, low[nodes] + 1), (y, y), bit=0, gap=np.arange(1, m), depth=j + 1)
+        proposer = np.where(y >= high[proposer], parent[proposer], proposer)
+        propose(nodes, proposer, (low[nodes] - 1, low[nodes] + 1), (y, y), bit=0, gap=np.arange(1, m), depth=j + 1)
     return joined_entries(parts)
 
 
@@ -209,19 +209,28 @@ def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Ite
         yield NodeEntry(nodes.splits(j), int(nodes.support[j]), min(before, n - before))
 
 
-def _chains(values: Integers, bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """The chains above the values, then those above the nodes of gaps 1, 2, …, with these nodes.
+class Chains(NamedTuple):
+    """Chains: the values number ``first`` … ``last`` that each holds, and the bits between which it splits.
 
-    For each chain: the first and the last value that it holds, the two bits between which it splits, and the number of
-    the chain that the node above it belongs to. The root has no node above it.
+    ``parent`` is the number of the chain to which the node above a chain belongs. The root has no node above it.
     """
+
+    first: Ints
+    last: Ints
+    low: Ints
+    high: Ints
+    parent: Ints
+
+
+def _chains(values: Integers, bits: int) -> Chains:
+    """The chains above the values, then those above the nodes of gaps 1, 2, …, which include these nodes."""
     m = len(values)
     level = np.full(m + 1, bits)  # for each gap, the highest bit in which the two values beside it differ
     level[1:m] = _bit_lengths(values[:-1] ^ values[1:]) - 1
     first, last = (np.append(np.arange(m), ends) for ends in _ends_of_nodes(level))
     low, high = np.append(np.full(m, -1), level[1:m]), np.minimum(level[first], level[last + 1])
     above = np.where(level[first] < level[last + 1], first, last + 1)  # the gap of the node above the chain
-    return first, last, low, high, m - 1 + np.minimum(above, m - 1)
+    return Chains(first, last, low, high, m - 1 + np.minimum(above, m - 1))
 
 
 def _ends_of_nodes(level: Ints) -> tuple[Ints, Ints]:

@@ -121,10 +121,10 @@ def _polynomial(exponents: Ints, coefficients: Integers, span: int) -> fmpz_poly
 
 def _add_listed(differences: Ints, pairs: Integers, floor: int, totals: Counter[int]) -> None:
     """Add pairs[i] pairs with d = differences[i], for every i where d is at least ``floor``."""
-    near = differences >= floor
-    values, where = np.unique(differences[near], return_inverse=True)
+    large = differences >= floor
+    values, where = np.unique(differences[large], return_inverse=True)
     counts = np.zeros(len(values), dtype=object)
-    np.add.at(counts, where, pairs[near])
+    np.add.at(counts, where, pairs[large])
     for d, count in zip(values.tolist(), counts.tolist(), strict=True):
         totals[d] += count
 

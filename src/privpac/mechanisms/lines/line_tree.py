@@ -80,12 +80,12 @@ class LineTree:
 
         In a node of several magnitudes, high − low is at least this offset; in others it is less.
         """
-        origin, one, none = self.numbers([min(self.origin, self.size - 1), 1, 0])
+        origin, one, zero = self.numbers([min(self.origin, self.size - 1), 1, 0])
         if self.origin == 0:
             return np.asarray(low)
         if self.origin == self.size:
             return np.asarray(origin - high)
-        below = np.where(high < origin, origin - high - one, none)  # where the difference wraps around, it is not taken
+        below = np.where(high < origin, origin - high - one, zero)  # np.where drops differences that wrap around
         return np.asarray(np.where(low >= origin, low - origin, below))
 
     def _between(self, low: int, high: int) -> int:
@@ -101,8 +101,10 @@ class LineTree:
         """The first offset of the outer part of a node with offsets ``near`` … ``far`` of several magnitudes."""
         inner, outer = near.bit_length(), far.bit_length()
         middle = (inner + outer + 1) // 2
-        cut_off = farthest.bit_length() - outer  # magnitudes that were cut off before
-        return 1 << (max(outer - cut_off, middle) if near == 0 else middle) - 1
+        if near == 0:  # at the origin, cut off one more magnitude than all earlier cuts together, at most half
+            cut_off = farthest.bit_length() - outer
+            middle = max(outer - cut_off, middle)
+        return 1 << middle - 1  # the smallest number of ``middle`` bits
 
 
 @dataclass(frozen=True)

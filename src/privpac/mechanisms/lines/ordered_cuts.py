@@ -125,12 +125,13 @@ class OrderedCuts:
 
     def _near_values(self, bound: int, directions: tuple[bool, ...]) -> Integers:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
-        # The first mark and the last mark of each run of cells that may have few errors, in order.
+        # ``runs``: the first and the last mark of each run of cells that may have few errors, in order. Within these
+        # runs, the marks become finer in the first round, and all values in the second.
         marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
         for stride in (self._stride // MARKS_WITHIN + 1, 1):
             inside = np.searchsorted(runs, marks, "right") % 2 == 1  # cells that begin within a run
-            low = inside[:-1] & self._low_cells(marks, bound, directions)
-            runs = marks[np.flatnonzero(np.diff(low, prepend=False, append=False))] if len(low) else marks[:0]
+            near = inside[:-1] & self._near_cells(marks, bound, directions)
+            runs = marks[np.flatnonzero(np.diff(near, prepend=False, append=False))] if len(near) else marks[:0]
             parts = [marks[:1], marks[-1:], runs]
             for side in (self.zeros, self.ones):
                 places = np.searchsorted(side.values, runs).reshape(-1, 2)
@@ -138,7 +139,7 @@ class OrderedCuts:
             marks = _distinct(parts)
         return marks
 
-    def _low_cells(self, marks: Integers, bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
+    def _near_cells(self, marks: Integers, bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
         """In which cells between neighboring marks a cut may err on at most ``bound`` records."""
         fall, rise = (side.below(marks[1:]) - side.up_to(marks[:-1]) for side in (self.zeros, self.ones))
         errors = self.errors(marks[:-1])
@@ -161,7 +162,7 @@ class OrderedCuts:
         return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
 
     def _long_stand_ins(self, u: int, v: int) -> list[int]:
-        """The same for Python's integers, but only at bits z where skipped records differ: a line may have millions."""
+        """Stand-ins between big integers u and v, only at bits where records differ: there may be millions of bits."""
         values: list[int] = []
         for from_below in (True, False):
             x = self._next(u)

@@ -37,7 +37,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
 FINENESS = 2**12  # rates are multiples of ε/FINENESS
-AT_ONCE = 512  # the fewest draws of noise that are made together
+AT_ONCE = 512  # at least this many draws of noise are made together
 NEGLIGIBLE = 40  # levels are added up one by one until what each adds is about e^(−40)
 MOST = 2**40  # the largest θ, d, and w: thresholds are then machine integers at any depth that is reached
 
@@ -52,7 +52,7 @@ class Level(NamedTuple):
 
 
 class Stream:
-    """Noise in the order in which it is asked for. It is drawn many at a time, which is faster; the rest is dropped.
+    """Draws of noise, taken in order. They are made many at a time, which is faster; what nobody takes is dropped.
 
     >>> noise = Stream(lambda count: np.arange(count))
     >>> noise.take(2), noise.take(3)
@@ -112,7 +112,7 @@ class SplitTree(Mechanism):
         return self.gains(x) + ball(x)
 
     def gains(self, x: Fraction) -> arb:
-        """G₊: how much more likely one record more makes the cuts on a path, over all depths."""
+        """G₊: the most by which one more record raises the log-probability of the cuts on a path, over all depths."""
         levels = ceil(NEGLIGIBLE / (x * self.step))
         gains = (_gain(x, self.floor - i * self.step) for i in range(levels))
         return sum(gains, arb(0)) - laplace_tail(x, self.floor - levels * self.step).log()
@@ -153,9 +153,9 @@ class SplitTree(Mechanism):
         """Where the nodes are cut, and their parts; parts of a single value are left out: they are never cut."""
         low, high, before, until = level
         cut = self.tree.cuts(low, high)
-        between = data.below(cut)
+        middle = data.below(cut)
         last = cut - self.tree.numbers([1])[0]
-        parts = Level(*map(_in_turn, (low, last, before, between), (cut, high, between, until)))
+        parts = Level(*map(_in_turn, (low, last, before, middle), (cut, high, middle, until)))
         longer = np.asarray(parts.low < parts.high, dtype=bool)
         return cut, Level(*(column[longer] for column in parts))
 
@@ -191,5 +191,5 @@ def _in_turn(left: Integers, right: Integers) -> Integers:
 
 
 def _gain(x: Fraction, k: int) -> arb:
-    """ln(s(k − 1)/s(k)): what one record more adds to the chance of a cut, without subtracting from 1."""
+    """ln(s(k − 1)/s(k)): what one more record adds to the log-probability of a cut, without cancellation."""
     return ball(x) if k > 0 else (laplace_tail(x, k - 1) / laplace_tail(x, k)).log()

@@ -10,7 +10,7 @@ Throughout this file
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,16 @@ from privpac.exact.exponential_weights import Integers, Weights
 from privpac.mechanisms.lines.intervals import CutRuns
 from privpac.mechanisms.selection.exponential import Menu, Selection, near_first, reach, short_list
 from privpac.privacy.budget import Budget
+
+
+class DirectedRuns(NamedTuple):
+    """The runs of cuts of one column in one direction: the first cut, the length, and the errors of each."""
+
+    column: int
+    above: bool
+    starts: Integers
+    lengths: Integers
+    errors: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -40,12 +50,14 @@ class StumpExponential(Selection):
 
     def menu(self, data: list[Tally]) -> Menu:
         tables = [
-            (number, above, _runs(tally, size, above, direction))
+            DirectedRuns(number, above, *_runs(tally, size, above, direction))
             for number, (tally, (size, direction)) in enumerate(zip(data, self.columns, strict=True))
             for above in ((True, False) if direction == "either" else (direction == "above",))
         ]
-        starts, lengths, errors = map(np.concatenate, zip(*(runs for _, _, runs in tables), strict=True))
-        origin = np.repeat(np.arange(len(tables)), [len(starts) for _, _, (starts, _, _) in tables])
+        starts, lengths, errors = (
+            np.concatenate(columns) for columns in zip(*((t.starts, t.lengths, t.errors) for t in tables), strict=True)
+        )
+        table_of = np.repeat(np.arange(len(tables)), [len(table.starts) for table in tables])
         rate = self.cost.epsilon / 2
         most = errors[lengths > 0].min() + reach(int(lengths.sum()).bit_length(), rate)
         near = (lengths > 0) & (errors <= most)
@@ -55,8 +67,8 @@ class StumpExponential(Selection):
             return Weights(-errors[groups], rate, lengths[groups]), outcome
 
         def outcome(group: int, member: int) -> tuple[int, int, bool]:
-            number, above, _ = tables[origin[order[group]]]
-            return number, int(starts[order[group]]) + member, above
+            table = tables[table_of[order[group]]]
+            return table.column, int(starts[order[group]]) + member, table.above
 
         return short_list(menu_of(order[: int(near.sum())]), lambda: menu_of(order))
 

@@ -25,10 +25,10 @@ from privpac.exact.exponential_weights import MOST_SCORES, Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget
 
-LN_WORTH = Fraction(1, 2)  # the least ln of a node's weight over that of one a level above with the same records
+LN_WORTH = Fraction(1, 2)  # ln(a node's weight / that of a node one level above with the same records) is at least this
 FEWEST = 64  # shorter lists of values are filled up to this length, so that time does not reveal how short they are
 LOG2_NODES = 48  # log₂ of a bound on the number of nodes of a level that hold records
-SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records together
+SURE = 5.0  # ln of the ratio by which the whole line should outweigh all stretches without records together
 
 
 class ValueCounts(NamedTuple):
@@ -112,10 +112,10 @@ def levels(data: ValueCounts, finest: int, top: int) -> Iterator[ZoomLevel]:
         steps = np.append(halves[:1], halves[1:] - halves[:-1])
         # Comparisons of Python's integers give arrays of objects, so the results are made bool.
         first = np.append(True, (steps[1:] != 0).astype(bool))
-        # where the values of each half end: the first place of the next occupied half, or the size
+        # ends: for each value, the place after the last value of its half
         ends = np.minimum.accumulate(np.append(np.where(first, place, size)[1:], size)[::-1])[::-1]
         after = np.append(ends, size)[ends]  # where the next occupied half ends
-        # whether half h + 1 holds records; whether half h − 1 exists and holds none
+        # for the half h of each value: whether half h + 1 holds records; whether half h − 1 exists and holds none
         next_occupied = np.append((steps == 1).astype(bool), False)[ends]
         previous_empty = np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))
         in_half = so_far[ends] - so_far[:-1]
@@ -179,8 +179,8 @@ class Zoom(Selection):
     def menu(self, data: ValueCounts) -> Menu:
         """Groups of nodes of the same level with equally many records.
 
-        Groups of nodes with records, but ``far`` or more fewer than the best of their level, are listed only if the
-        draw needs them; if ``far`` is too large for such a list, all groups are listed at once.
+        Groups of nodes with records, but at least ``far`` fewer than the best of their level, are listed only if the
+        draw needs them. If ``far`` is too large for a short list, all groups are listed at once.
         """
         far = reach(LOG2_NODES, self.rate)
         if far > MOST_SCORES:
@@ -199,7 +199,8 @@ class Zoom(Selection):
         def outcome(group: int, member: int) -> tuple[int, int]:
             (level,) = levels(data, int(k[group]), int(k[group]))
             # Both nodes are computed, because time must not tell which of them is taken.
-            node = (level.without_records(member), level.with_records(inside[group], member))[int(inside[group] > 0)]
+            nodes = level.without_records(member), level.with_records(inside[group], member)
+            node = nodes[int(inside[group] > 0)]
             return node << level.k, min(node + 2 << level.k, self.size)
 
         return Weights(inside + self.level_worth * (self.top - k), self.rate, members), outcome

@@ -47,14 +47,14 @@ class DisjointCounts(Mechanism):
 
     @property
     def variance(self) -> float:
-        """The variance of the noise of each count, kept between 10⁻³⁰⁰ and 2·10¹⁰⁰, so that one may divide by it."""
+        """The variance of the noise of each count, kept between 10⁻³⁰⁰ and 2·10¹⁰⁰ so that division by it is safe."""
         x = min(max(float(self.rate), 1e-50), 690.0)
         return 2 * exp(-x) / expm1(-x) ** 2
 
     def largest_noise(self, counts: int, beta: Fraction) -> int:
         """A q such that the noise of some count exceeds q in absolute value with probability at most β.
 
-        It is the smallest q ≥ 0 for which a union bound shows this, or the next one.
+        It is the smallest q ≥ 0 for which a union bound shows this, or that plus one.
 
         >>> DisjointCounts(Budget(1), 10).largest_noise(100, Fraction(1, 20))
         15

@@ -33,8 +33,8 @@ from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball
 
 LARGEST = 2**62  # the largest absolute value
-FINE = 2**20  # tails of very wide noise are searched in steps of σ/FINE
-MOST_STEPS = 2**62  # the steps that are searched: noise beyond them is less likely than any δ
+FINE = 2**20  # very wide noise: k is a multiple of σ/FINE
+MOST_STEPS = 2**62  # the most such steps: noise beyond them is less likely than any δ
 Ints = NDArray[np.int64]
 
 
@@ -57,8 +57,8 @@ class DiscreteGaussian(Mechanism):
         """σ²: the smallest, up to rounding, for which ρ-zCDP stays within the cost."""
         return self.squared_sensitivity / (2 * Concentrated.within(self.cost).rho)
 
-    def rarely(self, rare: Fraction) -> int:
-        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
+    def rarely_reached(self, rare: Fraction) -> int:
+        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; slightly more for very wide noise."""
         return rarely_reached(self.variance, rare)
 
     def check(self, data: ArrayLike) -> Ints:
@@ -110,21 +110,21 @@ def jointly(laws: Iterable[dict[Any, arb]]) -> dict[tuple[Any, ...], arb]:
 class GaussianCounts(DiscreteGaussian):
     """Counts plus Gaussian noise; substituting one record changes at most ``squared_sensitivity`` of them, by 1 each.
 
-    ``beside`` is κ: the same cost also covers one more number with noise of the variance σ²/κ (Theorem 5).
+    ``extra_weight`` is κ: the same cost also covers one more number with noise of the variance σ²/κ (Theorem 5).
 
     >>> both = GaussianCounts(Budget(1, 1e-6), 14), DiscreteGaussian(Budget(1, 1e-6), 14)
     >>> [round(float(noise.variance) ** 0.5, 2) for noise in both]
     [15.83, 16.95]
     """
 
-    beside: Fraction = Fraction(0)
+    extra_weight: Fraction = Fraction(0)
     name: ClassVar[str] = "Gaussian counts"
     theorem: ClassVar[str] = "noise, Theorem 4"
 
     @cached_property
     def variance(self) -> Fraction:
         """σ²: the smallest, up to rounding, for which the noise stays within the cost."""
-        return counts_variance(self.cost, self.squared_sensitivity, self.beside)
+        return counts_variance(self.cost, self.squared_sensitivity, self.extra_weight)
 
 
 def tails(variance: Fraction, far: int) -> Callable[[int], arb]:

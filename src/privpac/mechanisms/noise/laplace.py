@@ -37,7 +37,7 @@ def laplace_tail(x: Fraction, least: int) -> arb:
 
 
 def laplace_rarely_reached(x: Fraction, rare: Fraction) -> int:
-    """The least k ≥ 0 with Pr[Z_x ≥ k] ≤ ``rare``, or the next one.
+    """The least k ≥ 0 with Pr[Z_x ≥ k] ≤ ``rare``, or the integer after that.
 
     >>> laplace_rarely_reached(Fraction(1), Fraction(1, 10))
     2
@@ -146,9 +146,8 @@ class AboveThreshold(Mechanism):
             for z in range(-reach, reach + 1):
                 passes = [laplace_tail(ε / 4, self.threshold + z - value) for value in values]
                 chance_of_z = laplace_tail(ε / 2, z) - laplace_tail(ε / 2, z + 1)
-                reaches = accumulate(
-                    [chance_of_z, *(1 - p for p in passes)], mul
-                )  # Pr[z, and no value before i passes]
+                # Pr[the threshold's noise is z, and no value before i passes], for each i
+                reaches = accumulate([chance_of_z, *(1 - p for p in passes)], mul)
                 for i, (q, p) in enumerate(zip(reaches, [*passes, arb(1)], strict=True)):
                     law[i if i < len(values) else None] += q * p
             beyond = laplace_tail(ε / 2, reach + 1)
@@ -202,7 +201,7 @@ class DiscreteLaplaces(Mechanism):
         half = float(self.rate) / 2
         return 0.5 / float(np.sinh(min(half, 300.0))) ** 2
 
-    def rarely(self, rare: Fraction) -> int:
+    def rarely_reached(self, rare: Fraction) -> int:
         """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``, where Z is the noise of one integer."""
         return max(1, laplace_rarely_reached(self.rate, rare))
 

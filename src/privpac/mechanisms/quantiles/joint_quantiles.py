@@ -15,7 +15,7 @@ Throughout this file
     y          e^(ε'/4)
     C_r(i)     the number of ways to put r cuts in gap i: r of its c_i cuts in order, with repetition
     F_j(i)     the weight of all cuts 1 … j with cut j in gap i and the next one, if any, in a later gap
-    G_j(i)     the weight of all cuts 1 … j in gaps before i, times that of the cell from cut j to gap i
+    G_j(i)     the weight of all cuts 1 … j in gaps before i, times the weight of the cell from cut j to gap i
     M, g       a weight M·y^g (privpac.exact.powers)
 """
 
@@ -48,7 +48,7 @@ from privpac.refusals.refusal import Refused
 
 ROUNDING = Fraction(1, 2**24)  # the part of ε that pays for rounded weights
 LEAST = 4 * ROUNDING  # the least ε
-MOST_QUANTILES, MOST_WEIGHTS, LONGEST = 19, 2**22, 2**900  # the limits within which that is proved, and is fast
+MOST_QUANTILES, MOST_WEIGHTS, LONGEST = 19, 2**22, 2**900  # limits of Theorem 3, and of speed
 STEEPEST = Fraction(64)  # the largest rate: with it, one record already decides
 MACHINE_RATE, MANTISSA = 6, 53  # up to this rate, M·2^53 is a machine integer
 
@@ -131,12 +131,12 @@ class JointQuantiles(Mechanism):
                 law[tuple(self._value(z, 0) for z in cuts)] += p
         return dict(law)
 
-    def _tuples(self, weights: CutWeights, j: int, later: int | None) -> Iterator[tuple[tuple[int, ...], arb]]:
-        """All cuts 1 … j, with their probability if the next one is in the gap ``later``, or if cut j is the last."""
+    def _tuples(self, weights: CutWeights, j: int, next_gap: int | None) -> Iterator[tuple[tuple[int, ...], arb]]:
+        """All cuts 1 … j with their probabilities, given the gap of cut j + 1 (None if cut j is the last)."""
         if not j:
             yield (), arb(1)
             return
-        for gap, p in _possible(self._gaps(weights, j, later)):
+        for gap, p in _possible(self._gaps(weights, j, next_gap)):
             first, count = self._cuts(weights.records, gap)
             for run, q in _possible(self._runs(weights, j, gap)):
                 last_cuts = list(combinations_with_replacement(range(first, first + count), run + 1))
@@ -178,15 +178,15 @@ class JointQuantiles(Mechanism):
     def _by_run(self, weights: CutWeights, j: int) -> list[Sums]:
         """The parts of F_j: its last r cuts lie in the same gap, r = 1, …, j."""
         ranks = self._ranks(weights.n)
-        # The cells between cuts of one gap are empty, which costs the records that are wanted there.
+        # The cells between cuts of one gap are empty, so their scores are minus the wanted numbers of records.
         gains = (ranks[j - r + 1] - ranks[j] for r in range(1, j + 1))
         return [weights.ways[i].times(weights.G[j - i - 1]).raised(gain) for i, gain in enumerate(gains)]
 
-    def _gaps(self, weights: CutWeights, j: int, later: int | None) -> Weights:
-        """The weights of all gaps for cut j, if the next cut is in the gap ``later``, or if cut j is the last one."""
+    def _gaps(self, weights: CutWeights, j: int, next_gap: int | None) -> Weights:
+        """The weights of all gaps for cut j, given the gap of cut j + 1 (None if cut j is the last)."""
         n, ranks = weights.n, self._ranks(weights.n)
         i, F = np.arange(n + 1), weights.F[j - 1]
-        stop, before = (n, n + 1) if later is None else (later, later)
+        stop, before = (n, n + 1) if next_gap is None else (next_gap, next_gap)
         cells = F.raised(-np.abs(stop - i - (ranks[j + 1] - ranks[j])))
         return self._weights(Sums(np.where(i < before, cells.M, 0.0), np.where(i < before, cells.g, NOTHING)))
 
@@ -197,7 +197,7 @@ class JointQuantiles(Mechanism):
         return self._weights(self._powers.scaled(all_parts))
 
     def _weights(self, numbers: Sums) -> Weights:
-        """Numbers with M ≥ 1, nearly, as options of a draw."""
+        """Numbers whose M are at least about 1, as options of a draw."""
         M = np.ldexp(numbers.M, MANTISSA)
         counts = M.astype(np.int64) if self.rate <= MACHINE_RATE else np.array([int(m) for m in M], dtype=object)
         return Weights(numbers.g, self.rate, counts)
@@ -219,15 +219,15 @@ def gap_sizes(records: RefinedValues, room: Places) -> Floats:
     ties = records.ties.astype(np.float64)
     ends = np.array([0, room.size - 1], dtype=values.dtype)
     numbers = np.diff(np.concatenate([ends[:1], values, ends[1:]])).astype(np.float64)
-    apart, extra = room.gaps(values)  # both in a unit of their own, hence "the same number"
+    apart, extra = room.gaps(values)  # in a unit of their own, so all c are multiplied by the same number
     return apart * full + (numbers * full + np.diff(np.concatenate([[-1], ties, [full - 1]]))) * extra
 
 
-def _ways(sizes: Floats, few: bool, m: int, powers: Powers) -> list[Sums]:
-    """C_1 … C_m: C_r = C_(r−1)·(c + r − 1)/r. If gaps never have ``few`` cuts, r − 1 is negligible and left out."""
+def _ways(sizes: Floats, small_gaps: bool, m: int, powers: Powers) -> list[Sums]:
+    """C_1 … C_m: C_r = C_(r−1)·(c + r − 1)/r. Without ``small_gaps``, r − 1 is negligible and left out."""
     g, ways = np.where(sizes > 0, 0, NOTHING), list[Sums]()
     for r in range(1, m + 1):
-        factor = powers.scaled(Sums(np.where(sizes > 0, (sizes + few * (r - 1)) / r, 0.0), g))
+        factor = powers.scaled(Sums(np.where(sizes > 0, (sizes + small_gaps * (r - 1)) / r, 0.0), g))
         ways.append(factor if r == 1 else powers.scaled(ways[-1].times(factor)))
     return ways
 

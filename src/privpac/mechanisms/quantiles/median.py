@@ -73,11 +73,11 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: Q
     enough = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
     dyadic = QuantileDyadic(cost, line, τ, enough + 1 - enough % 2)  # an odd number has a middle
     pure = exponential.rank_error(n, RARE)
-    return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.kept) else dyadic
+    return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.window) else dyadic
 
 
 def _allowed_method(method: QuantileMethod, cost: Budget) -> QuantileMethod:
-    """The method, after a check; if δ = 0, the exponential one in place of ``auto``."""
+    """The method after a check. If δ = 0, ``auto`` means the exponential one."""
     one_of("method", method, QuantileMethod)
     if method == "dyadic" and not cost.delta:
         raise ValueError("the dyadic method needs a positive delta; for delta = 0, use method='exponential'")
@@ -99,5 +99,5 @@ def interior_mechanism(cost: Budget, line: Line, n: int, method: QuantileMethod)
             certified_log_odds(n, line.size, cost),
         )
         if method == "dyadic" or exponential_odds < dyadic_odds:
-            return QuantileDyadic(cost, line, kept=n)
+            return QuantileDyadic(cost, line, window=n)
     return QuantileExponential(pure, line)

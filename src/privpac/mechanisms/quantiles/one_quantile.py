@@ -6,7 +6,7 @@ Throughout this file
     X       the declared line, as numbers 0 … N − 1; b bits          n    records, public
             (numbers are unsigned integers up to N = 2^64, Python's beyond it)
     L, R    the number of records strictly below a value, and strictly above it
-    τ       the wanted quantile (½ for the median)                   m    records in the window around the wanted rank
+    τ       the wanted quantile (½ for the median)                   m    records in the window around rank τn
     β       the probability that a certificate fails
 
 *Exponential*: every value of the line is a candidate; pure ε; its rank error grows with ln N. *Dyadic*: public-stable
@@ -58,8 +58,9 @@ def runs(ordered: Integers, size: int, first: int = 0, last: int | None = None) 
     values = inner[np.concatenate([[True], inner[1:] != inner[:-1]])]
     below, upto = np.searchsorted(ordered, values, side="left"), np.searchsorted(ordered, values, side="right")
     end = np.array([size], dtype=object) if values.dtype.kind == "O" else np.array([size % 2**64], dtype=np.uint64)
-    starts, ends = np.concatenate([end * 0, values + 1]), np.concatenate([values, end])  # modulo 2^64: exact
-    gaps = slice(0 if first == 0 else 1, None if last == n else -1)  # no gap at an end beyond which more records lie
+    starts, ends = np.concatenate([end * 0, values + 1]), np.concatenate([values, end])  # exact modulo 2^64
+    # The gap at either end is left out if records lie beyond it.
+    gaps = slice(0 if first == 0 else 1, None if last == n else -1)
     table = Runs(
         np.concatenate([values, starts[gaps]]),
         np.concatenate([values * 0 + 1, (ends - starts)[gaps]]),
@@ -76,7 +77,7 @@ def chosen_runs(table: Runs, choice: NDArray[np.bool_] | NDArray[np.intp]) -> Ru
 
 @dataclass(frozen=True)
 class Quantile(Selection):
-    """The common part of both methods: the declared line and the wanted quantile."""
+    """One quantile ``tau`` of the records of a declared line, by either method."""
 
     cost: Budget
     line: Line
@@ -108,10 +109,12 @@ class QuantileExponential(Quantile):
         def menu_of(table: Runs) -> Menu:
             scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
             lengths = room.lengths(table.starts, table.lengths)
-            return (
-                Weights(scores, rate, lengths),
-                lambda group, member: self.line.decode(room.number_at(room.at(int(table.starts[group])) + member)),
-            )
+
+            def outcome(group: int, member: int) -> LineValue:
+                value: LineValue = self.line.decode(room.number_at(room.at(int(table.starts[group])) + member))
+                return value
+
+            return Weights(scores, rate, lengths), outcome
 
         far = reach(room.choices.bit_length(), rate)
         near = runs(data, size, max(at_most - far, 0), min(at_most + far + 1, n))
@@ -129,20 +132,20 @@ class QuantileExponential(Quantile):
 
 @dataclass(frozen=True)
 class QuantileDyadic(Quantile):
-    """Public-stable selection over the trie of a window: the ``kept`` records around rank τn; (ε, δ)-DP.
+    """Public-stable selection over the trie of a ``window`` of this many records around rank τn; (ε, δ)-DP.
 
     If the window extends past the sample, the ends of the line stand in for records.
     """
 
-    kept: int = 1
+    window: int = 1
     name: ClassVar[str] = "dyadic quantile"
     theorem: ClassVar[str] = "interior point, Theorem 2"
 
     def menu(self, data: Integers) -> Menu:
-        n, m, size = len(data), min(self.kept, len(data)), self.line.size
+        n, m, size = len(data), min(self.window, len(data)), self.line.size
         start = ceil(self.tau * n) - ceil(Fraction(m, 2))
-        window = _window(data, start, start + m, size)
-        values, counts = np.unique(window, return_counts=True)
+        in_window = _window(data, start, start + m, size)
+        values, counts = np.unique(in_window, return_counts=True)
         entries = list(trie_entries([int(v) for v in values], counts.tolist(), bits(size)))
         stable = Stable(
             [entry.splits for entry in entries],
@@ -151,7 +154,7 @@ class QuantileDyadic(Quantile):
             errors=[m - entry.balance for entry in entries],
             counts=[len(entry.splits) for entry in entries],
         )
-        table = runs(window, size)
+        table = runs(in_window, size)
         names = [range(int(start), int(start) + int(length)) for start, length in zip(*table[:2], strict=True)]
         public = Public(names, np.maximum(table.below, table.above), table.lengths, -log_at_least(Fraction(size)))
         selection = PublicStableExponential(self.cost, max(bits(size), 1), cap=m)
@@ -159,7 +162,7 @@ class QuantileDyadic(Quantile):
         return weights, lambda group, member: self.line.decode(min(number(group, member), size - 1))
 
     def rank_error(self, n: int, beta: Fraction) -> int | None:
-        m = min(self.kept, n)
+        m = min(self.window, n)
         certified = certified_log_odds(m, self.line.size, self.cost) >= ln((1 - beta) / beta)
         return ceil(Fraction(m, 2)) if certified else None
 

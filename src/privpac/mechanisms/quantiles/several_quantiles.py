@@ -42,7 +42,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.refusals.option_words import QuantileMethod
 
 FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: rounding moves a wanted rank by less than one record
-# There must be fewer records, so that scores in units of 1/FINEST_FRACTION, and values with their tie bits, stay small.
+# With fewer records than this, scores in units of 1/FINEST_FRACTION, and values with their tie bits, stay small.
 MOST_RECORDS = 2**31
 Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
@@ -117,9 +117,9 @@ def break_ties(ordered: Integers, coins: Entropy) -> RefinedValues:
     """Sorted records, each refined by k random bits and sorted again; k is the bit length of the public n."""
     n, k = len(ordered), len(ordered).bit_length()
     ties = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
-    # A value may fill 64 bits. Its number among the distinct values is in the same order, and leaves room for the ties.
-    number = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
-    return RefinedValues(ordered, np.sort((number << np.uint64(k)) | ties) & np.uint64(2**k - 1), k)
+    # A value may fill 64 bits. Its rank among the distinct values leaves room for the ties, and sorts alike.
+    rank = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
+    return RefinedValues(ordered, np.sort((rank << np.uint64(k)) | ties) & np.uint64(2**k - 1), k)
 
 
 def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:

@@ -134,9 +134,9 @@ def place(data: Iterable[tuple[int, Ints]], errors: int, member: int) -> tuple[i
     """
     for number, block in data:
         rows, copies = without_copies(block)
-        hits = rows == errors
-        if member < copies * (count := int(np.count_nonzero(hits))):
-            copy, hit = divmod(member, count)
-            return number, copy * rows.size + int(np.flatnonzero(hits)[hit])
-        member -= copies * count
+        matches = np.flatnonzero(rows == errors)
+        if member < copies * len(matches):
+            copy, match = divmod(member, len(matches))
+            return number, copy * rows.size + int(matches[match])
+        member -= copies * len(matches)
     raise IndexError("fewer candidates have this number of errors")

@@ -51,9 +51,8 @@ class PermuteAndFlip(Mechanism):
         rate, sizes = self.cost.epsilon / 2, Counter(gaps)
         with ctx.workprec(PRECISION):
             x = {gap: ball(-rate * gap) for gap in sizes}
-            coin = {
-                gap: arb_poly([-x[gap].expm1(), x[gap].exp()]) for gap in sizes
-            }  # 1 − p + p·t, without cancellation
+            # 1 − p + p·t, without cancellation
+            coin = {gap: arb_poly([-x[gap].expm1(), x[gap].exp()]) for gap in sizes}
             chance = {
                 gap: x[gap].exp() * prod(coin[j] ** (size - (j == gap)) for j, size in sizes.items()).integral()(1)
                 for gap in sizes

@@ -77,7 +77,7 @@ NO_PUBLIC = Public((), ())
 
 @dataclass(frozen=True)
 class Leveled(Selection):
-    """A selection among fallbacks and stable candidates: each level has a discount for what one record brings about."""
+    """A selection among fallbacks and stable candidates: each level discounts candidates that one record can create."""
 
     cost: Budget
     levels: int | None
@@ -241,8 +241,8 @@ def joined_counts(*counts: Integers) -> Integers:
 def whole_steps(λ: NDArray[np.float64], rate: Fraction, rounded: Callable[[Fraction], int], start: float = 0.0) -> Ints:
     """(λ − start)/rate exactly, ``rounded`` to integers; λ holds few distinct floats."""
     distinct, where = np.unique(λ, return_inverse=True)
-    steps = [rounded((Fraction(each) - Fraction(start)) / rate) for each in distinct.tolist()]
-    return np.array([min(max(each, -OUT_OF_REACH), OUT_OF_REACH) for each in steps], dtype=np.int64)[where]
+    steps = [rounded((Fraction(discount) - Fraction(start)) / rate) for discount in distinct.tolist()]
+    return np.array([min(max(step, -OUT_OF_REACH), OUT_OF_REACH) for step in steps], dtype=np.int64)[where]
 
 
 def checked_levels(levels: int | None) -> int | None:

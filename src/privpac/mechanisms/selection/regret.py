@@ -1,4 +1,4 @@
-"""A draw among stable candidates and a fallback by regret: how many errors a trusted candidate would save.
+"""A draw among stable candidates and a fallback by their regret: the errors that a trusted candidate would save.
 
 proof: docs/proofs/selection.md, Theorem 6
 
@@ -118,16 +118,16 @@ class RegretExponential(Leveled):
     def menu(self, data: Data) -> Menu:
         fallback, fallback_errors, stable = data
         (λ, Λ_near, Λ_far, from_near), rate = self.discount_steps(stable.level), self.cost.epsilon / 4
-        own, λ_near = 2 * (stable.support - 1), λ.near or 0.0
-        either = (
-            own if λ.near is None or stable.spare is None else np.maximum(own, 2 * stable.spare)
-        )  # 2·(q − 1) or 2·s
-        trust = np.concatenate([[TRUSTED], np.minimum(own - Λ_near, either - Λ_far)])
+        by_support, λ_near = 2 * (stable.support - 1), λ.near or 0.0  # 2·(q − 1)
+        with_spare = by_support  # max(2·(q − 1), 2·s)
+        if λ.near is not None and stable.spare is not None:
+            with_spare = np.maximum(by_support, 2 * stable.spare)
+        trust = np.concatenate([[TRUSTED], np.minimum(by_support - Λ_near, with_spare - Λ_far)])
         R = regrets(np.concatenate([fallback_errors, stable.errors]), trust)
-        # Integers decide which is the least: own·ε/4 − λ_near, either·ε/4 − λ_far, or −R·ε/4.
-        by_own = either - own >= from_near
-        score, prior = np.where(by_own, own, either), np.where(by_own, -λ_near, -λ.far)
-        limited = score + R[1:] < np.where(by_own, Λ_near, Λ_far)
+        # Integers decide which is the least: by_support·ε/4 − λ_near, with_spare·ε/4 − λ_far, or −R·ε/4.
+        is_near = with_spare - by_support >= from_near
+        score, prior = np.where(is_near, by_support, with_spare), np.where(is_near, -λ_near, -λ.far)
+        limited = score + R[1:] < np.where(is_near, Λ_near, Λ_far)
         weights = Weights(
             np.concatenate([-R[:1], np.where(limited, score, -R[1:])]),
             rate,
@@ -151,7 +151,7 @@ def regrets(errors: Ints, trust: Ints) -> Ints:
     """
     order = np.argsort(errors, kind="stable")
     in_order = errors[order]
-    # Raising A(w) to the trust in a candidate with fewer errors changes no maximum, and puts A + err in order.
+    # Raising A(w) to the largest trust in a candidate with no more errors changes no maximum, and sorts A + err.
     trust_so_far = np.maximum.accumulate(np.maximum(trust[order], 0))
     # For the w with A(w) + err(w) ≤ err(v), the minimum is A(w), largest for the last of them; for all others, it is
     # err(v) − err(w), largest for the first of them.

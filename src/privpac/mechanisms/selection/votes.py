@@ -124,7 +124,8 @@ class VoteExponential(PublicStableExponential):
     def candidates(self, data: Ballots, votes: Sequence[Votes]) -> Data:
         """The candidates of the selection after these votes."""
         numbers, levels, support = zip(*votes, strict=True) if votes else ((), (), ())
-        errors, names = ({v: of(v) for v in set(numbers)} for of in (data.errors, data.candidate))  # each v only once
+        distinct = set(numbers)  # ``errors`` and ``candidate`` may be slow
+        errors, names = {v: data.errors(v) for v in distinct}, {v: data.candidate(v) for v in distinct}
         stable = Stable([names[v] for v in numbers], levels, support, [errors[v] for v in numbers])
         return PublicStableExponential.check(self, (data.fallback, stable, NO_PUBLIC))
 

@@ -109,8 +109,8 @@ class Bearers:
         u, w = (negative[:, place].ravel() for place in places)
         pair = (u >= 0) & (w >= 0)
         u, w, times = u[pair], w[pair], np.repeat(times, len(places[0]))[pair]
-        more, fewer = np.where(rank[u] > rank[w], (u, w), (w, u))
-        distinct, where = np.unique(more * H + fewer, return_inverse=True)
+        common, rare = np.where(rank[u] > rank[w], (u, w), (w, u))  # borne by more, and by fewer negative records
+        distinct, where = np.unique(common * H + rare, return_inverse=True)
         counts = np.zeros(len(distinct), dtype=np.int64)
         np.add.at(counts, where, times)
         order = np.lexsort((-counts, distinct // H))  # for each code, the largest counts first

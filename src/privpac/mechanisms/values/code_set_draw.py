@@ -40,7 +40,7 @@ from privpac.privacy.rounding import ball
 
 FINE = 2**20  # logarithms are multiples of 1/FINE, so that their sums are exact floats
 MARGIN = 2.0**-16  # exceeds the total float error of the logarithm of a bound
-LEAST = 1e-280  # smaller bounds are raised to it, far from underflow
+LEAST = 1e-280  # smaller bounds are raised to this, which is far from underflow
 SHARES = 2.0**50  # the number of shares of a whole
 
 Floats = NDArray[np.float64]
@@ -117,7 +117,7 @@ class CodeChain(NamedTuple):
     light: int  # the number of light codes
 
     def stage(self, q: int, p: int) -> tuple[Floats, NDArray[np.bool_]]:
-        """For q more codes from place p on: the weight of each place as the first of them, and whether it can be."""
+        """For q more codes from place p on: the weight of choices that begin at each place, and whether any do."""
         weights = np.append(self.x[p:] * self.G[q - 1][p + 1 :], self.tails[q])
         codes_from_here = np.append(np.arange(len(self.x) - p - 1, -1, -1) + self.light + 1, self.light)
         return weights, codes_from_here >= q
@@ -241,10 +241,10 @@ class CodeCells:
 
     def bound(self, cell: Cell) -> tuple[int, float]:
         """The bound of a cell: its score, and the logarithm of all other factors."""
-        found = self.cell_bound(cell)
+        cell_bound = self.cell_bound(cell)
         with ctx.workprec(64):
-            log = ceil(float((arb(found.total).log() + MARGIN).upper()) * FINE) / FINE
-        return found.score, log + self.log_a * (len(cell.B) + cell.m)
+            log = ceil(float((arb(cell_bound.total).log() + MARGIN).upper()) * FINE) / FINE
+        return cell_bound.score, log + self.log_a * (len(cell.B) + cell.m)
 
     def split_off(self, i: int, place: int) -> None:
         """The sets of cell i that begin with the code at this place become a cell of their own."""

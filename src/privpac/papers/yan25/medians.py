@@ -60,7 +60,7 @@ class Middle(Algorithm):
 
 def _dyadic(cost: Budget, line: Line, beta: Fraction) -> QuantileDyadic:
     m = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=beta, method="dyadic")
-    return QuantileDyadic(cost, line, kept=m + 1 - m % 2)  # an odd number has a middle
+    return QuantileDyadic(cost, line, window=m + 1 - m % 2)  # an odd number has a middle
 
 
 def _recursive(cost: Budget, line: Line, beta: Fraction) -> Middle:

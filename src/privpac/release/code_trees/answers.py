@@ -115,10 +115,10 @@ class CodeCounts(Answers):
         """The largest |answer − count| over all paths; if nodes are declared, over the paths to them."""
         true: dict[Any, int] = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
         if self.declared is not None:
-            paths = (_path(self.tree, node) for node in self.declared)
-            sums = [tuple(sum(each.get(v, 0) for v in path) for each in (self._count_of, true)) for path in paths]
+            paths = [_path(self.tree, node) for node in self.declared]
+            sums = [(sum(self._count_of.get(v, 0) for v in path), sum(true.get(v, 0) for v in path)) for path in paths]
         else:
-            # In preorder, so a parent's sums are known before those of its children.
+            # Sorted nodes are in preorder, so a parent's sums are known before those of its children.
             nodes = sorted({**self._count_of, **true})
             parents, sums = forest(nodes, self.tree).parents.tolist(), []
             for node, parent in zip(nodes, parents, strict=True):
@@ -186,8 +186,8 @@ class CodeCounts(Answers):
         chosen = [nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
         return {self._title("value"): [self._text(node) for node in chosen]}
 
-    def _title(self, otherwise: str) -> str:
-        return str(self.columns[0]) if self.columns else otherwise
+    def _title(self, default: str) -> str:
+        return str(self.columns[0]) if self.columns else default
 
     def _node(self, query: Hypothesis) -> Hashable:
         """The node that a query is about; Refused if the release does not answer it."""

@@ -1,7 +1,7 @@
-"""A list of nodes as a forest, and counts that agree: children together have no more records than their parent.
+"""A list of nodes as a forest, and counts that agree: the children of a node have no more records than it has.
 
 Throughout this file
-    family    the children of one node; nodes without a parent form one, whose parent is the public n
+    family    the children of one node; nodes without a parent form one family, whose parent is the public n
     y, x      noisy counts, and the numbers that replace them
     P         the number of a family's parent
     λ         the amount taken off each child, x = max(y − λ, 0), and added to a parent that may move
@@ -74,7 +74,7 @@ def within_parents(noisy: Ints, trees: Forest, n: int) -> Ints:
     x = np.clip(noisy, 0, n).astype(np.int64)
     if n * (len(x) + 1) >= LARGEST_PRODUCT:
         return x  # too large to add up
-    x = np.rint(_fitted(x, trees, n)).astype(np.int64)  # agrees almost; now exactly, from the top down
+    x = np.rint(_fitted(x, trees, n)).astype(np.int64)  # these almost agree; the loop below makes them agree exactly
     for depth in range(int(trees.depth.max(initial=-1)) + 1):
         layer = np.flatnonzero(trees.depth == depth)
         parents = trees.parents[layer]
@@ -100,9 +100,9 @@ class _Families:
     """The families whose children have depths of one parity: all children, family by family."""
 
     children: Ints
-    parents: Ints  # of each family: its parent, −1 for the last entry of all numbers, n
-    first: Ints  # of each family: where its children begin
-    sizes: Ints  # of each family: how many children it has
+    parents: Ints  # the parent of each family; −1 stands for n, the last entry of all numbers
+    first: Ints  # where the children of each family begin
+    sizes: Ints  # how many children each family has
 
     @classmethod
     def of(cls, trees: Forest, odd: int) -> _Families:

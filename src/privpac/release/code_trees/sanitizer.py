@@ -4,7 +4,7 @@ proof: docs/proofs/pruned_trie.md
 
 Throughout this file
     tree     the class of queries on one column: StartsWith, EndsWith, RootPaths, or Taxonomy
-    below    whether counts are those of subtrees; otherwise, for root paths, of single nodes
+    below    whether counts are those of subtrees; for root paths, they are those of single nodes
     H        the most counts that one record is in, without that of the root: one for each step of its code
 """
 
@@ -60,7 +60,7 @@ class CodeTreeSanitizer(Sanitizer):
     title: ClassVar[str] = "noisy counts of a tree of codes"
     theorem: ClassVar[str] = "pruned trie, Theorems 1 to 3"
 
-    beside: Fraction = Fraction(0)  # κ: if the same cost also covers a certificate, how many counts that is worth
+    extra_weight: Fraction = Fraction(0)  # κ: how many counts a certificate at the same cost is worth; 0 without one
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
@@ -97,8 +97,8 @@ class CodeTreeSanitizer(Sanitizer):
         return PrefixesInEngine if isinstance(self.tree, StartsWith) else None
 
     @property
-    def whole(self) -> bool:
-        """Whether every one of the n records has a code."""
+    def all_have_codes(self) -> bool:
+        """Whether each of the n records has a code."""
         return public_total(self.terms, 1) is not None
 
     @property
@@ -106,13 +106,16 @@ class CodeTreeSanitizer(Sanitizer):
         """Noisy counts of the listed nodes; if nobody declared them, of the nodes that have enough records."""
         below, tree = self.tree.kind == "subtree", self.tree
         if self.listed is None:
-            root = tree.root if below and not self.whole else None
-            return PrunedTrie(self.cost, tree.height or 1 if below else 1, root, self.beside)
-        H = max(1 + int(forest(self.listed, tree).depth.max()) - (tree.root in self.listed), 1) if below else 1
-        return noise_for(self.cost, 2 * H, len(self.listed), self.beside)
+            root = tree.root if below and not self.all_have_codes else None
+            H = (tree.height or 1) if below else 1  # for root paths, a whole code is a single step
+            return PrunedTrie(self.cost, H, root, self.extra_weight)
+        H = 1
+        if below:  # all nodes on the longest path, without the root
+            H = max(int(forest(self.listed, tree).depth.max()) + (tree.root not in self.listed), 1)
+        return noise_for(self.cost, 2 * H, len(self.listed), self.extra_weight)
 
-    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
-        """With ``beside`` set to what ``share`` is worth, if the noise is Gaussian: d counts change by 1 each."""
+    def with_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+        """With ``extra_weight`` worth ``share`` of the cost, if the noise is Gaussian; one record changes d counts."""
         match self.mechanism:
             case PrunedTrie(height=H):
                 d = 2 * H
@@ -120,20 +123,20 @@ class CodeTreeSanitizer(Sanitizer):
                 pass
             case _:
                 return None
-        noisier = replace(self, beside=worth(share, d))
+        noisier = replace(self, extra_weight=worth(share, d))
         match noisier.mechanism:
             case PrunedTrie() | GaussianCounts() as counts:
-                return noisier, counts.variance / noisier.beside
+                return noisier, counts.variance / noisier.extra_weight
         return None
 
     def run(self, records: Records, ask: Ask) -> CodeCounts:
         n, below, nodes = records.size, self.tree.kind == "subtree", self.listed
         released = ask(self.mechanism, records.see(self._counts))
         shown = released if nodes is None else dict(zip(nodes, released.tolist(), strict=True))
-        if below and self.whole and (nodes is None or self.tree.root in nodes):  # the root's count is public
+        if below and self.all_have_codes and (nodes is None or self.tree.root in nodes):  # the root's count is public
             shown = {self.tree.root: n} | {node: c for node, c in shown.items() if node != self.tree.root}
         if not below and nodes is None:
-            shown = {node: number for (node,), number in shown.items()}  # keys are codes as single steps: ``_counts``
+            shown = {node: number for (node,), number in shown.items()}  # ``_counts`` made each code a single step
         numbers = np.array([min(max(number, 0), n) for number in shown.values()], dtype=np.int64)
         if below:
             numbers = within_parents(numbers, forest(list(shown), self.tree), n)

@@ -66,9 +66,9 @@ def subtree_counts(
     def look(layer: Layer) -> NDArray[np.bool_]:
         """Note the counts of one layer, and return which of its nodes to descend below."""
         nonlocal largest_unlisted
-        here = on_paths.get(layer.depth, [])
-        in_layer = layer.places(here)  # −1 if no record lies there
-        in_list = np.array([number.get(node, -1) for node in here], dtype=np.int64)  # −1 if only on a path
+        nodes_of_layer = on_paths.get(layer.depth, [])
+        in_layer = layer.places(nodes_of_layer)  # −1 if no record lies there
+        in_list = np.array([number.get(node, -1) for node in nodes_of_layer], dtype=np.int64)  # −1 if only on a path
         occurring = in_layer >= 0
         listed = occurring & (in_list >= 0)
         counts[in_list[listed]] = layer.counts[in_layer[listed]]

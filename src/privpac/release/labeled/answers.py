@@ -43,15 +43,15 @@ class LabeledAnswers(Answers):
 
     @abstractmethod
     def outcomes(self, rule: Hypothesis) -> Outcomes:
-        """The outcomes of a rule, one entry each; Refused if it is not a rule of the class."""
+        """The outcomes of a rule, as arrays with one entry; Refused if it is not a rule of the class."""
 
     @abstractmethod
-    def every(self) -> Outcomes:
+    def all_outcomes(self) -> Outcomes:
         """The outcomes of all rules, or of those among which ``best`` chooses."""
 
     @abstractmethod
     def rule(self, i: int) -> Hypothesis:
-        """The rule with entry i in ``every``."""
+        """The rule with entry i in ``all_outcomes``."""
 
     def count(self, query: Hypothesis) -> int:
         return int(self.outcomes(query).flagged[0])
@@ -71,7 +71,7 @@ class LabelFields:
 
     @property
     def records_in_engine(self) -> Any:
-        """None: labels and values are counted together, here."""
+        """None: the library itself counts labels and values together."""
         return None
 
 
@@ -84,11 +84,11 @@ def largest_gap(answered: Outcomes, true: Outcomes, *, joint: bool = True) -> in
     """
     tp, fn, fp, tn = (a - b for a, b in zip(answered, true, strict=True))
     errors = [tp, fn, fp, tn, tp + fp, fn + tn, *([fp + fn, tp + tn] if joint else [])]
-    return max(int(np.abs(each).max(initial=0)) for each in errors)
+    return max(int(np.abs(differences).max(initial=0)) for differences in errors)
 
 
 def samples_by_label(sample: Sample) -> tuple[Sample, Sample]:
-    """The negative records and the positive ones, as two samples of the same n: those of the other label are void."""
+    """The negative records and the positive ones, as two samples of the same n; in each, all other records are void."""
 
     def part(chosen: NDArray[np.bool_]) -> Sample:
         counts = None if sample.counts is None else sample.counts[chosen]
@@ -146,11 +146,11 @@ class AnswersByLabel(LabeledAnswers):
         """The true counts of the records that these rules flag."""
 
     @cached_property
-    def _every(self) -> Outcomes:
+    def _all_outcomes(self) -> Outcomes:
         return outcomes_of((self.numbers(self.negatives), self.numbers(self.positives)), self._totals)
 
-    def every(self) -> Outcomes:
-        return self._every
+    def all_outcomes(self) -> Outcomes:
+        return self._all_outcomes
 
     def gap(self, sample: Sample) -> int:
         """The largest error of all rules, and of the two totals."""
@@ -158,8 +158,8 @@ class AnswersByLabel(LabeledAnswers):
         sizes = [int(part.labels.size if part.counts is None else part.counts.sum()) for part in parts]
         fp, tp = (self.true(half, part) for half, part in zip(self._halves, parts, strict=True))
         true = outcomes_of((fp, tp), (sizes[0], sizes[1]))
-        off = max(abs(total - size) for total, size in zip(self.totals, sizes, strict=True))
-        return max(largest_gap(self.every(), true), off)
+        total_gap = max(abs(total - size) for total, size in zip(self.totals, sizes, strict=True))
+        return max(largest_gap(self.all_outcomes(), true), total_gap)
 
     @property
     def fitting(self) -> tuple[int, int]:
@@ -174,17 +174,17 @@ class AnswersByLabel(LabeledAnswers):
 
         Both halves list their rules in the order of ``numbers``.
         """
-        frame, every = self.negatives.counts(), self.every()
+        frame, outcomes = self.negatives.counts(), self.all_outcomes()
         names = [name for name in frame if name != RECORDS]
-        (label,) = headings([self.label], *names, RECORDS)
-        labels: list[object] = [each for each in self.classes for _ in range(len(every.fp))]
-        flagged: list[object] = [*every.fp.tolist(), *every.tp.tolist()]
-        return {**{name: [*frame[name], *frame[name]] for name in names}, label: labels, RECORDS: flagged}
+        (heading,) = headings([self.label], *names, RECORDS)
+        labels: list[object] = [label for label in self.classes for _ in range(len(outcomes.fp))]
+        flagged: list[object] = [*outcomes.fp.tolist(), *outcomes.tp.tolist()]
+        return {**{name: [*frame[name], *frame[name]] for name in names}, heading: labels, RECORDS: flagged}
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         drawn = spread(list(self.totals), size, coins)
         sizes = [int((drawn == i).sum()) for i in range(2)]
         frames = [half.rows(number, coins) for half, number in zip(self._halves, sizes, strict=True)]
-        (label,) = headings([self.label], *frames[0])
-        labels: list[object] = [each for each, number in zip(self.classes, sizes, strict=True) for _ in range(number)]
-        return {**{name: [*frames[0][name], *frames[1][name]] for name in frames[0]}, label: labels}
+        (heading,) = headings([self.label], *frames[0])
+        labels: list[object] = [label for label, number in zip(self.classes, sizes, strict=True) for _ in range(number)]
+        return {**{name: [*frames[0][name], *frames[1][name]] for name in frames[0]}, heading: labels}

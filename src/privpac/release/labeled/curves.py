@@ -22,7 +22,7 @@ def curve_of(answers: LabeledLineCounts, labeling: Labeling, column: str, above:
         raise Refused("above", f"this release is about cuts in the direction {answers.direction!r}; leave out above")
     sides = answers.sides if above is None else (bool(above),)
     curves = [_curve(answers, labeling, column, side) for side in sides]
-    return max(curves, key=lambda each: each.auc)
+    return max(curves, key=lambda curve: curve.auc)
 
 
 def _curve(answers: LabeledLineCounts, labeling: Labeling, column: str, above: bool) -> Curve:
@@ -42,7 +42,7 @@ def _curve(answers: LabeledLineCounts, labeling: Labeling, column: str, above: b
         **named("auc", auc),
         column=column,
         labeling=labeling,
-        outcomes=Outcomes(*(each[shown] for each in outcomes)),
+        outcomes=Outcomes(*(counts[shown] for counts in outcomes)),
         rule=partial(_rule_text, answers, cuts, above, column),
     )
 
@@ -53,7 +53,7 @@ def _rule_text(answers: LabeledLineCounts, cuts: list[int], above: bool, column:
 
 def _array(values: list[Any]) -> Any:
     """Values as an array of numbers or times, if numpy has a type for them; otherwise as an array of objects."""
-    typed = np.array(values) if all(type(each) in (int, float, np.datetime64) for each in values) else objects(values)
+    typed = np.array(values) if all(type(value) in (int, float, np.datetime64) for value in values) else objects(values)
     return objects(values) if typed.dtype.kind not in "ifM" else typed
 
 
@@ -61,40 +61,43 @@ def _area(
     answers: LabeledLineCounts, labeling: Labeling, tpr: Interval, fpr: Interval
 ) -> tuple[float, float | None, float | None]:
     """The area under the curve and its interval; 1/2 from 0 to 1 if there is no record of one of the labels."""
-    both = answers.negatives[-1] > 0 and answers.positives[-1] > 0
+    both = answers.negatives[-1] > 0 and answers.positives[-1] > 0  # whether there are records of both labels
     auc = area(tpr.value, fpr.value) if both else 0.5
     if labeling.E is None:
         return auc, None, None
-    # Between two cuts of a long line, the curve is only almost straight.
+    # Between two cuts of a long line, the curve is not quite straight.
     straight = answers.line.size <= MOST_SHOWN
     bends = [0.0 if straight else half.unevenness / max(half.below[-1], 1) for half in answers.halves]
-    off = tpr.off + fpr.off + sum(bends) if both else 1.0
-    return auc, max(0.0, auc - off), min(1.0, auc + off)
+    margin = tpr.off + fpr.off + sum(bends) if both else 1.0
+    return auc, max(0.0, auc - margin), min(1.0, auc + margin)
 
 
-def best_within(every: Outcomes, labeling: Labeling, name: str, share: float, *, certain: bool) -> int:
-    """The entry of the best rule that keeps the condition ``name``; if ``certain``, with all of its interval.
+def best_within(outcomes: Outcomes, labeling: Labeling, name: str, share: float, *, certain: bool) -> int:
+    """The entry of the best rule that meets the condition ``name``; if ``certain``, with all of its interval.
 
     For a required sensitivity, the best rule has the least FPR, otherwise the largest TPR; the other rate breaks ties.
     """
     if certain and labeling.E is None:
         nothing = "nothing was measured, so nothing is certain; fit again with "
         raise Refused("certain", nothing, Setting.to("certify", 0.1))
-    tpr, fpr = Interval.of_rate(every.tp, every.fn, labeling.E), Interval.of_rate(every.fp, every.tn, labeling.E)
-    flagged = Interval.of_count(every.flagged, labeling.n, labeling.E)
+    tpr, fpr = (
+        Interval.of_rate(outcomes.tp, outcomes.fn, labeling.E),
+        Interval.of_rate(outcomes.fp, outcomes.tn, labeling.E),
+    )
+    flagged = Interval.of_count(outcomes.flagged, labeling.n, labeling.E)
 
     def end(interval: Interval, bound: Floats | None) -> Floats:
         return bound if certain and bound is not None else interval.value
 
     if name == "flagged_at_most":
-        kept = end(flagged, flagged.high) <= share
+        allowed = end(flagged, flagged.high) <= share
     else:  # specificity is TN/(TN + FP) in one division, since 1 − FPR is rounded: 1 − (1 − .9) is not .9
-        rate = tpr if name == "sensitivity" else Interval.of_rate(every.tn, every.fp, labeling.E)
-        kept = end(rate, rate.low) >= share
-    if not kept.any():
+        rate = tpr if name == "sensitivity" else Interval.of_rate(outcomes.tn, outcomes.fp, labeling.E)
+        allowed = end(rate, rate.low) >= share
+    if not allowed.any():
         if certain:
-            raise Refused(name, "no rule of the class certainly keeps this condition; leave out ", Setting("certain"))
-        kept = np.ones(len(kept), dtype=bool)  # there is no record of a label, so all rules are equally good
+            raise Refused(name, "no rule of the class certainly meets this condition; leave out ", Setting("certain"))
+        allowed = np.ones(len(allowed), dtype=bool)  # there is no record of a label, so all rules are equally good
     first, second = (fpr.value, -tpr.value) if name == "sensitivity" else (-tpr.value, fpr.value)
-    chosen = np.flatnonzero(kept)
-    return int(chosen[np.lexsort((second[chosen], first[chosen]))[0]])
+    entries = np.flatnonzero(allowed)
+    return int(entries[np.lexsort((second[entries], first[entries]))[0]])

@@ -60,7 +60,7 @@ class LabeledListedAnswers(AnswersByLabel):
         if self.rules:
             return self.rules[i]
         points, pattern = self.negatives.domain.listed(), self.negatives.patterns[i]
-        return Listed(tuple(points), tuple(each == "1" for each in pattern))
+        return Listed(tuple(points), tuple(label == "1" for label in pattern))
 
 
 @lru_cache(maxsize=16)
@@ -103,14 +103,14 @@ class LabeledExplicitSanitizer(LabelFields, ExplicitSanitizer):
         return loss_queries(self.concept_class, public_total(self.terms, 1) is None)
 
     def _counted(self, sample: Sample) -> Ints:
-        return np.concatenate([point_counts(each, self.domain) for each in samples_by_label(sample)])
+        return np.concatenate([point_counts(part, self.domain) for part in samples_by_label(sample)])
 
     def _answers(self, n: int, w: Floats) -> LabeledListedAnswers:
         M, points = queries_of(self.concept_class).M, int(self.domain.size)
-        lower, upper = (listed_answers(n, self.domain, M, each) for each in (w[:points], w[points:]))
+        lower, upper = (listed_answers(n, self.domain, M, weights) for weights in (w[:points], w[points:]))
         positives = int(np.clip(np.rint(w[points:].sum()), 0, n))
-        others, known = n - positives, public_total(self.terms, n)
-        negatives = int(np.clip(np.rint(w[:points].sum()), 0, others)) if known is None else others
+        most, known = n - positives, public_total(self.terms, n)
+        negatives = int(np.clip(np.rint(w[:points].sum()), 0, most)) if known is None else most
         rules: tuple[Hypothesis, ...] = ()
         if not isinstance(self.concept_class, ExplicitClass):
             rules = tuple(self.concept_class.materialize().concepts)  # type: ignore[arg-type]

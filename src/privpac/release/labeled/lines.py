@@ -68,16 +68,15 @@ class LabeledLineCounts(LabeledAnswers):
 
     def __post_init__(self) -> None:
         self._check_labels()
-        _ = self.halves  # which refuses cells and counts that do not fit
+        _ = self.halves  # raises for cells and counts that do not fit
         if self.negatives[-1] + self.positives[-1] > self.n:
             raise ValueError("there cannot be more than n records of both labels together")
 
     @cached_property
     def halves(self) -> tuple[LineCounts, LineCounts]:
         """The negative and the positive records, each on the line."""
-        both = (LineCounts(self.n, self.domain, self.starts, each) for each in (self.negatives, self.positives))
-        negatives, positives = both
-        return negatives, positives
+        negatives = LineCounts(self.n, self.domain, self.starts, self.negatives)
+        return negatives, LineCounts(self.n, self.domain, self.starts, self.positives)
 
     @property
     def line(self) -> Line:
@@ -112,7 +111,7 @@ class LabeledLineCounts(LabeledAnswers):
         below = [half.below_all(inner, ends=len(cuts) - len(inner)) for half in self.halves]
         return _outcomes(below, self._totals, above)
 
-    def every(self) -> Outcomes:
+    def all_outcomes(self) -> Outcomes:
         """The outcomes of all cuts that the curve shows, in each direction of the class."""
         by_side = [self.at(self.cuts(), above) for above in self.sides]
         return Outcomes(*map(np.concatenate, zip(*by_side, strict=True)))
@@ -139,9 +138,9 @@ class LabeledLineCounts(LabeledAnswers):
         records = [InOrder.of(_points(half), half.counts) for half in samples_by_label(sample)]
         at = self._compared(records)
         below = [half.below_all(at, ends=1) for half in self.halves]
-        true = [np.append(each.below(at), each.number) for each in records]
+        true = [np.append(of_label.below(at), of_label.number) for of_label in records]
         answered = _outcomes(below, self._totals, above=True)
-        counted = _outcomes(true, [each.number for each in records], above=True)
+        counted = _outcomes(true, [of_label.number for of_label in records], above=True)
         return largest_gap(answered, counted, joint=self.joint)
 
     def _compared(self, records: list[InOrder]) -> NDArray[Any]:
@@ -150,22 +149,22 @@ class LabeledLineCounts(LabeledAnswers):
         if self.joint:
             return np.arange(N, dtype=starts.dtype)
         one = self.halves[0].places([1])[0]
-        values = [each.values.astype(starts.dtype) for each in records]
-        beside = np.unique(np.concatenate([starts, *values, *(each[each < N - 1] + one for each in values)]))
-        return np.asarray(beside)
+        values = [of_label.values.astype(starts.dtype) for of_label in records]
+        right_after = [numbers[numbers < N - 1] + one for numbers in values]
+        return np.asarray(np.unique(np.concatenate([starts, *values, *right_after])))
 
     def quantile(self, q: Fraction) -> Any:
-        return self._both.quantile(q)
+        return self._unlabeled.quantile(q)
 
     @cached_property
-    def _both(self) -> LineCounts:
+    def _unlabeled(self) -> LineCounts:
         """The records of both labels together."""
         below = tuple(a + b for a, b in zip(self.negatives, self.positives, strict=True))
         return LineCounts(self.n, self.domain, self.starts, below)
 
     @property
     def fitting(self) -> tuple[int, int]:
-        return self._both.below[-1], 1
+        return self._unlabeled.below[-1], 1
 
     @property
     def column(self) -> str:
@@ -183,10 +182,10 @@ class LabeledLineCounts(LabeledAnswers):
 
     @property
     def remark(self) -> str:
-        return self._both.remark
+        return self._unlabeled.remark
 
     def drawing(self) -> tuple[Chart, ...]:
-        return self._both.drawing()
+        return self._unlabeled.drawing()
 
     def counts(self) -> Frame:
         """A row for each cell and label."""
@@ -272,7 +271,7 @@ class LabeledLineSanitizer(LabelFields, LineSanitizer):
         return (*lower[0], *(start + N for start in upper[0])), np.concatenate([lower[1], upper[1]])
 
     def _answers(self, n: int, cells: Cells) -> LabeledLineCounts:
-        """The answers about both labels. Each label has cells of its own; where either has a cut, both are counted."""
+        """The answers about both labels: each is counted in the cells that the edges of both labels make together."""
         (starts, below), N, half = cells, self._tree.half.size, self._tree.half
         middle = starts.index(N)
         lower = starts[:middle], below[: middle + 1]

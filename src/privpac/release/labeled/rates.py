@@ -3,9 +3,10 @@
 proof: docs/proofs/labeled_release.md
 
 Throughout this file
-    positive, negative   records by their label, whatever a rule says of them
+    positive, negative   records by their label, whatever a rule says about them
     flagged              records that a rule calls positive
-    TP, FN, FP, TN       how many positive records are flagged and not, and how many negative ones are flagged and not
+    TP, FN               how many positive records are flagged, and how many are not
+    FP, TN               how many negative records are flagged, and how many are not
     E                    all of these counts are off by at most E, for all rules at once; None if nothing was measured
     a, b                 what an error costs on a negative and on a positive record: whole, in lowest terms
 """
@@ -29,7 +30,7 @@ from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 
 Floats = NDArray[np.float64]
 MOST_UNEQUAL = 10**4  # the largest ratio of weights
-PAIR = Setting.to("weights", (1, 9))
+EXAMPLE_WEIGHTS = Setting.to("weights", (1, 9))
 
 
 class Outcomes(NamedTuple):
@@ -97,12 +98,12 @@ class Interval(NamedTuple):
         return float(np.maximum(self.high - self.value, self.value - self.low).max(initial=0.0))
 
     def rules(self, chosen: slice) -> Interval:
-        """The same figure of some of the rules."""
-        return Interval(self.value[chosen], *(None if each is None else each[chosen] for each in self[1:]))
+        """The figure and its interval for the chosen rules."""
+        return Interval(self.value[chosen], *(None if values is None else values[chosen] for values in self[1:]))
 
     def at(self, i: int) -> tuple[float, float | None, float | None]:
         """The value of one rule, and the ends of its interval."""
-        value, low, high = (None if each is None else float(each[i]) for each in self)
+        value, low, high = (None if values is None else float(values[i]) for values in self)
         assert value is not None
         return value, low, high
 
@@ -131,17 +132,19 @@ def weights_of(weights: object, classes: Sequence[Any]) -> tuple[int, int]:
     """
     if isinstance(weights, Mapping):
         if set(weights) != set(classes):
-            both = Sketch(f"{{{classes[0]!r}: 1, {classes[-1]!r}: 9}}")
-            raise Refused("weights", "give each of the two labels its weight: ", Setting.to("weights", both))
+            by_label = Sketch(f"{{{classes[0]!r}: 1, {classes[-1]!r}: 9}}")
+            raise Refused("weights", "give each of the two labels its weight: ", Setting.to("weights", by_label))
         weights = [weights[label] for label in classes]
     if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray) or len(weights) != 2:
-        raise RefusedType("weights", "give two weights, of errors on negative and on positive records: ", PAIR)
-    negative, positive = (as_rational(each, "weights") for each in weights)
+        raise RefusedType(
+            "weights", "give two weights, of errors on negative and on positive records: ", EXAMPLE_WEIGHTS
+        )
+    negative, positive = (as_rational(weight, "weights") for weight in weights)
     if not (negative > 0 and positive > 0):
-        raise Refused("weights", "both weights must be positive, like ", PAIR)
+        raise Refused("weights", "both weights must be positive, like ", EXAMPLE_WEIGHTS)
     ratio = negative / positive
     if not Fraction(1, MOST_UNEQUAL) <= ratio <= MOST_UNEQUAL:
-        raise Refused("weights", f"weights must differ by a factor of at most {MOST_UNEQUAL:,}, like ", PAIR)
+        raise Refused("weights", f"weights must differ by a factor of at most {MOST_UNEQUAL:,}, like ", EXAMPLE_WEIGHTS)
     return ratio.numerator, ratio.denominator
 
 
@@ -153,7 +156,7 @@ class Labeling(NamedTuple):
     classes: tuple[Hashable, ...]  # negative, positive
     E: int | None
     beta: Fraction | None
-    joint: bool  # whether FP + FN, too, is off by at most E, not only by 2E
+    joint: bool  # whether FP + FN is off by at most E as well; otherwise, only 2E is certain
 
     @property
     def names(self) -> tuple[str, str]:
@@ -166,7 +169,7 @@ class Labeling(NamedTuple):
 
     def rates(self, rule: Hypothesis, outcomes: Outcomes, i: int, weights: tuple[int, int] | None = None) -> Rates:
         """The figures of ``rule``, which has entry i of ``outcomes``."""
-        one = Outcomes(*(each[i : i + 1] for each in outcomes))
+        one = Outcomes(*(counts[i : i + 1] for counts in outcomes))
         a, b = weights or (1, 1)
         cost = Interval.of_count(one.cost(a, b), self.n, self.margin(a, b), max(a, b)).at(0)
         return Rates(
@@ -299,12 +302,12 @@ class Curve:
         band = Interval.of_count(self.outcomes.cost(a, b), self.labeling.n, self.labeling.margin(a, b), max(a, b))
         return band.value, band.low, band.high
 
-    def some(self, rows: int = 9) -> list[int]:
+    def sampled_entries(self, rows: int = 9) -> list[int]:
         """The entries of at most ``rows`` cuts that are about evenly far apart in the share of records that they flag.
 
         >>> import privpac as pp
         >>> front = pp.PrivateRelease(pp.Thresholds(0, 9), epsilon=100, feature=None)
-        >>> len(front.fit([1, 2, 3, 8] * 50, [0, 0, 1, 1] * 50).curve().some()) <= 9
+        >>> len(front.fit([1, 2, 3, 8] * 50, [0, 0, 1, 1] * 50).curve().sampled_entries()) <= 9
         True
         """
         wanted = [(i + 0.5) / rows for i in range(rows)]
@@ -313,14 +316,14 @@ class Curve:
     def table(self, rows: int = 9) -> list[dict[str, str]]:
         """Some cuts with their rates, in words."""
         negative, positive = self.labeling.names
-        heads = ("rule", f"finds of {positive}", f"flags of {negative}", "wrong")
+        headings = ("rule", f"finds of {positive}", f"flags of {negative}", "wrong")
         bands = [[getattr(self, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")]
 
         def row(i: int) -> tuple[str, ...]:
-            figures = ([None if each is None else float(each[i]) for each in band] for band in bands)
-            return self.rule(i), *(figure_text(*each) for each in figures)  # type: ignore[arg-type]
+            figures = ([None if values is None else float(values[i]) for values in band] for band in bands)
+            return self.rule(i), *(figure_text(*figure) for figure in figures)  # type: ignore[arg-type]
 
-        return [dict(zip(heads, row(i), strict=True)) for i in self.some(rows)]
+        return [dict(zip(headings, row(i), strict=True)) for i in self.sampled_entries(rows)]
 
     def __str__(self) -> str:
         auc = figure_text(self.auc, self.auc_low, self.auc_high, 1, "")

@@ -55,14 +55,14 @@ class LabeledMarginalAnswers(AnswersByLabel):
 
     def numbers(self, half: Answers) -> Ints:
         assert isinstance(half, MarginalAnswers)
-        return np.concatenate([np.array(each, dtype=np.int64) for each in half.tables])
+        return np.concatenate([np.array(table, dtype=np.int64) for table in half.tables])
 
     def true(self, half: Answers, sample: Sample) -> Ints:
         assert isinstance(half, MarginalAnswers)
         return table_counts(sample, half.cells, tuple(half.choices))
 
     def rule(self, i: int) -> Hypothesis:
-        return rule_at(i, self.negatives.choices, [each.rules for each in self.negatives.cells])
+        return rule_at(i, self.negatives.choices, [column.rules for column in self.negatives.cells])
 
 
 def rule_at(i: int, choices: Iterable[ColumnSet], rules: Sequence[Sequence[ColumnRule]]) -> Hypothesis:
@@ -103,20 +103,20 @@ class LabeledMarginalSanitizer(LabelFields, MarginalSanitizer):
     def _counted(self) -> TableShape:
         """The tables of the marginals, each with the column of labels."""
         marginals, L = self.concept_class, len(self.concept_class.shape)
-        return TableShape((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
+        return TableShape((*marginals.shape, 2), tuple((*columns, L) for columns in marginals.tables), marginals.order)
 
     def run(self, records: Records, ask: Ask) -> LabeledMarginalAnswers:
         n, L, table = records.size, len(self.concept_class.shape), self.fitted(records, ask)
-        tables = [table((*each, L)) for each in self.concept_class.choices]
-        negatives, positives = (self._answers(n, (each[..., label] for each in tables)) for label in range(2))
-        totals = within_n(tables[0], n)  # the first choice has no column
+        tables = [table((*columns, L)) for columns in self.concept_class.choices]
+        negatives, positives = (self._answers(n, (counts[..., label] for counts in tables)) for label in range(2))
+        totals = within_n(tables[0], n)  # the first choice has no column, so its table counts all records by label
         return LabeledMarginalAnswers(n, self.classes, negatives, positives, totals, self.label)
 
     def _counts(self, sample: Sample) -> Ints:
         """The counts of all tables; those of the two labels of a combination of cells stand side by side."""
         cells, tables = self.concept_class.cells, self.concept_class.tables
-        both = [table_counts(each, cells, tables) for each in samples_by_label(sample)]
-        return np.stack(both, axis=1).reshape(-1)
+        by_label = [table_counts(part, cells, tables) for part in samples_by_label(sample)]
+        return np.stack(by_label, axis=1).reshape(-1)
 
 
 @dataclass(frozen=True)
@@ -135,13 +135,13 @@ class LabeledTableAnswers(LabeledAnswers):
 
     @property
     def _last(self) -> int:
-        """L."""
+        """L, the number of the column of labels."""
         return len(self.table.cells) - 1
 
     @cached_property
     def _choices(self) -> tuple[ColumnSet, ...]:
         """The choices, the one without a column first."""
-        return tuple(each[:-1] for each in self.table.choices if self._last in each)
+        return tuple(columns[:-1] for columns in self.table.choices if self._last in columns)
 
     @property
     def _totals(self) -> tuple[int, int]:
@@ -154,21 +154,21 @@ class LabeledTableAnswers(LabeledAnswers):
         fp, tp = self.table.by_columns[(*chosen, self._last)][cells].tolist()
         return outcomes_of((np.array([fp]), np.array([tp])), self._totals)
 
-    def every(self) -> Outcomes:
-        tables = [self.table.by_columns[(*each, self._last)].reshape(-1, 2) for each in self._choices]
+    def all_outcomes(self) -> Outcomes:
+        tables = [self.table.by_columns[(*columns, self._last)].reshape(-1, 2) for columns in self._choices]
         flagged = np.concatenate(tables)
         return outcomes_of((flagged[:, 0], flagged[:, 1]), self._totals)
 
     def rule(self, i: int) -> Hypothesis:
-        return rule_at(i, self._choices, [column_rules(each) for each in self.table.cells])
+        return rule_at(i, self._choices, [column_rules(column) for column in self.table.cells])
 
     def gap(self, sample: Sample) -> int:
-        choices = [(*each, self._last) for each in self._choices]
+        choices = [(*columns, self._last) for columns in self._choices]
         counted = crosstabs(with_labels(sample), self.table.cells, choices)
-        flagged = np.concatenate([each.reshape(-1, 2) for each in counted])
-        negatives, positives = flagged[0].tolist()  # the first choice has no column: these are all records
+        flagged = np.concatenate([table.reshape(-1, 2) for table in counted])
+        negatives, positives = flagged[0].tolist()  # the first choice has no column, so it counts all records
         true = outcomes_of((flagged[:, 0], flagged[:, 1]), (negatives, positives))
-        return largest_gap(self.every(), true)
+        return largest_gap(self.all_outcomes(), true)
 
     @property
     def fitting(self) -> tuple[int, int]:
@@ -176,7 +176,7 @@ class LabeledTableAnswers(LabeledAnswers):
 
     @property
     def answers_per_entry(self) -> None:
-        """None: an entry is rounded by itself, so it may differ from the sum of the answers about its labels."""
+        """None: each entry is rounded on its own, so it may differ from the sum of the answers about its two labels."""
         return None
 
     @property
@@ -221,7 +221,7 @@ class LabeledTableSanitizer(LabelFields, TableSanitizer):
         sets = self.concept_class.sets or column_pairs(L)
         (label,) = headings([self.label], *map(str, domain.names))
         columns = Columns((*domain.names, label), (*domain.domains, Listing(self.classes or (0, 1))))
-        return TableCounts(cost, columns, tuple((*each, L) for each in sets), beside=self.beside)
+        return TableCounts(cost, columns, tuple((*chosen, L) for chosen in sets), extra_weight=self.extra_weight)
 
     def run(self, records: Records, ask: Ask) -> LabeledTableAnswers:
         return LabeledTableAnswers(records.size, self.classes, self._table(records, ask, with_labels), self.label)

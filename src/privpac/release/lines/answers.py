@@ -83,7 +83,7 @@ class LineCounts(Answers):
     starts: tuple[int, ...]
     below: tuple[int, ...]  # B at the starts, and B(N)
     intervals: bool = False  # whether intervals are queries as well
-    misfits: bool = True  # whether records beside the line may be such that do not fit, and not only missing entries
+    misfits: bool = True  # whether records beside the line may not fit; if not, they all lack an entry
 
     def __post_init__(self) -> None:
         ordered = all(map(lt, self.starts, (*self.starts[1:], self.line.size)))
@@ -118,7 +118,7 @@ class LineCounts(Answers):
 
     @property
     def missing(self) -> int | None:
-        """How many records lack the entry; None if that cannot be, or cannot be told from records that do not fit."""
+        """How many records lack an entry; None if none can, or if records that do not fit are counted with them."""
         return self.n - self.below[-1] if self.domain.optional and not self.misfits else None
 
     def below_number(self, t: int) -> int:
@@ -157,13 +157,13 @@ class LineCounts(Answers):
         after one, at 0, or at N. The records below a cut and those at or above it are both queries.
         """
         records = on_line(sample, self.domain)
-        whole = self.below[-1] - records.number  # e(N)
-        known = np.array([0, whole, *self._outermost(records)])
+        at_end = self.below[-1] - records.number  # e(N)
+        known = np.array([0, at_end, *self._outermost(records)])
         ends = np.concatenate([known, np.array(self.below[:-1]) - records.below(self._cells.starts)])
         least, most = int(ends.min()), int(ends.max())  # of e
         for errors in self._errors(records, least, most):
             least, most = min(least, int(errors.min())), max(most, int(errors.max()))
-        return most - least if self.intervals else max(most, -least, whole - least, most - whole)
+        return most - least if self.intervals else max(most, -least, at_end - least, most - at_end)
 
     def _outermost(self, records: InOrder) -> tuple[int, ...]:
         """e at the first value that records have, and right after the last one."""
@@ -210,15 +210,15 @@ class LineCounts(Answers):
         ends = (*self.starts, line.size)
         rises = zip(pairwise(self.below), pairwise(ends), strict=True)
         twice = sum((after - before) * (start + stop - 1) for (before, after), (start, stop) in rises)
-        whole = Fraction(twice, 2)  # the sum of all numbers
-        at = whole / total if total else Fraction(last, 2)
+        sum_of_numbers = Fraction(twice, 2)
+        mean = sum_of_numbers / total if total else Fraction(last, 2)
         low, high = Fraction(0), Fraction(last)
         if measured is not None:
             off = measured + self.unevenness
             fewest, most = (total, total) if total == self.n else (total - off, min(total + off, self.n))
-            low = max(low, (whole - last * off) / most) if most > 0 else low
-            high = min(high, (whole + last * off) / fewest) if fewest > 0 else high
-        return self._value(at), self._value(min(low, at)), self._value(max(high, at))
+            low = max(low, (sum_of_numbers - last * off) / most) if most > 0 else low
+            high = min(high, (sum_of_numbers + last * off) / fewest) if fewest > 0 else high
+        return self._value(mean), self._value(min(low, mean)), self._value(max(high, mean))
 
     def _value(self, number: Fraction) -> Any:
         """The value at a number that need not be whole; dates and times are rounded down."""
@@ -327,10 +327,10 @@ class MachineCells(NamedTuple):
     def of(starts: tuple[int, ...], below: tuple[int, ...], size: int) -> MachineCells:
         """The cells of a line; shifts are chosen so that a step's number times a slope has at most ROOM bits."""
         bits = ROOM - below[-1].bit_length()
-        kind = np.uint64 if size <= 2**64 else object
-        first, end, one = np.array(starts, kind), np.array([size - 1], kind), np.array([1], kind)
+        dtype = np.uint64 if size <= 2**64 else object
+        first, end, one = np.array(starts, dtype), np.array([size - 1], dtype), np.array([1], dtype)
         last = np.concatenate([first[1:] - one, end]) - first  # the largest offset in each cell
-        shifts = np.maximum(BIT_LENGTH(last).astype(np.int64) - bits, 0).astype(kind)
+        shifts = np.maximum(BIT_LENGTH(last).astype(np.int64) - bits, 0).astype(dtype)
         steps = (last >> shifts).astype(np.int64) + 1
         slopes = (np.diff(below) << bits) // steps
         return MachineCells(first, shifts, np.array(below[:-1]), slopes, steps, bits)
@@ -340,7 +340,7 @@ class MachineCells(NamedTuple):
         i, stop = np.searchsorted(self.starts, values[[0, -1]], side="right") - [1, 0]
         ends = np.searchsorted(values, self.starts[i + 1 : stop], side="left")
         numbers = np.diff(ends, prepend=0, append=len(values))  # how many of the values each cell holds
-        starts, shifts, below, slopes = (np.repeat(each[i:stop], numbers) for each in self[:4])
+        starts, shifts, below, slopes = (np.repeat(column[i:stop], numbers) for column in self[:4])
         steps = ((values - starts) >> shifts).astype(np.int64)
         return np.asarray(below + (steps * slopes >> self.bits))
 
@@ -348,7 +348,7 @@ class MachineCells(NamedTuple):
         """B at an offset in cell i."""
         return int(self.below[i]) + ((offset >> int(self.shifts[i])) * int(self.slopes[i]) >> self.bits)
 
-    def reached(self, i: int, more: int) -> int | None:
-        """The first offset in cell i at which B has risen by at least ``more``; None if it does so only at the end."""
-        step = -(-(more << self.bits) // int(self.slopes[i]))
+    def reached(self, i: int, rise: int) -> int | None:
+        """The first offset in cell i at which B has risen by at least ``rise``; None if it does so only at the end."""
+        step = -(-(rise << self.bits) // int(self.slopes[i]))
         return step << int(self.shifts[i]) if step < int(self.steps[i]) else None

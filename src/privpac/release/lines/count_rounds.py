@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import sqrt
+from math import floor, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,8 @@ from privpac.release.postprocessing.consistency import Floats, nonnegative
 Edges = tuple[int, ...]
 FIRST_CELLS = 16  # about how many cells the first round counts
 MOST_PARTS = 16  # parts of a cell that holds all records
-HEAVY, MOST_OF_NEIGHBORS = 0.25, 0.2  # shares of n: the least that is cut, the most that a group of neighbors holds
+HEAVY = 0.25  # cells with at least this share of n are cut
+MOST_OF_NEIGHBORS = 0.2  # cells that are counted together hold at most this share of n
 FAR = 3.5  # standard deviations; noise hardly ever exceeds them
 STEPS = 200  # steps of the descent
 
@@ -47,11 +48,11 @@ class RoundPlan(NamedTuple):
         [[0.3, 0.7], [0.2, 0.3, 0.5]]
         """
         ends = [0, *tree.magnitudes(), tree.size]
-        wide = -(-(len(ends) - 1) // FIRST_CELLS)
-        # Both go from the origin outward; the edges are every ``wide``-th of these ends, from the outermost one inward.
+        per_cell = -(-(len(ends) - 1) // FIRST_CELLS)  # magnitudes in a cell
+        # ``below`` and ``above`` go outward from the origin. Every per_cell-th end is an edge, counted from outside in.
         below, above = ([end for end in ends if (end - tree.origin) * side >= 0][::side] for side in (-1, 1))
-        edges = tuple(sorted({tree.origin, *below[::-wide], *above[::-wide]}))
-        return RoundPlan(edges, tuple(Fraction(tenth, 10) for tenth in ((3, 7) if wide <= 2 else (2, 3, 5))))
+        edges = tuple(sorted({tree.origin, *below[::-per_cell], *above[::-per_cell]}))
+        return RoundPlan(edges, tuple(Fraction(tenth, 10) for tenth in ((3, 7) if per_cell <= 2 else (2, 3, 5))))
 
 
 class Round(NamedTuple):
@@ -70,15 +71,15 @@ def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
     >>> nearest([Round((0, 4, 8), (90, 12), 1.0), Round((0, 2, 4, 8), (88, -7, 9), 1.0)], 100)[1].round(1).tolist()
     [89.2, 0.0, 10.8]
     """
-    edges = tuple(sorted({edge for each in rounds for edge in each.edges}))
-    finest = min(each.variance for each in rounds)
+    edges = tuple(sorted({edge for one_round in rounds for edge in one_round.edges}))
+    finest = min(one_round.variance for one_round in rounds)
     place = {edge: i for i, edge in enumerate(edges)}
     system, wanted = np.zeros((len(edges) - 1, len(edges) - 1)), np.zeros(len(edges) - 1)
-    for each in rounds:
-        for count, (start, stop) in zip(each.counts, pairwise(each.edges), strict=True):
+    for one_round in rounds:
+        for count, (start, stop) in zip(one_round.counts, pairwise(one_round.edges), strict=True):
             inside = slice(place[start], place[stop])
-            system[inside, inside] += finest / each.variance
-            wanted[inside] += count * finest / each.variance
+            system[inside, inside] += finest / one_round.variance
+            wanted[inside] += count * finest / one_round.variance
     step = 1 / float(np.linalg.eigvalsh(system)[-1])
     counts = ahead = np.full(len(wanted), n / len(wanted))
     for k in range(STEPS):
@@ -94,14 +95,17 @@ def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
     >>> cut_again(LineTree(2**16), (0, 256, 1024, 4096, 2**16), np.array([9.0, 9.0, 60.0, 22.0]), 100)
     (0, 1024, 1365, 1706, 2048, 2730, 3413, 4096, 65536)
     """
-    new, group = [edges[0]], 0.0  # ``group``: how many records the open group of neighbors holds
+    new, in_group = [edges[0]], 0.0  # the edges so far; how many records lie in light cells after the last of them
     for (start, stop), count in zip(pairwise(edges), counts.tolist(), strict=True):
         parts = min(round(MOST_PARTS * (count / max(n, 1)) ** 2), stop - start) if count >= HEAVY * n else 1
         if parts > 1:
-            new, group = [*new, *_parts(tree, start, stop, parts)], 0.0
-        else:
-            new, group = ([*new, start], count) if group + count > MOST_OF_NEIGHBORS * n else (new, group + count)
-            new, group = ([*new, stop], 0.0) if stop >= tree.size else (new, group)
+            new, in_group = [*new, *_parts(tree, start, stop, parts)], 0.0
+            continue
+        if in_group + count > MOST_OF_NEIGHBORS * n:
+            new, in_group = [*new, start], 0.0
+        in_group += count
+        if stop >= tree.size:
+            new, in_group = [*new, stop], 0.0
     return tuple(sorted({*new, edges[-1]}))
 
 
@@ -110,20 +114,21 @@ def _parts(tree: LineTree, start: int, stop: int, parts: int) -> list[int]:
     ends = [start, *(end for end in tree.magnitudes() if start < end < stop), stop]
     if len(ends) > parts:
         return [ends[round(i * (len(ends) - 1) / parts)] for i in range(parts + 1)]
-    each = parts // (len(ends) - 1)
-    return [low + (high - low) * i // each for low, high in pairwise(ends) for i in range(each + 1)]
+    per_magnitude = parts // (len(ends) - 1)
+    shares = [Fraction(i, per_magnitude) for i in range(per_magnitude + 1)]
+    return [low + floor((high - low) * share) for low, high in pairwise(ends) for share in shares]
 
 
-def all_even(each: Round, size: int, n: int) -> bool:
-    """Whether the noisy counts look like those of records that lie evenly on the line.
+def all_even(one_round: Round, size: int, n: int) -> bool:
+    """Whether the noisy counts of a round look like those of records that lie evenly on the line.
 
     For every i, the sum of the first i counts must be within FAR standard deviations of its noise.
 
     >>> [all_even(Round((0, 2, 4, 8), counts, 18.0), 8, 100) for counts in ((22, 27, 51), (22, 77, 1))]
     [True, False]
     """
-    m, even = len(each.counts), np.diff([n * (edge / size) for edge in each.edges])
-    apart = np.array(each.counts) - even
+    m, even = len(one_round.counts), np.diff([n * (edge / size) for edge in one_round.edges])
+    apart = np.array(one_round.counts) - even
     # Less their mean, m noises add up to 0, and the sum of i of them has i·(m − i)/m times the variance of one noise.
     sums, i = np.cumsum(apart - apart.mean())[:-1], np.arange(1, m)
-    return bool((np.abs(sums) <= FAR * sqrt(each.variance) * np.sqrt(i * (m - i) / m)).all())
+    return bool((np.abs(sums) <= FAR * sqrt(one_round.variance) * np.sqrt(i * (m - i) / m)).all())

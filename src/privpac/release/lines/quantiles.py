@@ -117,7 +117,7 @@ def _clamping(refusal: Refused) -> Refused:
 
 def _keeps_too_many(mechanism: Mechanism, terms: PublicTerms) -> bool:
     """Whether a dyadic method keeps more records than there are sure to be: each unit is sure to have only one."""
-    return terms.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > terms.n
+    return terms.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.window > terms.n
 
 
 def one_mechanism(line: Line, τ: Fraction, method: QuantileMethod, terms: PublicTerms) -> Mechanism:

@@ -49,11 +49,12 @@ from privpac.release.sanitizer import Answers, Sanitizer
 
 FEW_VALUES = 500  # the longest line that needs no tree
 TEST, SEARCH = Fraction(1, 25), Fraction(1, 4)  # of ε: to ask whether an atom is heavy, and to find atoms if one is
-SPLIT = 6, 4, 2  # θ, d, and w, times the tree's ε: measured
+SPLIT = 6, 4, 2  # θ·ε, d·ε, and w·ε, where ε is that of the tree: measured
 WIDE = 8  # the fewest values of a cell in which an atom may be heavy: in others, every value has many records
-HEAVY, RARE = 80, 3  # a heavy atom, times 1/ε; "no atom" in a cell, times 1/ε of the search: measured
+HEAVY = 80  # a heavy atom has at least HEAVY/ε records: measured
+RARE = 3  # an atom should have at least RARE/ε records, where ε is that of the search: measured
 LONG = 2**32  # lines with more values are long
-MOST_FOR_ROUNDS = 225, 300  # up to this n·ε, rounds beat a tree, on lines that are not long and on long ones: measured
+MOST_FOR_ROUNDS = 225, 300  # up to this n·ε, rounds beat a tree: on lines that are not long, and on long ones; measured
 
 
 def tree_share(n: int, epsilon: Fraction) -> Fraction:
@@ -63,7 +64,7 @@ def tree_share(n: int, epsilon: Fraction) -> Fraction:
 
 def split_tree(cost: Budget, tree: LineTree) -> SplitTree:
     """The mechanism that grows a split tree at this cost."""
-    θ, d, w = (min(max(1, round(each / cost.epsilon)), MOST) for each in SPLIT)
+    θ, d, w = (min(max(1, round(scale / cost.epsilon)), MOST) for scale in SPLIT)
     return SplitTree(cost, tree, θ, d, w)
 
 
@@ -91,7 +92,7 @@ class LineSanitizer(Sanitizer):
     def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(without_column(concept_class), Thresholds | Intervals)
 
-    def how(self, n: int) -> str:
+    def method_text(self, n: int) -> str:
         tree = self._tree
         if self._uses_rounds(n, tree):
             return "noisy counts of cells that are cut finer in each round"
@@ -108,10 +109,9 @@ class LineSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> Answers:
         """Noisy counts of cells; their running sums, made to rise; and the answers that follow from these."""
         n, tree = records.size, self._tree
-        starts, counts = (self._counts_in_rounds if self._uses_rounds(n, tree) else self._counts_in_tree)(
-            tree, records, ask
-        )
-        most = n - (self._beside and n > 1)  # a total of n thus says that no record can lie beside the line
+        count_cells = self._counts_in_rounds if self._uses_rounds(n, tree) else self._counts_in_tree
+        starts, counts = count_cells(tree, records, ask)
+        most = n - 1 if self._beside and n > 1 else n  # a total of n thus says that no record can lie beside the line
         rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, most))).astype(np.int64)[: len(starts)]
         return self._answers(n, (starts, (0, *rising.tolist())))
 
@@ -145,7 +145,7 @@ class LineSanitizer(Sanitizer):
         return cut_again(tree, edges, counts, n)
 
     def _all_even(self, rounds: list[Round], tree: LineTree, n: int) -> bool:
-        return all(all_even(each, tree.size, n) for each in rounds)
+        return all(all_even(one_round, tree.size, n) for one_round in rounds)
 
     def _counts_in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
         """The starts and the counts of the cells of a split tree; on a short line, every value is a cell."""

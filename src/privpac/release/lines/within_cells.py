@@ -26,7 +26,7 @@ import numpy as np
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.release.postprocessing.consistency import Floats
 
-MOST_BITS = 1024  # the longest lines that are looked at by magnitude
+MOST_BITS = 1024  # cells of longer lines are not cut at magnitudes
 HEAVY, BESIDE = 0.3, 0.3  # measured
 Cells = tuple[tuple[int, ...], tuple[int, ...]]  # starts; how many records lie below each of them, and all records
 
@@ -44,7 +44,7 @@ def cells_by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int
     known = [edge for edge in edges if edge in count]
     knots = {_log_place(tree, edge): count[edge] for edge in known}  # far from the origin, places may coincide
     first = max((edge for edge in known if edge < tree.origin), default=0)
-    stop = min((edge for edge in known if edge > tree.origin), default=tree.size)  # first … stop: beside the origin
+    stop = min((edge for edge in known if edge > tree.origin), default=tree.size)  # the two cells beside the origin
     new = [edge for edge in edges if edge not in count and not first < edge < stop]
     x, y = np.array(list(knots)), np.array(list(knots.values()))
     interpolated = never_decreasing(x, y, [_log_place(tree, edge) for edge in new])
@@ -55,7 +55,7 @@ def cells_by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int
 
 
 def never_decreasing(x: Floats, y: Floats, at: list[float]) -> Floats:
-    """The cubic polynomials through the points (x, y), both increasing, at ``at``; slopes are such that they rise.
+    """Values at ``at`` of cubic polynomials through the points (x, y), both increasing; the polynomials never decrease.
 
     >>> never_decreasing(np.array([0.0, 1.0, 2.0, 4.0]), np.array([0.0, 1.0, 2.0, 4.0]), [0.5, 3.0])
     array([0.5, 3. ])
@@ -65,7 +65,7 @@ def never_decreasing(x: Floats, y: Floats, at: list[float]) -> Floats:
     before, after = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     flat = rise[1:] * rise[:-1] == 0
     left, right = np.where(flat, 1, rise[:-1]), np.where(flat, 1, rise[1:])
-    inner = np.where(flat, 0, (before + after) / (before / left + after / right))  # their weighted harmonic mean
+    inner = np.where(flat, 0, (before + after) / (before / left + after / right))  # a weighted harmonic mean of both
     slopes = np.concatenate([rise[:1], inner, rise[-1:]])
     i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(h) - 1)
     t = (np.array(at) - x[i]) / h[i]

@@ -111,5 +111,5 @@ def nonnegative(values: Floats, total: float) -> Floats:
 def as_tables(flat: NDArray[Any], sets: Sequence[ColumnSet], shape: Sequence[int]) -> dict[ColumnSet, Floats]:
     """The tables, by their columns, whose counts a flat array lists one after another."""
     sides = [[shape[i] for i in columns] for columns in sets]
-    parts = np.split(np.asarray(flat, dtype=np.float64), np.cumsum([prod(each) for each in sides])[:-1])
+    parts = np.split(np.asarray(flat, dtype=np.float64), np.cumsum([prod(side) for side in sides])[:-1])
     return {columns: part.reshape(side) for columns, part, side in zip(sets, parts, sides, strict=True)}

@@ -26,13 +26,13 @@ from privpac.refusals.refusal import Refusal
 from privpac.release.suggestions.entry_cells import BEYOND, BLANKS, MISSING, PERIOD, Cell, Form, cells, date_format
 
 ROUND = (1, 2, 5, 10)
-NEARLY_ALL = Fraction(49, 50)  # the share of records from which on the values that are seen count as all values
+NEARLY_ALL = Fraction(49, 50)  # if this share of the records has values that are seen, these count as all values
 MOST_VALUES = 50  # values of a column
 MOST_NUMBERS = 10  # labels that are numbers: a column with more is probably a quantity
-IN_ORDER = ["0", "1"], ["-1", "1"], ["no", "yes"], ["n", "y"], ["false", "true"]  # negative and positive, as usual
+IN_ORDER = ["0", "1"], ["-1", "1"], ["no", "yes"], ["n", "y"], ["false", "true"]  # negative, then positive labels
 FEW_WORDS = Fraction(1, 10)  # the largest share of texts that count as missing in a column of numbers
-COVERED = Fraction(9, 10)  # the share of units whose records all count
-FROM_ZERO = 4  # bounds begin at 0 if the smallest number is this many times smaller than the largest
+COVERED = Fraction(9, 10)  # so many records count per unit that at least this share of the units loses none
+FROM_ZERO = 4  # bounds begin at 0 if the largest number is at least this many times the smallest
 NUMBERS, TIMES = ("integer", "number"), ("date", "datetime")
 Declared = Column | Label | Unit
 Role = Literal["column", "label", "unit"]
@@ -45,7 +45,7 @@ class Source:
     name: str
     form: Form
     role: Role = "column"
-    spells: bool = False  # whether entries come from an engine, and texts among them may spell values, such as "37"
+    spells: bool = False  # whether entries come from an engine, where texts such as "37" may spell values
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def rounded(number: Decimal, *, up: bool) -> Decimal:
     away = up == (number > 0)
     power = Decimal(1).scaleb(floor(log10(abs(number))))
     digit = (abs(number) / power).quantize(Decimal("1e-9"), ROUND_CEILING if away else ROUND_FLOOR)
-    step = min(each for each in ROUND if each >= digit) if away else max(each for each in ROUND if each <= digit)
+    step = min(r for r in ROUND if r >= digit) if away else max(r for r in ROUND if r <= digit)
     size = Decimal(f"{step * power:f}")  # 200, not 2E+2
     return size if number > 0 else -size
 
@@ -221,8 +221,8 @@ def _written_dates(name: str, seen: Seen) -> tuple[Column | None, str]:
         return {cell: count for cell, count in written.items() if cell[1] in orders and cell[2:-1] == form[2:]}
 
     chosen = max(forms, key=lambda form: sum(like(form).values()))
-    starts, style = [cell[-1] for cell in like(chosen)], date_format(chosen)
-    return _between_years(name, [min(starts), max(starts) + PERIOD - 1], days="%H" not in style, written=style)
+    years, style = [cell[-1] for cell in like(chosen)], date_format(chosen)
+    return _between_years(name, [min(years), max(years) + PERIOD - 1], days="%H" not in style, written=style)
 
 
 def _values(name: str, seen: Seen, n: int) -> tuple[Column | None, str]:
@@ -246,7 +246,7 @@ def _label(source: Source, seen: Seen, n: int) -> tuple[Label | None, str]:
     if len(labels) < 2:
         few = "one label" if labels else "no label"
         return None, f"{few} is frequent enough to be seen; name the labels, or a condition: at_least = 5000"
-    if len(labels) > MOST_LABELS or (len(labels) > MOST_NUMBERS and all(isinstance(each, int) for each in labels)):
+    if len(labels) > MOST_LABELS or (len(labels) > MOST_NUMBERS and all(isinstance(label, int) for label in labels)):
         return None, f"{len(labels)} different values were seen, which are too many for labels"
     if len(labels) > 2:
         return Label(source.name, tuple(labels)), f"{len(labels)} labels were seen"

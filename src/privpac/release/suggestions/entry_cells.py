@@ -7,7 +7,7 @@ Throughout this file
     e       the power of two of a number x: 2^e ≤ |x| < 2^(e+1); numbers too near to 0 for the list share a cell with 0
     form    what is public about a column: what its entries may be
     cell    (kind,), (kind, year), (kind, e), or (kind, sign, e); ("missing", i) stands for the text BLANKS[i];
-            ("written", order, sign, clock, year) for dates such as 31/01/2026 of five years, that one and those after
+            ("written", order, sign, clock, year) for dates such as 31/01/2026 in the PERIOD years from ``year`` on
     order   "d" if the day comes first, "m" if the month does, "?" if both may, "Y" if the year does
 """
 
@@ -46,13 +46,12 @@ BLANKS = ("NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "None", "none", "?",
 LARGEST = 63  # the largest e of a whole number
 FINEST, WIDEST = -64, 64  # the least and the largest e of other numbers
 YEARS = range(1900, 2100)
-PERIOD = 5  # years in a cell of dates that are not written as 2026-01-31
-LONGEST = 100  # characters of a category or of a number, at most
+PERIOD = 5  # the number of years in a cell of dates that are not written as 2026-01-31
+LONGEST = 100  # the most characters of a category or of a number
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 DATE_LENGTH = len("2026-01-31")
-WRITTEN = re.compile(
-    r"\d{1,4}(?P<sign>[./-])\d{1,2}(?P=sign)\d{1,4}( \d{1,2}(:\d\d){1,2})?", re.ASCII
-)  # 31/1/2026 8:30
+# such as 31/1/2026 8:30
+WRITTEN = re.compile(r"\d{1,4}(?P<sign>[./-])\d{1,2}(?P=sign)\d{1,4}( \d{1,2}(:\d\d){1,2})?", re.ASCII)
 CLOCKS = ("", " %H:%M", " %H:%M:%S")  # by the number of colons
 SIGNS = (-1, 1)
 TRUTHS: tuple[Cell, Cell] = (("truth", 0), ("truth", 1))
@@ -68,7 +67,7 @@ def cells(form: Form) -> tuple[Cell, ...]:
     integers = [("integer", 0), *(("integer", sign, e) for sign in SIGNS for e in range(LARGEST + 1))]
     numbers = [("number", 0), *(("number", sign, e) for sign in SIGNS for e in range(FINEST, WIDEST + 1))]
     days, times = ([(kind, year) for year in YEARS] for kind in ("date", "datetime"))
-    written = [("written", *each) for each in product("dm?Y", "/.-", CLOCKS, YEARS[::PERIOD])]
+    written = [("written", *parts) for parts in product("dm?Y", "/.-", CLOCKS, YEARS[::PERIOD])]
     texts = [*(("missing", i) for i in range(len(BLANKS))), *integers, *numbers, *days, *times, *written]
     listed: dict[Form, list[Cell]] = {
         "text": texts,
@@ -121,13 +120,13 @@ def entry_in_memory(entry: object) -> Hashable:
 
 def without_truths(entries: Array) -> Array:
     """The entries of ``entry_in_memory``, but with 0 and 1 for truth values, as everywhere else."""
-    return objects(each[1] if each in TRUTHS else each for each in entries.tolist())
+    return objects(entry[1] if entry in TRUTHS else entry for entry in entries.tolist())
 
 
 def entry_value(form: Form, entry: object) -> Any:
     """The value of an entry that is not missing: a number, a day, a time, or a text. A text may spell the others.
 
-    Of dates that are not written as 2026-01-31, it is their cell.
+    The value of a date that is not written as 2026-01-31 is its cell.
 
     >>> entry_value("text", "37"), entry_value("value", "37"), entry_value("text", "2026-02-30")
     (Decimal('37'), '37', '2026-02-30')
@@ -166,8 +165,8 @@ def _written(text: str) -> Cell | None:
     match = WRITTEN.fullmatch(text)
     if not match:
         return None
-    known = [("written", order, match["sign"], CLOCKS[text.count(":")]) for order in ("d", "m", "Y")]
-    moments = {each: moment for each in known if (moment := written_value(date_format(each), text)) is not None}
+    forms = [("written", order, match["sign"], CLOCKS[text.count(":")]) for order in ("d", "m", "Y")]
+    moments = {form: moment for form in forms if (moment := written_value(date_format(form), text)) is not None}
     if not moments or (year := next(iter(moments.values())).year) not in YEARS:
         return None
     kind, order, *rest = next(iter(moments))
@@ -175,7 +174,7 @@ def _written(text: str) -> Cell | None:
 
 
 def written_value(style: str, text: str) -> date | None:
-    """The day, or the time, that a text spells in this style (of ``strptime``), as files are read; None if none.
+    """The day or time that a text spells in this style of ``strptime``, as it would be read from a file; else None.
 
     >>> written_value("%d/%m/%Y", "31/01/2026"), written_value("%m/%d/%Y", "31/01/2026")
     (datetime.date(2026, 1, 31), None)
@@ -183,10 +182,10 @@ def written_value(style: str, text: str) -> date | None:
     if not _pattern(style).fullmatch(text):
         return None
     try:
-        found = datetime.strptime(text.strip(), style)
+        moment = datetime.strptime(text.strip(), style)
     except ValueError:  # a day that does not exist
         return None
-    return found if "%H" in style else found.date()
+    return moment if "%H" in style else moment.date()
 
 
 @cache
@@ -293,7 +292,7 @@ def _truth(value: object) -> Cell:
     return ("truth", int(bool(value)))
 
 
-_KEYS: dict[Form, Callable[[Any], Hashable]] = {  # other forms have the keys of ``_key``
+_KEYS: dict[Form, Callable[[Any], Hashable]] = {  # every other form uses ``_key``
     "text": _text,
     "comma": _text,
     "value": _value,

@@ -38,7 +38,7 @@ from privpac.release.suggestions.entry_cells import (
 )
 
 FALSE_CELL = Fraction(1, 100)  # the probability that some empty cell seems not to be empty
-Released = tuple[tuple[ShownKeys, ...], tuple[int, ...]]  # the histogram of each column, and its F_c with noise
+Released = tuple[tuple[ShownKeys, ...], tuple[int, ...]]  # the histogram of each column, and the noisy F_c of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,9 @@ class SuggestedColumns(Algorithm):
     >>> from privpac.data.values.columns import objects
     >>> from privpac.exact.entropy import Seeded
     >>> ages = Entries(objects([16, 31, 90]), np.array([400, 300, 300]))
-    >>> look = SuggestedColumns(Budget(8, 1e-6), (Source("age", "integer"),), 1000)
-    >>> released = look.release((ages,), Seeded(1))
-    >>> [(each.declared.low, each.declared.high) for each in look.suggestions(released[0])]
+    >>> algorithm = SuggestedColumns(Budget(8, 1e-6), (Source("age", "integer"),), 1000)
+    >>> released = algorithm.release((ages,), Seeded(1))
+    >>> [(each.declared.low, each.declared.high) for each in algorithm.suggestions(released[0])]
     [(0, 200)]
     """
 
@@ -116,7 +116,8 @@ class SuggestedColumns(Algorithm):
     @cached_property
     def ranges_from(self) -> int:
         """The least noisy count of a cell that is clearly not empty: no empty one reaches it, with probability 0.99."""
-        return self.noise.count_noise.rarely(FALSE_CELL / sum(len(cells(each.form)) for each in self.sources))
+        cells_of_all = sum(len(cells(source.form)) for source in self.sources)
+        return self.noise.count_noise.rarely_reached(FALSE_CELL / cells_of_all)
 
     def sees(self, share: Fraction) -> bool:
         """Whether ranges and values with at least this share of the records may be seen."""
@@ -125,7 +126,7 @@ class SuggestedColumns(Algorithm):
     @cached_property
     def allowance(self) -> int:
         """The noise that no fresh count exceeds, except with probability β, for all columns at once."""
-        return self.noise.fresh_noise.rarely(self.beta / len(self.sources)) - 1
+        return self.noise.fresh_noise.rarely_reached(self.beta / len(self.sources)) - 1
 
     def run(self, data: Sequence[Entries], ask: Ask) -> Released:
         keys = [entries.keys(source) for entries, source in zip(data, self.sources, strict=True)]

@@ -18,10 +18,10 @@ from privpac.data.values.value_text import value_text
 from privpac.mechanisms.histograms.column_histograms import ShownKeys
 from privpac.privacy.certificate import Certificate, Statement
 from privpac.refusals.refusal import Refused
-from privpac.release.suggestions.declarations import Suggestion
+from privpac.release.suggestions.declarations import Declared, Role, Suggestion
 from privpac.release.suggestions.suggested_columns import Released, SuggestedColumns
 
-HALF = Fraction(1, 2)  # of the records must seem to fit a column that is suggested
+HALF = Fraction(1, 2)  # a column is suggested only if at least this share of the records seems to fit
 HEAD = """\
 # A schema of {source}, suggested by privpac from noisy counts.
 # Edit it: bounds are wider than what was seen, rare values are missing, and you know what is possible.
@@ -79,18 +79,23 @@ class SuggestedSchema:
     @property
     def columns(self) -> list[Column]:
         """The columns that are suggested."""
-        return [each.declared for each in self.suggestions if isinstance(each.declared, Column)]
+        return [declared for declared in self._declared if isinstance(declared, Column)]
 
     @property
     def label(self) -> Label | None:
         """The labels that are suggested."""
-        return next((each.declared for each in self.suggestions if isinstance(each.declared, Label)), None)
+        return next((declared for declared in self._declared if isinstance(declared, Label)), None)
+
+    @property
+    def _declared(self) -> list[Declared | None]:
+        return [suggestion.declared for suggestion in self.suggestions]
 
     @property
     def at_least(self) -> dict[str, Fraction]:
         """For each column with a suggestion, a lower bound on the share of records that fit it; all hold at once."""
         pairs = zip(self.suggestions, self.released[1], strict=True)
-        return {each.source.name: self.algorithm.at_least(fresh) for each, fresh in pairs if each.declared is not None}
+        fresh_counts = {s.source.name: fresh for s, fresh in pairs if s.declared is not None}
+        return {name: self.algorithm.at_least(fresh) for name, fresh in fresh_counts.items()}
 
     @cached_property
     def schema(self) -> Schema:
@@ -116,16 +121,18 @@ class SuggestedSchema:
             each=", of which one record each was looked at" if self.units else "",
             confidence=_confidence(algorithm.beta),
         )
-        roles = {role: [each for each in self.suggestions if each.source.role == role] for role in ("label", "unit")}
         sections = [
-            *(map(self._section, roles["label"]) if roles["label"] else [NO_LABEL]),
-            *map(self._section, roles["unit"]),
-            *(self._section(each) for each in self.suggestions if each.source.role == "column"),
+            *(self._sections_of("label") or [NO_LABEL]),
+            *self._sections_of("unit"),
+            *self._sections_of("column"),
             *map(_undeclarable, self.undeclarable),
         ]
-        spelled = "".join(f"{name} = {value(each)}\n" for name, each in self.spelled.items())
+        spelled = "".join(f"{name} = {value(setting)}\n" for name, setting in self.spelled.items())
         seeded = "" if self.certificate.private else SEEDED
         return "\n".join([seeded + head + RULE + spelled, *sections])
+
+    def _sections_of(self, role: Role) -> list[str]:
+        return [self._section(suggestion) for suggestion in self.suggestions if suggestion.source.role == role]
 
     def _section(self, suggestion: Suggestion) -> str:
         source = suggestion.source
@@ -157,7 +164,7 @@ def _undeclarable(name: str) -> str:
 
 
 def _comments(lines: list[str]) -> str:
-    return "".join(f"# {line}\n" for each in lines for line in each.split("\n"))
+    return "".join(f"# {line}\n" for text in lines for line in text.split("\n"))
 
 
 def share_text(share: Fraction) -> str:

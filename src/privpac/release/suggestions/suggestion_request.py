@@ -42,8 +42,8 @@ from privpac.requests.reading import NO_RECORDS, Reading
 from privpac.requests.request import Request
 
 MORE = (1, 2, 3, 5, 10)  # values of ε that a refusal may name
-MANY_COLUMNS = 500  # from here on, reading them takes a long time
-QUARTER = Fraction(1, 4)  # of the records: who has so many should be seen at that ε
+MANY_COLUMNS = 500  # reading more columns than this takes a long time
+QUARTER = Fraction(1, 4)  # a refusal names an ε at which values of this share of the records would be seen
 UNNAMED = "a schema names the columns of a table; give a DataFrame, a dict of columns, an Ibis table, or a file"
 
 
@@ -152,7 +152,7 @@ class SuggestionRequest(Request):
         def enough(ε: int) -> bool:
             return replace(algorithm, cost=replace(conditions, epsilon=Fraction(ε)).price(n)).sees(QUARTER)
 
-        most = bisect(range(1, len(named)), False, key=too_many)
+        most = bisect(range(1, len(named)), False, key=too_many)  # the most columns that are not too many
         ways: list[Part] = [f"name at most {most} of them with ", Setting("columns"), ", "] if most else []
         if least := next(filter(enough, MORE), None):
             ways += ["say ", Setting.to("epsilon", least), ", "]
@@ -196,7 +196,7 @@ class SuggestionRequest(Request):
         return None if form is None else Source(name, form, "label" if label else "column", engine)
 
     def _quota_of(self, unit: str | None) -> Quota | None:
-        """One record of each unit."""
+        """At most one record of each unit."""
         return None if unit is None else Quota(unit, 1, entropy(self.random_state).octets(16).hex())
 
     def _entries(self, X: object, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
@@ -264,7 +264,7 @@ def _tallied(X: object, source: Source, quota: Quota | None) -> tuple[Entries, i
     return Entries(objects(points.tolist()), counts, sample.size - int(counts.sum())), sample.size
 
 
-def suggested_schema(table: object, *, unit: str | None = None, **asked: Any) -> Schema:
-    """The schema that is suggested for a table, at the parameters ``asked`` of :class:`SuggestionRequest`."""
+def suggested_schema(table: object, *, unit: str | None = None, **parameters: Any) -> Schema:
+    """The schema that is suggested for a table; the ``parameters`` are those of :class:`SuggestionRequest`."""
     source = Path(table).name if isinstance(table, str | Path) else "a table"
-    return SuggestionRequest(**asked).fit(table, unit, source).suggestion_.schema
+    return SuggestionRequest(**parameters).fit(table, unit, source).suggestion_.schema

@@ -93,7 +93,7 @@ def _numbers(sample: Sample, domain: Columns) -> tuple[Ints, Ints]:
 
 def number_of_groups(domain: Columns) -> int:
     """G."""
-    return prod(int(each.size) for each in domain.domains[:-1])
+    return prod(int(column.size) for column in domain.domains[:-1])
 
 
 def centered_sums(sample: Sample, domain: Columns) -> tuple[list[int], list[int], list[int]]:
@@ -159,7 +159,7 @@ class GroupSummaries(Answers):
     @cached_property
     def groups(self) -> list[tuple[Hashable, ...]]:
         """The values of all groups."""
-        return list(product(*(each.listed() for each in self.columns.domains[:-1])))
+        return list(product(*(column.listed() for column in self.columns.domains[:-1])))
 
     def summaries(self, measured: int | None = None) -> list[GroupSummary]:
         """A summary of every group; ``measured`` is E.
@@ -200,7 +200,7 @@ class GroupSummaries(Answers):
 
     def _number(self, noisy: int, off: int) -> Estimate:
         """The estimate of a number of records from a noisy one that is off by at most ``off``; within 0 … n."""
-        return Estimate(*(min(max(each, 0), self.n) for each in (noisy, noisy - off, noisy + off)))
+        return Estimate(*(min(max(number, 0), self.n) for number in (noisy, noisy - off, noisy + off)))
 
     def _sum_ends(self, total: float, off: float, records: Estimate) -> tuple[float, float]:
         """The ends of a sum's interval: within ``off``, and within the sums that this number of values can have."""
@@ -252,7 +252,7 @@ class GroupSummaries(Answers):
         group, _, _, mean, quartiles, _ = self.summary(g, measured)
         name = ", ".join(map(entry_text, group)) or "all records"
         apart = quartiles and quartiles[0].high <= quartiles[-1].low
-        return Range(name, *mean, tuple(float(each.value) for each in quartiles) if apart else ())
+        return Range(name, *mean, tuple(float(quartile.value) for quartile in quartiles) if apart else ())
 
     def shown(self, measured: int | None) -> Frame:
         """A row for each group; every number with the ends of its interval."""
@@ -265,8 +265,8 @@ class GroupSummaries(Answers):
         names = headings(self.columns.names[:-1], *taken)
         frame: Frame = {name: [row.group[i] for row in rows] for i, name in enumerate(names)}
         for name, column in estimates.items():
-            frame |= {name: [each.value for each in column]}
-            frame |= {f"{name} low": [each.low for each in column], f"{name} high": [each.high for each in column]}
+            values, lows, highs = zip(*column, strict=True)
+            frame |= {name: [*values], f"{name} low": [*lows], f"{name} high": [*highs]}
         return frame
 
     def counts(self) -> Frame:
@@ -287,7 +287,7 @@ class GroupSummaries(Answers):
             return None
         cut = rules.pop(self.columns.names[-1])
         equal = [rules[name] for name in self.columns.names[:-1]]
-        group = tuple(next(iter(each.values)) for each in equal if isinstance(each, OneOf) and len(each.values) == 1)
+        group = tuple(next(iter(rule.values)) for rule in equal if isinstance(rule, OneOf) and len(rule.values) == 1)
         if not isinstance(cut, Threshold) or group not in self.groups:
             return None
         number = int(self.line.encode([cut.cut])[0])

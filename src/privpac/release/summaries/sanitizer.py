@@ -19,9 +19,11 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.mechanisms.noise.gaussian import LARGEST as LARGEST_SUM
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data, Records, View
+from privpac.refusals.refusal import Refused
 from privpac.release.lines.answers import LineCounts
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.noise_choice import public_total
@@ -36,13 +38,21 @@ from privpac.release.summaries.answers import (
 )
 
 MOST_GROUPS = 10**4
-MOST_VALUES = 2**31  # values of the line; sums over 2^30 records are then machine integers
+MOST_VALUES = 2**31  # values of the line
 FARTHEST, LARGEST = 2**53, 1e200  # how far from 0 values may be, in steps and as numbers: sums and means are floats
 NUMBERS = ("integer", "decimal", "float")
 
 
+class SummaryMechanisms(NamedTuple):
+    """The mechanisms for counts, None if counts are public, and for sums; and the cost of the distribution, if any."""
+
+    counts: DisjointCounts | None
+    sums: DiscreteLaplaces
+    distribution_cost: Budget | None
+
+
 class RecordsOfView(NamedTuple):
-    """Records, of which views see only what a ``first`` view shows."""
+    """Records of which every view sees only what a ``first`` view shows."""
 
     records: Records
     first: View
@@ -67,8 +77,8 @@ class SummarySanitizer(Sanitizer):
     >>> import privpac as pp
     >>> stays = pp.And(pp.Points().on("ward", values=("A", "B")), pp.Thresholds(0, 100).on("stay"))
     >>> table = {"ward": ["A", "B"] * 2000, "stay": [10, 30] * 2000}
-    >>> found = pp.PrivateRelease(stays, method="SummarySanitizer").fit(table).release_
-    >>> [abs(each.mean.value - mean) < 5 for each, mean in zip(found.answers_.summaries(), (10, 30))]
+    >>> release = pp.PrivateRelease(stays, method="SummarySanitizer").fit(table).release_
+    >>> [abs(group.mean.value - mean) < 5 for group, mean in zip(release.answers_.summaries(), (10, 30))]
     [True, True]
     """
 
@@ -95,9 +105,15 @@ class SummarySanitizer(Sanitizer):
             and line.size <= MOST_VALUES
             and max(map(abs, line.ends)) <= FARTHEST
             and max(abs(line.low), abs(line.high)) <= LARGEST
-            and all(isinstance(each, Categories) for each in groups)
-            and prod(each.size for each in groups) <= MOST_GROUPS
+            and all(isinstance(group, Categories) for group in groups)
+            and prod(group.size for group in groups) <= MOST_GROUPS
         )
+
+    def check_size(self, n: int) -> None:
+        size = self.columns.domains[-1].present.size  # each record adds at most size − 1 to a sum, in half steps
+        if n * (size - 1) > LARGEST_SUM:
+            sums = f"sums of {n:,} values, each one of {size:,}, may not fit into 62 bits"
+            raise Refused("X", f"{sums}; declare narrower bounds or a larger step")
 
     @property
     def columns(self) -> Columns:
@@ -120,18 +136,19 @@ class SummarySanitizer(Sanitizer):
         """Whether values may be missing."""
         return self.columns.domains[-1].optional
 
-    def mechanisms(self, n: int) -> tuple[DisjointCounts | None, DiscreteLaplaces, Budget | None]:
-        """The mechanisms for counts and sums, and what the distribution costs."""
+    def mechanisms(self, n: int) -> SummaryMechanisms:
+        """The mechanisms for n records."""
         shares = self.cost.split([1] * (1 + self._counted + self.quartiles))
         *counting, summing = shares[: 1 + self._counted]
-        changes = 2 * max(self.columns.domains[-1].present.size - 1, 1)  # of all sums together, in half steps
+        # The most that one substitution changes all sums together, in half steps.
+        change = 2 * max(self.columns.domains[-1].present.size - 1, 1)
         counts = DisjointCounts(counting[0], n) if counting else None
-        return counts, DiscreteLaplaces(summing, int(changes)), shares[-1] if self.quartiles else None
+        return SummaryMechanisms(counts, DiscreteLaplaces(summing, int(change)), shares[-1] if self.quartiles else None)
 
     def foreseen(self, n: int) -> GroupSummary:
-        """About what is released of a group, if all have equally many records and means a quarter up the range.
+        """About what is released of a group, if all groups have equally many records, and means a quarter up the range.
 
-        The width of its intervals is public, so it may be shown before anything is spent.
+        No record is read, so it may be shown before anything is spent; it foresees the width of intervals.
         """
         counting, summing, _ = self.mechanisms(n)
         G, width = self.groups, self.columns.domains[-1].present.size - 1
@@ -142,14 +159,14 @@ class SummarySanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> GroupSummaries:
         n, columns = records.size, self.columns
-        counting, summing, rest = self.mechanisms(n)
+        counting, summing, distribution_cost = self.mechanisms(n)
         by_group = cache(lambda sample: centered_sums(sample, columns))  # C, S, and M, as lists
         lacking, G = self._may_lack, self.groups
         C_and_M = records.see(lambda sample: by_group(sample)[0] + by_group(sample)[2] * lacking)
         numbers = (n,) if counting is None else ask(counting, C_and_M)
         sums = ask(summing, records.see(lambda sample: by_group(sample)[1]))
         rates = Fraction(0) if counting is None else counting.rate, summing.rate
-        values = None if rest is None else self._values(rest, records, ask)
+        values = None if distribution_cost is None else self._values(distribution_cost, records, ask)
         counts, S = tuple(map(int, numbers)), tuple(map(int, sums))
         return GroupSummaries(n, self.domain, counts[:G], S, *rates, self.terms.beta, values, counts[G:])
 

@@ -86,7 +86,7 @@ class LineCells(ColumnCells):
     counts: tuple[int, ...]  # one for each leaf; they say where in a cell synthetic values lie
 
     def __post_init__(self) -> None:
-        rising = all(a < b for each in (self.leaves, self.starts) for a, b in pairwise((*each, self.domain.size)))
+        rising = all(a < b for firsts in (self.leaves, self.starts) for a, b in pairwise((*firsts, self.domain.size)))
         if not rising or self.starts[:1] != (0,) or self.leaves[:1] != (0,) or len(self.counts) != len(self.leaves):
             raise ValueError("leaves and cells must be in order and begin at 0, and every leaf has a count")
         if not set(self.starts) <= set(self.leaves):
@@ -221,7 +221,7 @@ class CellsWithMissing(ColumnCells):
     def values(self, cells: Ints, coins: Entropy) -> list[object]:
         present = cells < self.cells.size
         values = iter(self.cells.values(cells[present], coins))
-        return [next(values) if each else None for each in present.tolist()]
+        return [next(values) if is_present else None for is_present in present.tolist()]
 
 
 def conjunction(rules: Sequence[ColumnRule]) -> Hypothesis:

@@ -72,7 +72,7 @@ class MarginalAnswers(Answers):
     @property
     def shape(self) -> tuple[int, ...]:
         """How many cells each column has."""
-        return tuple(each.size for each in self.cells)
+        return tuple(column.size for column in self.cells)
 
     @property
     def choices(self) -> Iterator[ColumnSet]:
@@ -83,7 +83,7 @@ class MarginalAnswers(Answers):
     def by_columns(self) -> dict[ColumnSet, Ints]:
         """Each table, with an axis for each of its columns."""
         tables = zip(self.choices, self.tables, strict=True)
-        return {T: np.array(each, dtype=np.int64).reshape([self.shape[i] for i in T]) for T, each in tables}
+        return {T: np.array(table, dtype=np.int64).reshape([self.shape[i] for i in T]) for T, table in tables}
 
     def count(self, query: Hypothesis) -> int:
         columns, cells = place_of(query, self.cells, self.order)
@@ -95,12 +95,12 @@ class MarginalAnswers(Answers):
 
     def gap(self, sample: Sample | CellsInEngine) -> int:
         true = table_counts(sample, self.cells, tuple(self.choices))
-        return int(np.abs(true - np.concatenate([np.array(each, dtype=np.int64) for each in self.tables])).max())
+        return int(np.abs(true - np.concatenate([np.array(table, dtype=np.int64) for table in self.tables])).max())
 
     def counts(self) -> Frame:
         """A line for each query; a column that it does not read has the entry None."""
-        names = [each.names for each in self.cells]
-        heads = headings((each.column for each in self.cells), RECORDS)
+        names = [column.names for column in self.cells]
+        heads = headings((column.column for column in self.cells), RECORDS)
         frame: Frame = {head: [] for head in (*heads, RECORDS)}
         for columns, table in self.by_columns.items():
             for place, number in np.ndenumerate(table):
@@ -112,10 +112,10 @@ class MarginalAnswers(Answers):
 
     @property
     def subject(self) -> str:
-        return table_subject([str(each.column) for each in self.cells], self.order)
+        return table_subject([str(column.column) for column in self.cells], self.order)
 
     def drawing(self) -> tuple[Chart, ...]:
-        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self.by_columns)
+        return table_charts([ChartColumn.of(column.column, column.names) for column in self.cells], self.by_columns)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         return table_rows(self.cells, self.by_columns, size, coins)
@@ -155,7 +155,7 @@ class MarginalSanitizer(NoisySanitizer):
     def noise(self) -> Noise:
         """The noise of all counts: one record changes two cells of each table, by 1 each."""
         shape, tables = self._counted.shape, self._counted.tables
-        return noise_for(self.terms.cost, 2 * len(tables), sum(prod(shape[i] for i in each) for each in tables))
+        return noise_for(self.terms.cost, 2 * len(tables), sum(prod(shape[i] for i in columns) for columns in tables))
 
     @property
     def _counted(self) -> TableShape:
@@ -179,7 +179,7 @@ class MarginalSanitizer(NoisySanitizer):
         return self._answers(records.size, map(table, self.concept_class.choices))
 
     def _answers(self, n: int, tables: Iterable[Ints]) -> MarginalAnswers:
-        numbers = tuple(tuple(each.reshape(-1).tolist()) for each in tables)
+        numbers = tuple(tuple(table.reshape(-1).tolist()) for table in tables)
         return MarginalAnswers(n, self.concept_class.cells, self.concept_class.order, numbers)
 
 

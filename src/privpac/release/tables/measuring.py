@@ -42,8 +42,8 @@ from privpac.release.tables.price import TablePrice
 
 FEW = 8  # a line of at most this many values keeps them all
 MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
-MOST_IN_PAIRS = 1448  # columns whose pairs have at most MOST_COUNTS counts, with two cells each
-SIDE = 16  # the number of cells of a column that is expected before a search
+MOST_IN_PAIRS = 1448  # the most columns whose pairs have at most MOST_COUNTS counts, if each column has two cells
+SIDE = 16  # a guess, before the search, at how many cells a column will have
 PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ is at least n/10, 16 σ, and 6 standard deviations of the noise of a leaf
 MOST_LEAVES = 256  # about the most leaves of a line
 DEEPEST = 128  # halvings of a line, at most
@@ -68,8 +68,8 @@ class Leaf(NamedTuple):
 class TableCounts(Algorithm):
     """Cells of each column of ``columns``, then counts of all cells of ``asked`` sets of columns, with noise.
 
-    Without ``asked``, the sets are all pairs of columns. ``beside`` is κ: if the noise is Gaussian, the same cost also
-    covers one more number that changes by 1 at most, with noise of the variance σ²/κ.
+    Without ``asked``, the sets are all pairs of columns. ``extra_weight`` is κ: if the noise is Gaussian, the same cost
+    also covers one more number that changes by 1 at most, with noise of the variance σ²/κ.
 
     >>> from privpac.data.domains.listing import Listing
     >>> from privpac.exact.entropy import SYSTEM
@@ -82,7 +82,7 @@ class TableCounts(Algorithm):
     cost: Budget
     columns: Columns
     asked: tuple[ColumnSet, ...] = ()
-    beside: Fraction = ZERO
+    extra_weight: Fraction = ZERO
     name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
 
@@ -143,13 +143,13 @@ class TableCounts(Algorithm):
     @cached_property
     def searched(self) -> tuple[int, ...]:
         """The columns that are searched for cells."""
-        return tuple(i for i, each in enumerate(self.columns.domains) if not self._listed(each))
+        return tuple(i for i, domain in enumerate(self.columns.domains) if not self._listed(domain))
 
     @property
     def too_wide(self) -> tuple[str, ...]:
         """The searched columns, if all of them declare their values one by one, but too many; otherwise ()."""
         domains = [self.columns.domains[i] for i in self.searched]
-        declared = all(each.numbered and each.present.line is None for each in domains)
+        declared = all(domain.numbered and domain.present.line is None for domain in domains)
         return tuple(str(self.columns.names[i]) for i in self.searched) if declared else ()
 
     def _listed(self, domain: Domain) -> bool:
@@ -165,11 +165,11 @@ class TableCounts(Algorithm):
     @cached_property
     def most(self) -> int:
         """The most cells that a column may have, so that all tables have at most MOST_COUNTS counts."""
-        width = len(self.columns.names)
-        widths = Counter(map(len, self.asked)) or {min(width, 2): max(comb(width, 2), 1)}
+        columns = len(self.columns.names)
+        sets_by_width = Counter(map(len, self.asked)) or {min(columns, 2): max(comb(columns, 2), 1)}
 
         def counts(side: int) -> int:
-            return sum(many * side**width for width, many in widths.items())
+            return sum(number * side**width for width, number in sets_by_width.items())
 
         return max((side for side in range(1, MOST_CELLS + 1) if counts(side) <= MOST_COUNTS), default=0)
 
@@ -179,12 +179,12 @@ class TableCounts(Algorithm):
         lines = [self.columns.domains[i].present.line for i in self.searched]
         halved = tuple(halvings(line) for line in lines if line is not None)
         unordered = sum(line is None for line in lines)
-        return TablePrice(self.cost, len(self.sets), self._expected, halved, unordered, self.beside)
+        return TablePrice(self.cost, len(self.sets), self._expected, halved, unordered, self.extra_weight)
 
     @property
     def _expected(self) -> int:
         """How many counts there are; before a search, a guess with SIDE cells in each column."""
-        sizes = [SIDE if self.searched else int(each.size) for each in self.columns.domains]
+        sizes = [SIDE if self.searched else int(domain.size) for domain in self.columns.domains]
         return sum(prod(sizes[i] for i in chosen) for chosen in self.sets)
 
     @property

@@ -56,7 +56,7 @@ class NoisyTables:
     ) -> NoisyTables:
         """The tables from a flat array of their counts; without ``total``, n is estimated, between 0 and ``most``."""
         tables = as_tables(flat, sets, shape)
-        n = total if total is not None else round(_weighted((each.sum(), each.size) for each in tables.values()))
+        n = total if total is not None else round(_weighted((table.sum(), table.size) for table in tables.values()))
         return NoisyTables(tuple(shape), tables, variance, float(min(max(n, 0), most)))
 
     @cached_property
@@ -82,7 +82,7 @@ class NoisyTables:
         """
         for axis, i in enumerate(columns):
             margin, m = _margin(table, columns, (i,))
-            side = [self.shape[i] if other == axis else 1 for other in range(len(columns))]
+            side = [self.shape[i] if k == axis else 1 for k in range(len(columns))]
             table = table + ((self.singles[i] - margin) / m).reshape(side)
         return table
 
@@ -119,9 +119,9 @@ class NoisyTables:
         return tables
 
 
-def _margin(table: Floats, columns: ColumnSet, kept: Sequence[int]) -> tuple[Floats, int]:
-    """The table of the ``columns``, summed over all but those that are kept, and its m."""
-    margin = np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(columns) if i not in kept)))
+def _margin(table: Floats, columns: ColumnSet, remaining: Sequence[int]) -> tuple[Floats, int]:
+    """The margin of a table of ``columns``, summed over all but the ``remaining`` columns, and its m."""
+    margin = np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(columns) if i not in remaining)))
     return margin, table.size // margin.size
 
 

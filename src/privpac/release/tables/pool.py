@@ -6,8 +6,8 @@ then weighs the rows so that all tables come close to the noisy ones.
 Throughout this file
     w      the weights of the rows of the pool, in records         w₀     the weights before the descent, all equal
     y, σ²  a noisy count and the variance of its noise             m      the same count by w
-    n      the sum of the weights                                  θ      potentials, a number for each count:
-                                                                          ln w is the sum of those of a row's cells
+    n      the sum of the weights
+    θ      potentials, a number for each count: up to a constant, ln w is the sum of those of the counts a row is in
 
 The descent minimizes Σ (m − y)²/2 + τ·σ²·KL(w, w₀) + λ·|Θ|: the noise in y would otherwise go into the weights. Θ is
 the matrix of the potentials of all pairs of columns, with a row and a column for each cell, and |Θ| the sum of the
@@ -38,7 +38,7 @@ from privpac.release.tables.synthetic_rows import tree_rows
 
 # No bound depends on these numbers: errors are measured, whatever the weights are.
 STEPS, STEP = 160, 0.2
-ANEW = 120  # the momentum starts anew after this step; otherwise it would soon fit noise
+ANEW = 120  # the momentum starts anew at this step; otherwise it would soon fit noise
 PRIOR = 0.006  # τ
 RANK = 0.4  # λ/(σ·√c) for c counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√c
 LARGEST_MATRIX = 600  # rows of Θ; a larger one would take longer than all the rest
@@ -54,7 +54,7 @@ def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
     """The weights w of the rows: mirror descent with momentum that starts anew after uphill steps and near the end."""
     n, member, prior = tables.total, membership(rows, tables.shape, tables.noisy), PRIOR * tables.variance
     y = np.concatenate([table.ravel() for table in tables.consistent.values()])
-    scale = max(n, 1.0) + prior  # the gradient grows like this, and potentials do not
+    scale = max(n, 1.0) + prior  # gradients grow in proportion to it; potentials do not
     low_rank = _LowRank(tables, STEP / scale)
     θ, speed, last, k = np.zeros(len(y)), np.zeros(len(y)), np.inf, 0
     for step in range(STEPS):

@@ -9,7 +9,7 @@ Throughout this file
     ρ       the cost in zCDP; if tables get Laplace noise, that of the search alone. ρ_c is one searched column's part
     σ²      the variance of the noise of the tables
     κ       how many counts of tables a count with less or more noise is worth: its noise has the variance σ²/κ. The κ
-            of a certificate is ``beside``, 0 if its cost is added
+            of a certificate is ``extra_weight``, 0 if its cost is added
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TablePrice:
     counts: int
     lines: tuple[int, ...] = ()  # L of each searched line
     unordered: int = 0  # t
-    beside: Fraction = ZERO  # κ
+    extra_weight: Fraction = ZERO  # κ
 
     @property
     def searched(self) -> int:
@@ -63,14 +63,14 @@ class TablePrice:
     def laplace(self) -> DiscreteLaplaces | None:
         """Laplace noise for the tables after a search, if Gaussian noise would probably be larger; otherwise None."""
         after_search = Budget((1 - BEFORE_LAPLACE) * self.cost.epsilon, self.cost.delta)
-        noise = noise_for(after_search, self.changes, self.counts, self.beside) if self.searched else None
+        noise = noise_for(after_search, self.changes, self.counts, self.extra_weight) if self.searched else None
         return noise if isinstance(noise, DiscreteLaplaces) else None
 
     @cached_property
     def noise(self) -> Noise:
         """The noise of the tables."""
         if not self.searched:
-            return noise_for(self.cost, self.changes, self.counts, self.beside)
+            return noise_for(self.cost, self.changes, self.counts, self.extra_weight)
         return self.laplace or self._gaussian(self.changes, Fraction(1))
 
     def leaf_noise(self, halvings: int) -> GaussianShare:
@@ -118,7 +118,7 @@ class TablePrice:
     @cached_property
     def _variance(self) -> Fraction:
         """σ²: the variance of the noise of the tables."""
-        kinds = (*self._counted, (1, self.beside)) if self.beside else self._counted
+        kinds = (*self._counted, (1, self.extra_weight)) if self.extra_weight else self._counted
         histograms = self.histogram.cost if self.unordered else NOTHING
         return SharedCost(kinds, histograms, self.unordered).variance(self.cost)
 

@@ -60,21 +60,21 @@ class TableQueries(ConceptClass):
         """The queries about these marginals, which name columns; None for all pairs of columns."""
         if marginals is None:
             return TableQueries(schema)
-        named = [_entries([each] if isinstance(each, str) else each) for each in _entries(marginals)]
-        names = [name for each in named for name in each]
+        named = [_entries([marginal] if isinstance(marginal, str) else marginal) for marginal in _entries(marginals)]
+        names = [name for marginal in named for name in marginal]
         if not named or not all(named) or not all(isinstance(name, str) for name in names):
             raise Refused("marginals", *EXAMPLE)
         known = sorted(column.name for column in TableQueries(schema).columns)
         if unknown := [name for name in names if name not in known]:
             raise Refused("marginals", f"{no_such_column(unknown[0], known, has='the schema declares')}; ", *EXAMPLE)
-        if any(len(set(each)) < len(each) or len(each) > MOST_ORDER for each in named):
+        if any(len(set(marginal)) < len(marginal) or len(marginal) > MOST_ORDER for marginal in named):
             raise Refused("marginals", f"name at most {MOST_ORDER} columns in a marginal, each of them once")
         return TableQueries(schema, tuple(map(tuple, named)))
 
     def without_label(self) -> TableQueries:
         """The queries about a table with labels: without the column of labels."""
         label = self.schema.label
-        if label is not None and any(label.column in each for each in self.marginals):
+        if label is not None and any(label.column in marginal for marginal in self.marginals):
             raise Refused("marginals", f"column {label.column!r} holds the labels; leave it out of the marginals")
         return replace(self, schema=replace(self.schema, label=None))
 
@@ -85,16 +85,16 @@ class TableQueries(ConceptClass):
         counted = label is not None and label.condition is None  # a condition is not a column
         labels = (Column(label.column, "category", values=label.classes),) if label and counted else ()
         wanted = {name for marginal in self.marginals for name in marginal}
-        return tuple(each for each in (*self.schema.columns, *labels) if not wanted or each.name in wanted)
+        return tuple(column for column in (*self.schema.columns, *labels) if not wanted or column.name in wanted)
 
     @cached_property
     def sets(self) -> tuple[ColumnSet, ...]:
         """The columns of each marginal by their positions, without marginals that lie within another one."""
         number = {column.name: i for i, column in enumerate(self.columns)}
-        sets = {tuple(sorted(number[name] for name in each)) for each in self.marginals}
-        widths = {len(each) for each in sets}
-        within = {smaller for each in sets for k in widths if k < len(each) for smaller in combinations(each, k)}
-        return tuple(sorted(sets - within))
+        sets = {tuple(sorted(number[name] for name in marginal)) for marginal in self.marginals}
+        widths = {len(columns) for columns in sets}
+        subsets = {T for columns in sets for k in widths if k < len(columns) for T in combinations(columns, k)}
+        return tuple(sorted(sets - subsets))
 
     @cached_property
     def domain(self) -> Columns:

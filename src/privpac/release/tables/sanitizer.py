@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.marginals import place_of
@@ -76,7 +77,7 @@ class TableAnswers(Answers):
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return [each.column for each in self.cells]
+        return [column_cells.column for column_cells in self.cells]
 
     @property
     def sets(self) -> tuple[ColumnSet, ...]:
@@ -114,28 +115,30 @@ class TableAnswers(Answers):
 
     @property
     def _marginals_in_words(self) -> str:
-        return ", ".join("*".join(self.columns[i] for i in each) for each in self.sets)
+        return ", ".join("*".join(self.columns[i] for i in columns) for columns in self.sets)
 
     def hypothesis(self, values: Mapping[str, Hashable]) -> Hypothesis:
         """The query about the cells in which these values lie: ``{"age": 37, "city": "Oslo"}``."""
-        chosen = tuple(i for i, each in enumerate(self.columns) if each in values)
+        chosen = tuple(i for i, name in enumerate(self.columns) if name in values)
         if not values.keys() <= set(self.columns) or chosen not in self.choices:
             all_pairs = f"at most 2 of these columns: {', '.join(self.columns)}"
             columns = f"columns of one of these marginals: {self._marginals_in_words}" if self.asked else all_pairs
             raise Refused("values", f"give values for {columns}")
-        by_column = [self.cells[i] for i in chosen]
+        rules: list[ColumnRule] = []
         with about("values"):
-            numbers = [int(each.numbers_of(each.domain.encode([values[each.column]]))[0]) for each in by_column]
-        return conjunction([column_rules(each)[number] for each, number in zip(by_column, numbers, strict=True)])
+            for column_cells in (self.cells[i] for i in chosen):
+                code = column_cells.domain.encode([values[column_cells.column]])
+                rules.append(column_rules(column_cells)[int(column_cells.numbers_of(code)[0])])
+        return conjunction(rules)
 
     def counts(self) -> Frame:
         """Every cell of every choice of columns, and how many records it has."""
         heads = [name for k in range(max(map(len, self.sets))) for name in _heads(k)]
         frame: Frame = {head: [] for head in (*heads, "records")}
-        names = [each.names for each in self.cells]
+        names = [column_cells.names for column_cells in self.cells]
         for chosen, table in self.by_columns.items():
             for place, records in np.ndenumerate(table) if chosen else ():
-                entries = [each for i, k in zip(chosen, place, strict=True) for each in (self.columns[i], names[i][k])]
+                entries = list(chain(*((self.columns[i], names[i][k]) for i, k in zip(chosen, place, strict=True))))
                 padded = [*entries, *[None] * (len(heads) - len(entries)), int(records)]
                 for column, entry in zip(frame, padded, strict=True):
                     frame[column].append(entry)
@@ -148,12 +151,15 @@ class TableAnswers(Answers):
         return f"How many records have each combination of values: {self._marginals_in_words}"
 
     def drawing(self) -> tuple[Chart, ...]:
-        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self.by_columns)
+        columns = [ChartColumn.of(column_cells.column, column_cells.names) for column_cells in self.cells]
+        return table_charts(columns, self.by_columns)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Rows of the pool in proportion to their weights, with values from their cells."""
         rows = self.pool.rows[spread(self.pool.weights, size, coins)].astype(np.int64)
-        return {each.column: each.values(rows[:, i], coins) for i, each in enumerate(self.cells)}
+        return {
+            column_cells.column: column_cells.values(rows[:, i], coins) for i, column_cells in enumerate(self.cells)
+        }
 
 
 def _heads(k: int) -> tuple[str, str]:
@@ -163,7 +169,7 @@ def _heads(k: int) -> tuple[str, str]:
 
 def shape_of(cells: tuple[ColumnCells, ...]) -> tuple[int, ...]:
     """How many cells each column has."""
-    return tuple(each.size for each in cells)
+    return tuple(column_cells.size for column_cells in cells)
 
 
 def _rounded(weights: Ints) -> Ints:
@@ -197,7 +203,7 @@ class TableSanitizer(Sanitizer):
 
     # κ: if positive, the noise is Gaussian, and the same cost also covers a certificate with noise of variance σ²/κ.
     # If 0, the cost of a certificate is added.
-    beside: Fraction = ZERO
+    extra_weight: Fraction = ZERO
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
@@ -208,8 +214,10 @@ class TableSanitizer(Sanitizer):
         counting = sanitizer.counting(terms.cost)
         if terms.cost.delta or not counting.searched:  # cells can be searched for only with δ
             return sanitizer
-        if wide := counting.too_wide:
-            room = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
+        if names := counting.too_wide:
+            room = (
+                f"these marginals leave room for {counting.most} values of a column, and {names[0]!r} declares more; "
+            )
             raise Refused("delta", room, "ask for fewer columns together, or set ", Setting.to("delta", 1e-6))
         return None
 
@@ -219,19 +227,19 @@ class TableSanitizer(Sanitizer):
 
     def counting(self, cost: Budget) -> TableCounts:
         """The algorithm that sees the records, at this cost."""
-        return TableCounts(cost, self.concept_class.domain, self.concept_class.sets, beside=self.beside)
+        return TableCounts(cost, self.concept_class.domain, self.concept_class.sets, extra_weight=self.extra_weight)
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
-        """All that is allowed, if cells must be searched for; otherwise the cost of the noise, which may need no δ."""
-        whole = self.counting(self.terms.cost)
-        return whole.cost if whole.searched else whole.noise.cost
+        """The whole allowed cost if cells are searched for; otherwise the cost of the noise, which may need no δ."""
+        counting = self.counting(self.terms.cost)
+        return counting.cost if counting.searched else counting.noise.cost
 
-    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+    def with_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
         """This sanitizer with κ worth ``share`` of the cost, and σ²/κ; None if the noise is not Gaussian."""
-        noisier = replace(self, beside=worth(share, self.counting(self.cost).price.weight))
+        noisier = replace(self, extra_weight=worth(share, self.counting(self.cost).price.weight))
         noise = noisier.counting(noisier.cost).noise
-        return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.beside)
+        return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.extra_weight)
 
     def run(self, records: Records, ask: Ask) -> Answers:
         return self._table(records, ask, lambda sample: sample)

@@ -34,11 +34,11 @@ def chow_liu(tables: Mapping[Pair, NDArray[Any]], width: int) -> list[tuple[int 
     >>> chow_liu({(0, 1): np.eye(2), (0, 2): np.ones((2, 2)), (1, 2): np.ones((2, 2)) + np.eye(2)}, 4)
     [(None, 0), (0, 1), (1, 2), (None, 3)]
     """
-    shared = {pair: information(table) for pair, table in tables.items()}
+    information_of = {pair: information(table) for pair, table in tables.items()}
     tree, edges = set[int](), list[tuple[int | None, int]]()
     while len(tree) < width:
-        border = [pair for pair in shared if (pair[0] in tree) != (pair[1] in tree)]
-        best = max(border, key=shared.__getitem__, default=(None, min({*range(width)} - tree)))
+        border = [pair for pair in information_of if (pair[0] in tree) != (pair[1] in tree)]
+        best = max(border, key=information_of.__getitem__, default=(None, min({*range(width)} - tree)))
         edges.append(best if best[0] is None or best[0] in tree else (best[1], best[0]))
         tree.add(edges[-1][1])
     return edges
@@ -71,8 +71,8 @@ def tree_rows(
             continue
         table = pairs[parent, child] if parent < child else pairs[child, parent].T
         for cell, counts in enumerate(table):
-            here = np.flatnonzero(rows[:, parent] == cell)
-            rows[here, child] = spread((counts if counts.any() else singles[child]) + least, len(here), coins)
+            of_cell = np.flatnonzero(rows[:, parent] == cell)
+            rows[of_cell, child] = spread((counts if counts.any() else singles[child]) + least, len(of_cell), coins)
     return rows
 
 
@@ -81,17 +81,17 @@ def table_rows(cells: Sequence[Cells], tables: Mapping[ColumnSet, Ints], size: i
     singles = [tables[i,] if tables[i,].any() else np.ones_like(tables[i,]) for i in range(len(cells))]
     pairs = {(columns[0], columns[1]): table for columns, table in tables.items() if len(columns) == 2}
     rows = tree_rows(singles, pairs, size, coins)
-    return {str(each.column): _values(each, rows[:, i], coins) for i, each in enumerate(cells)}
+    return {str(column_cells.column): _values(column_cells, rows[:, i], coins) for i, column_cells in enumerate(cells)}
 
 
-def _values(cells: Cells, places: Ints, coins: Entropy) -> list[object]:
+def _values(cells: Cells, numbers: Ints, coins: Entropy) -> list[object]:
     """A value for each record from its cell; the values of a cell are used equally often, in random order."""
-    values: list[object] = [None] * len(places)
-    for cell in np.unique(places).tolist():
-        here = np.flatnonzero(places == cell)
-        order, codes = shuffled(len(here), coins).tolist(), _even(cells.runs(cell), len(here))
-        for place, i in zip(here.tolist(), order, strict=True):
-            values[place] = cells.domain.decode(codes[i])
+    values: list[object] = [None] * len(numbers)
+    for cell in np.unique(numbers).tolist():
+        records = np.flatnonzero(numbers == cell)
+        order, codes = shuffled(len(records), coins).tolist(), _even(cells.runs(cell), len(records))
+        for record, i in zip(records.tolist(), order, strict=True):
+            values[record] = cells.domain.decode(codes[i])
     return values
 
 
