@@ -98,7 +98,7 @@ class Conditions:
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
     def price_ahead(self, n: int, cost: Budget) -> Budget:
-        """What an account must still allow before a fit of n records; without δ if the algorithm's ``cost`` has none."""
+        """What an account must still allow before a fit of n records: without δ if the algorithm's ``cost`` is pure."""
         return self.price(n) if cost.delta else Budget(self.epsilon)
 
     @property

@@ -61,7 +61,7 @@ class WatchedAccount(DurableAccount):
         if not self.tried:
             return Budget(0)
         impatient = DurableAccount(replace(self.store, timeout=PATIENCE), self.name, self.total)
-        (entries_before,) = self.before
+        entries_before = self.before[0] if self.before else 0
         recorded = Counter(map(_visible, impatient.history(after=entries_before, locked=True)))
         with_key = Counter(_visible(entry) for entry, _ in self.claims)
         made = recorded & (Counter(map(_visible, self.tried)) - with_key)
