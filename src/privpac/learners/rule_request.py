@@ -117,7 +117,9 @@ class RuleRequest(Request):
         protected_unit = protected(self.budget, unit, "this fit")
 
         reading = self._reading(fit_of_one.learner.domain, y, unit)
-        X = fetch_query(X, (*reading.selected, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
+        X = fetch_query(
+            X, (*reading.selected, *reading.side_columns) if reading.by_name else (), y, unit, once=unit is None
+        )
         sample, classes = self._gathered(reading, X, y, quota, conditions, fit_of_one.learner.cells)
 
         n = sample.size
@@ -129,7 +131,7 @@ class RuleRequest(Request):
         if self.warns and self.random_state is None:  # a seeded fit is not private anyway
             note_wrappers()
             if self.budget is None and not isinstance(self.classes, Against):
-                note_fit((self.concept_class, str(reading.selected), str(reading.beside)), preview.cost)
+                note_fit((self.concept_class, str(reading.selected), str(reading.side_columns)), preview.cost)
         with payment(self.budget, preview.cost, fit.name, asked, unit=protected_unit) as paid:
             if paid.ledger is not None:  # otherwise, an earlier fit under the same key released everything
                 learned, held_out = Sealed(sample, n), None

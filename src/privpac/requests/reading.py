@@ -70,10 +70,10 @@ class Reading:
     domain: Domain
     feature: Any  # the columns that the rule reads, as in ``PrivateClassifier``
     on_invalid: InvalidRule
-    beside: tuple[str, ...] = ()  # the names of the columns of labels and units, if X has them
+    side_columns: tuple[str, ...] = ()  # the names of the columns of labels and units, if X has them
 
     def __post_init__(self) -> None:
-        if both := [name for name in self.selected if isinstance(name, str) and name in self.beside]:
+        if both := [name for name in self.selected if isinstance(name, str) and name in self.side_columns]:
             twice = f"column {both[0]!r} holds the labels or the units; choose another column for the rule"
             raise Refused(self._selecting_parameter, twice)
 
@@ -143,7 +143,7 @@ class Reading:
         if n == 0:
             raise Refused("X", *NO_RECORDS)
         if y is None:
-            numbers, known, ordered = np.ones(len(labels), dtype=bool), None, np.array([])
+            numbers, known, ordered = np.ones(len(labels), dtype=bool), None, np.array([])  # as in ``ReadLabels``
         else:
             numbers, known, ordered = positives(labels, classes, strict=self.strict)
         K = max(len(ordered), 2)
@@ -156,7 +156,7 @@ class Reading:
             fits = known if fits is None else fits & known
         if fits is not None:
             misfits = _void(_kinds(numbers, known, K), _misfits(fits, counts, units), K)
-            void = Void(*map(np.append, void, misfits))
+            void = Void(*(np.append(first, second) for first, second in zip(void, misfits, strict=True)))
             numbers, counts = numbers[fits], counts if counts is None else counts[fits]
             units = units if units is None else units[fits]
         points = self._points(values)
@@ -179,11 +179,11 @@ class Reading:
                 raise Refused("X", SAME_NAME)
             import narwhals as nw  # noqa: PLC0415  (only tables in Python need it)
 
-            labels = [name for name in self.beside if name in nw.from_native(X).columns]
+            labels = [name for name in self.side_columns if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
         X = np.asarray(X) if is_array_like(X) else X
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
-            return {name: values for name, values in X.items() if name not in self.beside}
+            return {name: values for name, values in X.items() if name not in self.side_columns}
         if isinstance(X, list):
             if not self.strict:  # whether one record is a row must not decide how others are read, nor how fast
                 return None if self.feature is None and not self._needs_table else X
@@ -207,7 +207,7 @@ class Reading:
 
     def features(self, X: Any) -> list[str]:
         """The columns of an engine's table other than label and unit."""
-        return [name for name in X.columns if name not in self.beside]
+        return [name for name in X.columns if name not in self.side_columns]
 
     def check_only(self, features: Sequence[Any], *, secret: bool = False) -> None:
         """Refuse several columns if the rule reads one and names none; names that are ``secret`` are not shown."""

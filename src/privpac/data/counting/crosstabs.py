@@ -150,7 +150,7 @@ def values_of(records: Sample | CellsInEngine, column: int) -> tuple[Array, Ints
         return codes, np.ones(len(codes), dtype=np.int64) if records.counts is None else records.counts
     # Cells are made for all columns, so that the same kept table serves each of them. A column without values has one
     # cell, which is then left out.
-    cells = [_OnePerValue(max(len(each.codes), 1)) for each in records.columns]
+    cells = [_OnePerValue(max(len(values.codes), 1)) for values in records.columns]
     codes = records.columns[column].codes
     return codes, crosstabs(records, cells, [(column,)])[0][: len(codes)]
 

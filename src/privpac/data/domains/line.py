@@ -197,7 +197,7 @@ class Scale(DomainWithCache):
         if self.kind == "string":
             return max(len(self.low), len(self.high))
         if self.kind == "decimal":
-            return max(places_of(each) for each in (self.low, self.high, self.step or Decimal(1)))
+            return max(places_of(number) for number in (self.low, self.high, self.step or Decimal(1)))
         return 0
 
     def decode(self, number: int) -> Any:

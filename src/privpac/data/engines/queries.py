@@ -172,7 +172,7 @@ def failure_sentence(error: BaseException) -> str:
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'
     """
     classes = type(error).__mro__[:-3]  # without Exception, BaseException, and object
-    words = " ".join([*(each.__name__ for each in classes), _code(error)]).casefold()
+    words = " ".join([*(error_class.__name__ for error_class in classes), _code(error)]).casefold()
     fitting = (sentence for sentence, keywords in FAILURES if any(keyword in words for keyword in keywords))
     return next(fitting, OTHER.format(type(error).__name__))
 
