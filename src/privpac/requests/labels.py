@@ -150,9 +150,8 @@ def _positions(
 
 
 def _check_finite(labels: NDArray[Any]) -> None:
-    if (
-        labels.dtype.kind == "O"
-    ):  # not by scikit-learn: it would compare them, and an error of their code may quote them
+    if labels.dtype.kind == "O":
+        # scikit-learn is not asked, because it would compare the labels, and an error of their code may quote them.
         if any(gaps(labels)):
             raise _no_label("Input y contains NaN")
         return
@@ -194,7 +193,7 @@ def declared_pair(classes: object) -> NDArray[Any]:
 
 
 def label_array(labels: Sequence[Any]) -> NDArray[Any]:
-    """Public labels as an array: of a numpy type if that changes none of them, of Python objects otherwise.
+    """Public labels as an array: in one of numpy's types if that changes none of them, otherwise as Python objects.
 
     >>> label_array(["no", "yes"]), label_array([0, "yes"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 'yes'], dtype=object))

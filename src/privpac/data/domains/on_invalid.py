@@ -43,7 +43,10 @@ def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, Which
     columns, without_gaps = _without_gaps(domain, values)
     if any(column.ndim != 1 for column in columns):
         raise ValueError("values must be one-dimensional")
-    fitted_columns = [part.fit(column, rule == "clamp") for part, column in zip(domain.columns, columns, strict=True)]
+    clamp = rule == "clamp"
+    fitted_columns = [
+        column_domain.fit(column, clamp) for column_domain, column in zip(domain.columns, columns, strict=True)
+    ]
     if len({len(fits) for _, fits in fitted_columns}) > 1:
         raise ValueError(UNEVEN)
     fits = np.logical_and.reduce([fits for _, fits in fitted_columns])
@@ -58,7 +61,10 @@ def _with_none(domain: Domain, values: object) -> Any:
     """The values, with None for each missing one, including the texts that are declared to spell a missing value."""
     columns = zip(domain.columns, domain.split(values), strict=True)
     return domain.join(
-        [part.with_none(entries) if isinstance(part, WithMissing) else entries for part, entries in columns]
+        [
+            column_domain.with_none(entries) if isinstance(column_domain, WithMissing) else entries
+            for column_domain, entries in columns
+        ]
     )
 
 
@@ -91,7 +97,9 @@ def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit
 
 def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
     """Columns of a file or a database as rules read them; text becomes the values that it spells."""
-    return domain.join([part.spell(texts) for part, texts in zip(domain.columns, columns, strict=True)])
+    return domain.join(
+        [column_domain.spell(texts) for column_domain, texts in zip(domain.columns, columns, strict=True)]
+    )
 
 
 def chosen_records(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:

@@ -90,9 +90,8 @@ def _rows(query: ir.Table) -> pa.Table:
     arrow, stream = import_module("pyarrow"), query.to_pyarrow_batches()
     batches, schema = list(stream), stream.schema
     rows = arrow.Table.from_batches(batches) if batches else schema.empty_table()
-    columns = [
-        rows[field.name].cast(field.type) for field in schema
-    ]  # DuckDB may return other types than Ibis declares
+    # DuckDB may return other types than Ibis declares.
+    columns = [rows[field.name].cast(field.type) for field in schema]
     return arrow.table(columns, schema=schema)
 
 

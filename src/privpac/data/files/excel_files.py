@@ -91,9 +91,8 @@ def _next(rows: Iterator[list[Cell]], unreadable: list[Cell]) -> list[Cell] | No
         return next(rows, None)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except (
-        BaseException
-    ):  # an OverflowError, or a panic of the reader, which is not an Exception; only this row is lost
+    except BaseException:
+        # An OverflowError, or a panic of the reader, which is not an Exception: only this row is lost.
         return unreadable
 
 

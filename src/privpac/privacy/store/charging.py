@@ -52,9 +52,8 @@ def write_charge(store: Database, account: str, entry: Entry, claim: Claim | Non
             total = lock_account(connection, account).one()
             if claim is not None:
                 _check_free(connection, account, claim.key)
-            last = last_entry(
-                connection, account
-            )  # a query of its own, to see commits made during the wait for the lock
+            # A query of its own, to see commits that were made while this transaction waited for the lock.
+            last = last_entry(connection, account)
             spent = spent_after(entry, Budget(total.epsilon, total.delta), last.spent)
             _record_unit(connection, account, entry)
             number = last.number + 1
