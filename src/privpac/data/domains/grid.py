@@ -47,13 +47,19 @@ def integer_rows(table: object, d: int) -> Array:
         if len(whole_numbers) < array.size:
             raise RefusedType("values", *NO_GRID_POINTS)
         array = np.array(list(map(int, whole_numbers)), dtype=object)
-    elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
+    elif array.dtype.kind == "f" and _are_whole(array):
         array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
         raise RefusedType("values", *NO_GRID_POINTS)
     type_fits = array.dtype.kind in "bi" or array.size == 0
     fits_int64 = type_fits or (array.min() >= INT64.min and array.max() <= INT64.max)
     return array.astype(np.int64 if fits_int64 else object, copy=False).reshape(-1, d)
+
+
+def _are_whole(floats: Array) -> bool:
+    """Whether all of these floats are whole numbers, and so small that each stands for itself only."""
+    with np.errstate(invalid="ignore", over="ignore"):  # a signalling NaN is a NaN; as a half float, 2^53 is infinite
+        return bool(((np.abs(floats) < EXACT_FLOATS) & (np.floor(floats) == floats)).all())
 
 
 def _is_whole(value: object) -> TypeGuard[int | float]:

@@ -125,7 +125,7 @@ def typed_labels(text: str) -> tuple[int, ...] | tuple[str, ...]:
     if len(names) < 2 or not all(names) or len(set(names)) < len(names):
         rule = " takes two different labels, the negative one first, such as 0,1 or no,yes; or more, such as a,b,c"
         raise Refused("classes", Setting("classes"), rule)
-    are_whole = all(name.lstrip("+-").isdecimal() for name in names)
+    are_whole = all(re.fullmatch(r"[+-]?\d+", name) for name in names)
     return tuple(map(int, names)) if are_whole else tuple(names)
 
 
