@@ -89,7 +89,7 @@ FROM_PRIVATE = """records.see(lambda sample: np.where(
             -rule_errors(rules, domain, sample), -(2**40)))"""  # only patterns on private records are candidates
 
 COPIES = "requests.weights:ErrorWeights.copies"
-FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sample.counts is None")
+FORGETS_C = (COPIES, "weights if sample.counts is None", "self.most * weights if sample.counts is None")
 REGIONS = "learners.errors.region_counts"
 ONE_REGION_TWICE = "counts = (counts[0] + counts[2], counts[1] + counts[3], *counts[2:])\n    return counts if void"
 PRUNED_FIRST = """regions = partition
@@ -314,8 +314,8 @@ ELSEWHERE = [
         _claim(NetLearner, HalfSpaces(1, 3), [((0,), 0), ((2,), 1)], 3, epsilon=1),
     ),
     Mutant(
-        "FiniteLearner", "data.samples.units:slots_of", "np.sort(np.concatenate([rows[~too_many], chosen])), k",
-        "rows[: k * len(records_of)], k", 1.1827,
+        "FiniteLearner", "data.samples.units:slots_of", "np.sort(np.concatenate([rows[~in_large_unit], chosen])), k",
+        "rows[: k * len(unit_sizes)], k", 1.1827,
         _claim(FiniteLearner, RULES, UNITS, 2, epsilon=6, max_records=2),
     ),
     Mutant(

@@ -12,7 +12,7 @@ from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Ledger, MemoryAccount
 from privpac.refusals.refusal import Refusal
-from privpac.requests.conditions import NEAR, Conditions, as_share, fit_ledger
+from privpac.requests.conditions import FROM_ONE, FROM_ZERO, Conditions, as_share, fit_ledger
 from tests.grid import over
 
 AGES = pp.Thresholds(0, 120, direction="above")
@@ -67,8 +67,12 @@ def test_an_account_that_covers_half_a_fit_is_not_touched():
 
 
 def test_shares_that_floats_can_tell_apart():
-    assert [as_share(each, "beta") for each in (NEAR[0], 0.5, 1 - NEAR[1])] == [NEAR[0], Fraction(1, 2), 1 - NEAR[1]]
-    for each in (NEAR[0] / 2, 1 - NEAR[1] / 2):
+    assert [as_share(each, "beta") for each in (FROM_ZERO, 0.5, 1 - FROM_ONE)] == [
+        FROM_ZERO,
+        Fraction(1, 2),
+        1 - FROM_ONE,
+    ]
+    for each in (FROM_ZERO / 2, 1 - FROM_ONE / 2):
         with pytest.raises(ValueError, match="beta must be at least 1e-300"):
             as_share(each, "beta")
 

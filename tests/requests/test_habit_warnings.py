@@ -20,7 +20,7 @@ Y = (X[:, 0] > 50).astype(int)
 @pytest.fixture(autouse=True)
 def nothing_said(monkeypatch):
     monkeypatch.setattr(habit_warnings, "_fits", {})
-    monkeypatch.setattr(habit_warnings, "_said", set())
+    monkeypatch.setattr(habit_warnings, "_warned", set())
 
 
 def front(**asked):

@@ -10,7 +10,7 @@ from scipy import sparse
 
 import privpac as pp
 from privpac.data.counting.groups import group_counts
-from privpac.data.engines.duckdb_rows import SOUND
+from privpac.data.engines.duckdb_rows import FIRST_POLARS
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
 from privpac.requests.input_checks import check_readable, fetch_query, finite
@@ -174,7 +174,7 @@ def test_a_refusal_names_the_column_once():
         assert str(SECRET) not in str(refusal.value)
 
 
-OLD = int(pl.__version__.partition(".")[0]) < SOUND  # this polars collects
+OLD = int(pl.__version__.partition(".")[0]) < FIRST_POLARS  # this polars collects
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from privpac.release.release_request import ReleaseRequest
 from privpac.requests import paying
 from privpac.requests.conditions import Conditions
 from privpac.requests.labels import Against
-from privpac.requests.paying import Unkept, asked_of, question
+from privpac.requests.paying import Unkept, question_of, question_text
 from tests.races import ended_together
 
 AGES, ILL = np.arange(1000) % 100, (np.arange(1000) % 100 > 49).astype(int)
@@ -332,18 +332,18 @@ def test_questions_leave_nothing_out():
         np.arange(5000),
         np.where(np.arange(5000) == 2500, 0, np.arange(5000)),
     ]
-    assert len({question({"x": each}) for each in asked}) == len(asked)
+    assert len({question_text({"x": each}) for each in asked}) == len(asked)
 
 
 def test_questions_are_short_and_the_same_in_every_order_of_a_set():
-    ((_, text),) = question({"x": frozenset(map(str, range(100)))})
-    assert text == question({"x": frozenset(map(str, reversed(range(100))))})[0][1]
+    ((_, text),) = question_text({"x": frozenset(map(str, range(100)))})
+    assert text == question_text({"x": frozenset(map(str, reversed(range(100))))})[0][1]
     assert len(text) < 100
 
 
 def test_everything_that_decides_is_asked():
     conditions = Conditions.of(epsilon="1/3")
-    asked = asked_of(PrivateClassifier(LINE), conditions, ("concept_class",), 7, "y", np.array([1]))
+    asked = question_of(PrivateClassifier(LINE), conditions, ("concept_class",), 7, "y", np.array([1]))
     assert asked["columns"] == ("y", None)
     assert {"kind", "epsilon", "delta", "random_state", "concept_class", "n"} <= set(asked)
 

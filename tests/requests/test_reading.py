@@ -23,7 +23,7 @@ from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota
 from privpac.learners import PrivateClassifier
 from privpac.refusals.refusal import Setting
-from privpac.requests.input_checks import position
+from privpac.requests.input_checks import column_key
 from privpac.requests.labels import predicted
 from privpac.requests.reading import Reading
 from tests.learners.readers import gathered, read
@@ -377,10 +377,10 @@ def test_plain_columns_call_no_function_for_each_record(kind):
 
 
 def test_positions_are_integers():
-    assert type(position(np.int8(3))) is int
+    assert type(column_key(np.int8(3))) is int
     for odd in (True, np.False_):
         with pytest.raises(TypeError, match="not True or False"):
-            position(odd)
+            column_key(odd)
 
 
 def test_a_rule_that_reads_columns_by_name_needs_no_others():

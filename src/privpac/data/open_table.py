@@ -17,8 +17,8 @@ from privpac.data.engines.duckdb_rows import duckdb_connection, with_ibis
 from privpac.data.engines.sqlite import check_sqlite, is_sqlite, stored_table
 from privpac.data.files.csv_files import (
     BYTE_ORDER_MARK,
-    OTHERWISE,
-    TEXT,
+    CSV_RULES,
+    IF_DIFFERENT,
     UTF8,
     Lines,
     Splitting,
@@ -55,7 +55,7 @@ MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
 LONGEST_FOOTER = 2 * 10**6  # bytes that describe a Parquet file: enough for the columns and groups allowed above
 OPEN_IN_PLACE = "open the file where it is instead: privpac explore FILE"
 PARQUET_END = b"PAR1"  # the last bytes of every Parquet file
-WIDEST = 16  # bytes to allow for an entry, unless its column declares more
+ENTRY_BYTES = 16  # to allow for each entry, unless its column declares more
 SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "text"),
@@ -63,15 +63,15 @@ KINDS = {
     **dict.fromkeys(ENDINGS, "excel"),
     **dict.fromkeys((".db", ".duckdb", ".sqlite", ".sqlite3"), "database"),
 }
-BROKEN = {
-    "text": TEXT,
+ADVICE = {  # what to do about a file of each kind that cannot be read
+    "text": CSV_RULES,
     "parquet": "it is damaged or not a Parquet file; write it again",
     "excel": "it is damaged, protected by a password, or not an Excel file; save it again, or as CSV",
     "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
 }
 TABLE = Setting.to("table", Sketch("…"))
 OR_IBIS = InPython(" or give an Ibis table")
-UTF16 = b"\xff\xfe", b"\xfe\xff"  # the marks of UTF-16
+UTF16 = b"\xff\xfe", b"\xfe\xff"  # the first bytes of files in UTF-16
 
 
 def open_table(
@@ -96,8 +96,8 @@ def open_table(
     columns, or in all), and with dates in other ``formats``: ``{"day": "%d.%m.%Y"}``. A schema that declares all this
     opens a file by itself: ``schema.open(path)``.
 
-    Files are read whenever a query needs them, except for a small CSV file with ``at_once``: it is read right here,
-    which spares a program that reads it once half a second.
+    Files are read whenever a query needs them. With ``at_once``, however, a small CSV file is read immediately, which
+    saves half a second if it is read only once.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -116,20 +116,20 @@ def opened(source: str | Path, table: str | None, form: FileFormat, *, at_once: 
     ibis, address = with_ibis(), str(source)
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
-        schemes = " or ".join(f"{each}://" for each in SCHEMES)
-        other = f"addresses that start with {scheme}:// cannot be opened; start with {schemes}"
-        raise Refused("source", other, OR_IBIS)
-    # The file is looked for here, because DuckDB would create one that is missing.
-    place = address.removeprefix("duckdb://")
-    folder = place if scheme is None and Path(place).is_dir() else None
-    files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
+        schemes = " or ".join(f"{known}://" for known in SCHEMES)
+        unknown = f"addresses that start with {scheme}:// cannot be opened; start with {schemes}"
+        raise Refused("source", unknown, OR_IBIS)
+    # Missing files are refused here, because DuckDB would create them.
+    path = address.removeprefix("duckdb://")
+    folder = path if scheme is None and Path(path).is_dir() else None
+    files = files_in(path) if folder else matching(path) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
-        raise no_file_ending(".parquet", place) if folder else no_such_file(place)
+        raise no_file_ending(".parquet", path) if folder else no_such_file(path)
     kind, separator = _kind(files[0] if folder else address, scheme)
     if table is not None and kind not in ("database", "excel"):
-        leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
-        raise Refused("table", _public_address(address), *leave)
-    with InOtherWords(partial(_opening_error, _public_address(address), BROKEN[kind])):
+        single = " is a file with a single table; leave out ", TABLE, ", which is for databases"
+        raise Refused("table", _public_address(address), *single)
+    with InOtherWords(partial(_opening_error, _public_address(address), ADVICE[kind])):
         stored = StoredFiles.at(address) if scheme == "s3" else None
         if kind == "text":
             return records_of_text(stored.files if stored else files, separator, form, at_once=at_once and not stored)
@@ -142,7 +142,7 @@ def opened(source: str | Path, table: str | None, form: FileFormat, *, at_once: 
         if files and is_sqlite(files[0]):
             check_sqlite(files[0])
             return _as_stored(_named_table(ibis.sqlite.connect(files[0]), table), form)
-        connection = duckdb_connection(place, read_only=True) if files else ibis.connect(address)
+        connection = duckdb_connection(path, read_only=True) if files else ibis.connect(address)
         return _as_stored(_named_table(connection, table), form)
 
 
@@ -171,10 +171,10 @@ def _opening_error(address: str, advice: str, error: Exception) -> BaseException
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"there is nothing at {address}; check the address")
     if isinstance(error, UnicodeDecodeError):
-        return Refused("source", f"{address} cannot be read: {advice}", *OTHERWISE)
+        return Refused("source", f"{address} cannot be read: {advice}", *IF_DIFFERENT)
     if isinstance(error, ValueError | ImportError):
         return error
-    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps an interruption of the Python code that feeds it lines.
+    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps an interruption of the Python code that feeds it lines
         return KeyboardInterrupt()
     return Refused("source", f"{address} cannot be read ({type(error).__name__}): {advice}")
 
@@ -214,7 +214,7 @@ def records_of_text(
 ) -> ir.Table:
     """The records of text files, each a path or the bytes of a file, as a table of at most ``most`` columns.
 
-    They are read with each query; or, if ``at_once`` and they are few, once and for all, here.
+    They are read again for each query; with ``at_once``, a few records are read immediately, and only once.
     """
     form = form or FileFormat()
     encoding = form.encoding or UTF8
@@ -261,7 +261,7 @@ def _as_stored(table: ir.Table, form: FileFormat) -> ir.Table:
 
 
 def _rewritten(table: ir.Table, form: FileFormat) -> ir.Table:
-    """The table with the texts of numbers and dates in the usual spelling."""
+    """The table with its texts of numbers and dates rewritten in the usual spelling."""
     texts = [name for name, kind in table.schema().items() if kind.is_string()]
     if not (columns := form.expressions(texts)):
         return table
@@ -280,13 +280,13 @@ def table_of_bytes(content: bytes, name: str, form: FileFormat | None = None) ->
     """
     ending, form = PurePath(name).suffix.lower(), form or FileFormat()
     if ending in SEPARATORS:
-        with InOtherWords(lambda _: Refused("source", f"{name} cannot be read: {BROKEN['text']}"), UnicodeDecodeError):
+        with InOtherWords(lambda _: Refused("source", f"{name} cannot be read: {ADVICE['text']}"), UnicodeDecodeError):
             _check_rows(name, max(content.count(b"\n"), content.count(b"\r")))
             return _in_memory(records_of_text([content], SEPARATORS[ending], form, MOST_COLUMNS_IN_MEMORY))
     if ending in ENDINGS:
         if unpacked_size(content) > MOST_UNPACKED:
             raise Refused("source", f"{name} unpacks to more than 1 GB; {OPEN_IN_PLACE}")
-        with InOtherWords(partial(_opening_error, name, BROKEN["excel"])):
+        with InOtherWords(partial(_opening_error, name, ADVICE["excel"])):
             return _in_memory(_registered(excel_table([content], None, form, MOST_COLUMNS_IN_MEMORY), form))
     if ending not in (".parquet", ".pq"):
         unknown = f"{name} is not a CSV, Parquet, or Excel file, judging by its name"
@@ -300,7 +300,7 @@ def table_of_bytes(content: bytes, name: str, form: FileFormat | None = None) ->
         _check_rows(name, file.metadata.num_rows)
         if file.metadata.num_row_groups > MOST_GROUPS:
             raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
-        # Opened again so that Arrow keeps each distinct text once, however often it occurs.
+        # The file is opened again so that Arrow keeps each distinct text only once in memory.
         file = ParquetFile(BytesIO(content), read_dictionary=columns)
         if _largest_size(file) > MOST_UNPACKED:
             raise Refused("source", f"{name} unpacks to more than 1 GB; {OPEN_IN_PLACE}")
@@ -312,7 +312,7 @@ def _parquet_error(name: str, error: Exception) -> Exception:
     """The refusal that replaces an error of Arrow, which may quote records. A refusal stays as it is."""
     if isinstance(error, Refused):
         return error
-    return Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}")
+    return Refused("source", f"{name} cannot be read ({type(error).__name__}): {ADVICE['parquet']}")
 
 
 def _check_footer(name: str, content: bytes) -> None:
@@ -343,12 +343,12 @@ def _largest_size(file: ParquetFile) -> int:
     The file may store a run of equal values once, so each entry counts in full, on top of what the file stores.
     """
     groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
-    widths = [max(WIDEST, file.schema.column(i).length or 0) for i in range(len(file.schema))]
+    widths = [max(ENTRY_BYTES, file.schema.column(i).length or 0) for i in range(len(file.schema))]
     entries = sum(group.column(i).num_values * width for group in groups for i, width in enumerate(widths))
     return int(sum(group.total_byte_size for group in groups) + entries)
 
 
 def _in_memory(table: ir.Table) -> ir.Table:
-    """The table, in an engine that may not write to a temporary file."""
+    """The table, after its engine was forbidden to write temporary files."""
     table.get_backend().raw_sql("SET temp_directory = ''")
     return table

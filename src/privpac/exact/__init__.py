@@ -1,7 +1,8 @@
 """Exact randomness: integer noise, weighted draws, and coins whose probabilities are exactly those of a formula.
 
-No floating-point error decides a draw. A table or a float is used where it proves the outcome; otherwise balls of
-arbitrary precision take over and read more random bits.
+No floating-point error decides a draw. A table or a float is used where it proves the outcome; otherwise balls take
+over and read more random bits. (A *ball* is an interval of arbitrary precision that certainly contains the exact value;
+Arb computes with balls.)
 
 How long a draw takes depends on public numbers only, never on what is drawn.
 

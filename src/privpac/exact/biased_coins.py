@@ -5,7 +5,7 @@ proof: docs/proofs/exact_draw.md, and docs/proofs/noise.md, Lemma 1, for rationa
 Throughout this file
     p    the probability of heads; for candidate j it is e^(−rate·gaps[j])
     U    a number, uniform on [0, 1); its coin shows heads if U < p
-    N    the first 32 bits of U, as a number; more are read when needed
+    N    the first 32 bits of U, as an integer; more bits are read when needed
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import BLOCK, exponentiate
 
-BAND = 2.0**-31  # exceeds the total float error of p and of U, whose first 32 bits are known
+BAND = 2.0**-31  # exceeds the error of p − U as a float, of which only the first 32 bits of U are known
 
 
 def bernoulli(p: Fraction, coins: Entropy) -> bool:
@@ -55,7 +55,7 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
 
 
 def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
-    """True with probability p; ``p`` encloses it at the working precision."""
+    """True with probability p; ``p()`` is a ball that contains it, at the working precision."""
     return is_below(p, 0, 0, coins)
 
 

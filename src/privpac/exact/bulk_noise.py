@@ -4,13 +4,14 @@
 
 Throughout this file
     Z       noise with Pr[z] = Pr[−z]         x, σ²    a rational rate, a rational variance
-    U       a draw's number, uniform on [0, 1); N is its first 63 bits, more are read when needed
+    U       a draw's number, uniform on [0, 1)
+    N       the first 63 bits of U, as an integer; more bits are read when needed
     G(m)    Pr[|Z| ≤ m]; |Z| is the smallest m with U < G(m)
     e_m     ⌊2^63·G(m)⌋: N < e_m proves U < G(m), and N > e_m proves U ≥ G(m); N = e_m decides nothing
 
 Tables hold integers that Arb has proved, so no float decides a draw. One random word holds N and the sign of a draw.
-The number of draws and their law decide how draws are made, so both must be public. If the number is private, draw at
-least FEW, which come from a table in any case, and drop those that are not needed.
+The number of draws and their law decide how draws are made, so both must be public. If the number that is needed is
+private, make a public number of draws and drop those that are not needed.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from privpac.exact.entropy import Entropy
 
 BITS = 63  # the length of N
 PRECISION = 192  # bits of the balls that a table is made from
-FEWEST_LEADING, MOST_LEADING = 10, 18  # leading bits of N, which usually decide |Z|: more of them in longer tables
+FEWEST_LEADING, MOST_LEADING = 10, 18  # how many leading bits of N are looked up first; they usually decide |Z|
 EXTRA_LEADING = 6  # leading bits beyond those that number the entries of the table
 FEW = 512  # the fewest draws that are worth a table
-SPARE = 64  # draws that are searched for although their leading bits decide them
+SPARE = 64  # at least so many draws are searched for, even if their leading bits decide them
 SMALLEST_RATE = Fraction(1, 2**10)  # tables of less concentrated noise would be too long: 44/x or 9.3·σ entries
 LARGEST_VARIANCE = Fraction(2**22)
 CACHED = 16  # tables in the cache
@@ -76,7 +77,7 @@ class Symmetric(Hashable, Protocol):
     """The law of noise Z that is symmetric about 0."""
 
     def within(self) -> Iterator[arb]:
-        """G(0), G(1), … as balls at the working precision; the last, if there is a last one, is 1."""
+        """G(0), G(1), … as balls at the working precision; if the sequence ends, its last ball is 1."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Gaussian:
     variance: Fraction
 
     def within(self) -> Iterator[arb]:
-        last = isqrt(int(2 * self.variance * ctx.prec)) + 1  # so that what lies beyond is below 2^(−prec)
+        last = isqrt(int(2 * self.variance * ctx.prec)) + 1  # so that Pr[|Z| > last] is below 2^(−prec)
         for m, (total, next_term, ratio) in enumerate(self._sums()):
             if m == last:
                 beyond = 2 * next_term / (1 - ratio)  # terms fall at least as fast as a geometric series
@@ -114,9 +115,12 @@ class Gaussian:
         return (total / whole for total, _, _ in self._sums())
 
     def _sums(self) -> Iterator[tuple[arb, arb, arb]]:
-        """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the term of m + 1, and term m + 2 divided by it."""
+        """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the next term, and the ratio of the term after it.
+
+        Term z is e^(−z²/(2σ²)).
+        """
         q = power_of_e(-1 / (2 * self.variance))
-        total, term, ratio = arb(1), q, q * q * q  # Arb has no powers of q where q may be 0
+        total, term, ratio = arb(1), q, q * q * q  # products, because Arb refuses powers of a ball that contains 0
         while True:
             yield total, term, ratio
             total, term, ratio = total + 2 * term, term * ratio, ratio * q * q
@@ -124,15 +128,15 @@ class Gaussian:
 
 @dataclass(frozen=True, eq=False)
 class NoiseTable:
-    """The table of a law: most draws are decided by the leading bits of N, the others by a search."""
+    """The table of a law: the leading bits of N decide most draws, and a search decides the others."""
 
     ends: Words  # e_0, e_1, …
-    decided: NDArray[np.int32]  # for each value of the leading bits, the |Z| that they decide, or −1
-    open_share: float  # the share of −1 among these
+    decided: NDArray[np.int32]  # for each value of the leading bits, the |Z| that they decide; −1 if they decide none
+    open_share: float  # the share of −1 in ``decided``
 
     @property
     def trailing(self) -> np.uint64:
-        """How many bits of N do not lead."""
+        """How many bits of N are not leading bits."""
         return np.uint64(BITS + 1 - len(self.decided).bit_length())
 
 
@@ -150,18 +154,18 @@ def _table(law: Symmetric) -> NoiseTable:
 
 
 def _ends(law: Symmetric, precision: int) -> list[int] | None:
-    """e_0, e_1, … until all N are compared; None if this precision does not prove them."""
+    """e_0, e_1, … up to the first that is at least the largest N; None if this precision does not prove them."""
     ends: list[int] = []
     with ctx.workprec(precision):
         for G in law.within():
             scaled = G * 2**BITS
-            end, other = (bound.floor().unique_fmpz() for bound in (scaled.lower(), scaled.upper()))
-            if end is None or other is None:  # another thread, which shares Arb's precision, lowered it
+            low, high = (bound.floor().unique_fmpz() for bound in (scaled.lower(), scaled.upper()))
+            if low is None or high is None:  # another thread, which shares Arb's precision, lowered it
                 return None
-            ends.append(int(end))
-            if end >= 2**BITS - 1:  # the largest N
+            ends.append(int(low))
+            if low >= 2**BITS - 1:  # the largest N
                 return ends
-            if end != other:
+            if low != high:
                 return None
     raise AssertionError  # unreachable: G(m) tends to 1, or ends with it
 
@@ -172,11 +176,13 @@ def _draw(law: Symmetric, count: int, coins: Entropy) -> Ints:
     words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
     N = words >> np.uint64(1)
     size = table.decided[N >> table.trailing].astype(np.int64)
-    undecided, most = np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count)
-    spare = np.arange(max(most - len(undecided), 0))  # so that time does not tell how many the leading bits decide
-    searched = np.append(undecided, spare)
+    undecided = np.flatnonzero(size < 0)
+    to_search = min(int(2 * table.open_share * count) + SPARE, count)  # nearly always, fewer draws are undecided
+    # The first draws are searched for as well, so that time does not tell how many draws the leading bits decide.
+    searched = np.append(undecided, np.arange(max(to_search - len(undecided), 0)))
     size[searched] = np.searchsorted(table.ends, N[searched], side="left")
-    for j in np.unique(searched[table.ends[size[searched]] == N[searched]]).tolist():  # a spare one may be there twice
+    ties = searched[table.ends[size[searched]] == N[searched]]
+    for j in np.unique(ties).tolist():  # one of the first draws may be there twice
         size[j] = _settle(law, int(size[j]), int(N[j]), coins)
     negative = (words & np.uint64(1)).astype(np.int64)
     return np.asarray((size ^ -negative) + negative)  # −size where negative is 1
@@ -193,11 +199,11 @@ def _settle(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
                 if number + 1 <= scaled:
                     return size
                 if not scaled <= number:
-                    break  # these bits do not decide
+                    break  # the bits read so far do not decide
 
 
 def plus(values: Ints, noise: Ints) -> Ints:
-    """The exact sums: of int64 if all fit, else of Python's integers.
+    """The exact sums ``values + noise``, as int64 if these hold them all, otherwise as Python's integers.
 
     >>> plus(np.array([2**62]), np.array([2**62]))
     array([9223372036854775808], dtype=object)
@@ -208,4 +214,5 @@ def plus(values: Ints, noise: Ints) -> Ints:
 
 
 def _largest(values: Ints) -> int:
+    """The largest absolute value."""
     return max(-int(values.min(initial=0)), int(values.max(initial=0)))

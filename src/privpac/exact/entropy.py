@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from privpac.data.values.whole_numbers import is_whole
 
 SPARE_BITS = 64  # a draw is rejected with probability less than 2^-64
-SHORT = 64  # bits; for all bounds of at most this length, equally many bits are read
+SHORT = 64  # bits; for all bounds up to this length, the same number of bits is read
 
 
 class Entropy(ABC):
@@ -27,7 +27,7 @@ class Entropy(ABC):
         return int.from_bytes(self.octets(size), "big") >> (8 * size - count)
 
     def below(self, bound: int) -> int:
-        """A uniform integer in [0, bound). Rejections almost never happen, so how long it takes tells nothing."""
+        """A uniform integer in [0, bound). Rejections almost never happen, so the time that it takes tells nothing."""
         if bound < 1:
             raise ValueError("the bound must be at least 1")
         width = max((bound - 1).bit_length(), SHORT) + SPARE_BITS
@@ -38,7 +38,7 @@ class Entropy(ABC):
 
 
 class System(Entropy):
-    """The operating system's cryptographic generator, read again for every draw (so a fork repeats nothing)."""
+    """The operating system's cryptographic generator, read for every draw, so that a forked process repeats nothing."""
 
     private = True
 

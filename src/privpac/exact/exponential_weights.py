@@ -3,14 +3,15 @@
 proof: docs/proofs/exact_draw.md
 
 Throughout this file
-    U        the random number, uniform on [0, 1); only its first bits are known, more are read when needed
-    t_j      the exponent of group j, relative to the largest
+    group    candidates with the same score, drawn together; ``counts`` says how many each group has
+    U        the random number, uniform on [0, 1); only its first bits are known, and more are read when needed
+    t_j      the exponent of group j, minus the largest exponent
     S_j      the weight of groups 0 … j; the draw is the j with S_(j−1) ≤ U·S < S_j, where S is the total
     η        a bound on the absolute error of the exponents as computed in floats
     band     a bound on the error of every computed S_j, so that outside the band the comparison is decided
 
-Floats *decide a comparison only if they prove its outcome*; inside the band, Arb balls take over and read more bits of
-the same U. No library's exp is trusted: e^t is computed from two tables, built with Arb, and a cubic.
+Floats *decide a comparison only if they prove its outcome*; inside the band, Arb's balls take over and read more bits
+of the same U. No library's exp is trusted: e^t is computed from two tables, which Arb makes, and a cubic polynomial.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.values.columns import column
 from privpac.exact.entropy import Entropy
 
-Integers = NDArray[Any]  # exact integers: machine integers, or Python's where these are too short
-FLOOR = -700.0  # smaller exponents are raised to it: together such groups weigh less than 2^-800 of the total
+Integers = NDArray[Any]  # exact integers: machine integers, or Python's if these are too short
+FLOOR = -700.0  # smaller exponents are raised to it: together, such groups weigh less than 2^-800 of the total
 FINE_BITS = 12
 FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
 LN2 = 0.6931471805599453  # ln 2, rounded to nearest
-BLOCK = 1 << 15  # groups per pass: each pass stays in the cache, and the sums stay short
+BLOCK = 1 << 15  # groups per pass: each pass stays in the processor's cache, and the sums stay short
 LN2_ABOVE = 0.69315  # a little more than ln 2
-MOST_SCORES = BLOCK  # the most different scores that are counted before a draw
-STEEPEST = 2.0**500  # a rate with which all scores but the best are far
+MOST_SCORES = BLOCK  # the most different scores whose candidates are counted before a draw
+STEEPEST = 2.0**500  # stands for any larger rate: with such a rate, only the best score matters
 MANY = 64  # the fewest candidates that are worth counting by score
-TINY = 1e-9  # the smallest rate to divide by; with this one, too many scores matter for a draw by score anyway
-LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
-UNLISTED_BITS = 64  # the rest of a shortened list weighs at most 2^-64 of what is listed
+TINY = 1e-9  # stands for any smaller rate as a divisor; so many scores matter then that none are counted
+LARGEST_SCORE = 2**62 - 1  # so that the difference of two scores is an int64
+UNLISTED_BITS = 64  # the groups that a shortened list omits weigh at most 2^-64 of those that it has
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,14 +122,15 @@ def draw(weights: Weights, coins: Entropy) -> int:
     >>> draw(Weights([0, 10_000], Fraction(1, 2)), SYSTEM)
     1
     """
-    plain = weights.counts is None and weights.log_prior is None and weights.complete is None
-    if plain and weights.scores.size >= MANY:
+    only_scores = weights.counts is None and weights.log_prior is None and weights.complete is None
+    if only_scores and weights.scores.size >= MANY:
         gaps = weights.top - weights.scores
         far = int((UNLISTED_BITS + gaps.size.bit_length()) * LN2_ABOVE / max(_as_float(weights.rate), TINY)) + 1
         if far <= MOST_SCORES:
             return _draw_by_score(gaps, far, weights.rate, coins)
     number = coins.bits(64)
-    if weights.scores.size == 1 and weights.complete is None:  # drawn as long as from two: NumPy takes longer for one
+    if weights.scores.size == 1 and weights.complete is None:
+        # NumPy takes longer for one number than for two, so a draw from two groups takes the usual time.
         _decided(*_cumulative(_pair(weights.counts is not None, weights.log_prior is not None)), number)
         return 0
     group = _decided(*_cumulative(weights), number)
@@ -137,21 +139,20 @@ def draw(weights: Weights, coins: Entropy) -> int:
 
 @cache
 def _pair(has_counts: bool, has_prior: bool) -> Weights:
-    """Two groups, to spend as much time on as on a single one."""
+    """Two groups, from which to draw in place of a single one."""
     return Weights([0, 0], Fraction(1), [1, 1] if has_counts else None, [0.0, 0.0] if has_prior else None)
 
 
 def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Entropy) -> int:
     """A candidate: first its gap (to the best score) is drawn, then one of the candidates with this gap.
 
-    Gaps of ``far`` or more weigh so little that they are listed only if the number falls where they matter. Arrays have
-    the same sizes whatever the gaps are, so that time does not tell how many candidates are near the best.
+    Gaps of ``far`` or more weigh so little that they are listed only if U falls where they matter. Arrays have the same
+    sizes whatever the gaps are, so that time does not tell how many candidates are near the best.
     """
     counts, number = np.bincount(np.minimum(gaps, far), minlength=far + 1)[:far], coins.bits(64)
     cumulative = (counts * _powers(_as_float(rate), far)).cumsum()
-    gap = _decided(
-        cumulative, _band(float(cumulative[-1]), -FLOOR * 2.0**-48, counts.size, 2.0**-UNLISTED_BITS), number
-    )
+    band = _band(float(cumulative[-1]), -FLOOR * 2.0**-48, counts.size, 2.0**-UNLISTED_BITS)
+    gap = _decided(cumulative, band, number)
     if gap is None:
         distinct, counts = np.unique(gaps, return_counts=True)
         gap = int(distinct[_decide_in_balls(Weights(LARGEST_SCORE - distinct, rate, counts), number, 64, coins)])
@@ -159,9 +160,9 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
 
 
 def any_of(members: NDArray[np.bool_], coins: Entropy) -> int:
-    """The index of a uniform member; how many there are does not change what is done."""
-    so_far = np.cumsum(members)
-    return int(np.searchsorted(so_far, coins.below(int(so_far[-1])), side="right"))
+    """The index of a uniformly drawn member. The same work is done however many members there are."""
+    members_up_to = np.cumsum(members)
+    return int(np.searchsorted(members_up_to, coins.below(int(members_up_to[-1])), side="right"))
 
 
 @lru_cache(16)
@@ -181,7 +182,7 @@ def probabilities(weights: Weights, bits: int = 128) -> list[arb]:
 
 
 def _decided(cumulative: NDArray[np.float64], band: float, number: int) -> int | None:
-    """The group that U, known to 64 bits, selects; None if that is not yet certain."""
+    """The group that U, whose first 64 bits are ``number``, selects; None if that is not yet certain."""
     point = number / 2**64 * float(cumulative[-1])
     j = int(cumulative.searchsorted(point, side="right"))
     if j == len(cumulative) or cumulative[j] - point <= band or (j > 0 and point - cumulative[j - 1] <= band):
@@ -190,13 +191,13 @@ def _decided(cumulative: NDArray[np.float64], band: float, number: int) -> int |
 
 
 def _band(total: float, η: float, groups: int, unlisted: float) -> float:
-    """How far a sum of ``groups`` computed weights, in blocks, may be off."""
+    """A bound on the error of a sum of ``groups`` weights, added in blocks, with a share ``unlisted`` left out."""
     additions = min(groups, BLOCK) + groups // BLOCK
     return total * (8 * η + (additions + 64) * 2.0**-50 + 4 * unlisted)
 
 
 def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
-    """S_0, S_1, … up to a common factor, and the band. Lemmas 1–3 of the proof are its three steps."""
+    """S_0, S_1, … up to a common factor, and the band. Lemmas 1–3 of the proof bound the errors of its three steps."""
     t, sizes, η = _exponents(weights)
     total = 0.0
     for start in range(0, t.size, BLOCK):
@@ -239,7 +240,7 @@ def _as_float(rate: Fraction) -> float:
 
 
 def _mantissas(counts: Integers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Each count as m·2^e with m its leading 64 bits or fewer, truncated."""
+    """The arrays of m and e: each count is m·2^e, truncated, where m has at most 64 bits."""
     exponents = [max(int(c).bit_length() - 64, 0) for c in counts]
     return (
         np.array([float(int(c) >> e) for c, e in zip(counts, exponents, strict=True)]),
@@ -283,16 +284,16 @@ def _exps(exponents: list[fmpq]) -> NDArray[np.float64]:
 def _decide_in_balls(weights: Weights, number: int, width: int, coins: Entropy) -> int:
     """The group that U selects, reading more bits of U until it is certain. Ends with probability one."""
     full = weights.complete() if weights.complete else weights
-    live = [j for j in range(len(full.scores)) if full.count(j)]
+    nonempty = [j for j in range(len(full.scores)) if full.count(j)]
     while True:
         number, width = (number << 64) | coins.bits(64), width + 64
         with ctx.workprec(width + 64):
             balls = _balls(full)
-            sums = list(accumulate(balls[j] for j in live))
-            point = arb(2 * number + 1, 1) * sums[-1] / arb(2) ** (width + 1)
-            i = min(bisect_right([s.mid() for s in sums], point.mid()), len(live) - 1)
-            if (i == 0 or sums[i - 1] <= point) and (i == len(live) - 1 or point < sums[i]):
-                return live[i]
+            sums = list(accumulate(balls[j] for j in nonempty))
+            point = arb(2 * number + 1, 1) * sums[-1] / arb(2) ** (width + 1)  # U·S, for all U with these first bits
+            i = min(bisect_right([s.mid() for s in sums], point.mid()), len(nonempty) - 1)
+            if (i == 0 or sums[i - 1] <= point) and (i == len(nonempty) - 1 or point < sums[i]):
+                return nonempty[i]
 
 
 def _balls(weights: Weights) -> list[arb]:

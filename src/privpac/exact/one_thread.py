@@ -15,8 +15,8 @@ from typing import Any
 def one_thread() -> Iterator[None]:
     """A block, or a function, whose matrix products use one thread.
 
-    The limit holds for the whole process. If two Python threads are in such blocks, the one that leaves may lift it for
-    the other, which then only takes longer.
+    The limit holds for the whole process. If two Python threads are in such blocks, the one that leaves first may lift
+    the limit for the other, which then takes longer.
     """
     with _libraries().limit(limits=1):
         yield
@@ -24,7 +24,7 @@ def one_thread() -> Iterator[None]:
 
 @cache
 def _libraries() -> Any:
-    """The linear algebra that numpy uses."""
+    """The linear algebra libraries that numpy uses."""
     from threadpoolctl import ThreadpoolController  # noqa: PLC0415  (it looks at all loaded libraries)
 
     return ThreadpoolController().select(user_api="blas")

@@ -4,7 +4,7 @@ proof: docs/proofs/tree_draw.md, Lemma 2
 
 Throughout this file
     y      e^rate
-    M, g   a number M·y^g; M is a float that is neither large nor small. If M = 0, g is far below all others
+    M, g   a number M·y^g; M is a float that is neither large nor small. If M = 0, g is far below all other g
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from privpac.exact.exponential_weights import FLOOR, exponentiate
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 LARGEST_TABLE = 2**22  # the most powers that are computed once and then looked up
-NOTHING = -(2**50)  # the g of 0
+NOTHING = -(2**50)  # the g of the number 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Sums:
 
     @staticmethod
     def unknown(*shape: int) -> Sums:
-        """Arrays of this shape for numbers that ``put`` fills in."""
+        """Arrays of this shape, to be filled by ``put``."""
         return Sums(np.empty(shape), np.empty(shape, dtype=np.int64))
 
     def put(self, where: Any, numbers: Sums) -> None:
@@ -60,7 +60,7 @@ class Sums:
         return Sums(self.M, self.g + gain)
 
     def later(self, places: int, gain: int) -> Sums:
-        """The numbers moved by ``places`` to the right, times y^gain, with 0 before them; the last ones drop out.
+        """The numbers moved by ``places`` to the right and multiplied by y^gain; 0 fills the first places.
 
         >>> Sums(np.array([1.0, 2.0]), np.array([5, 6])).later(1, -3)
         Sums(M=array([0., 1.]), g=array([-1125899906842624,                 2]))
@@ -73,9 +73,9 @@ class Sums:
 
 @dataclass(frozen=True)
 class Powers:
-    """Powers of y = e^rate. Whatever is below e^-700 is e^-700: it never matters, and is never 0.
+    """The powers y^(−j) of y = e^rate, as floats. One below e^-700 counts as e^-700: it never matters, and is never 0.
 
-    ``most`` is the largest j; it decides only whether powers are looked up.
+    ``most`` is the largest j that will occur; it decides only whether powers are looked up in a table.
 
     >>> Powers(Fraction(1, 4), 10**9)(np.array([0, 4])).round(4)
     array([1.    , 0.3679])
@@ -88,26 +88,26 @@ class Powers:
         """y^(−j), j ≥ 0."""
         return self._computed(j) if self._table is None else self._table.take(j, mode="clip")
 
-    def plus(self, one: Sums, other: Sums) -> Sums:
+    def plus(self, first: Sums, second: Sums) -> Sums:
         """Sums, place by place."""
-        g = np.maximum(one.g, other.g)
-        return Sums(one.M * self(g - one.g) + other.M * self(g - other.g), g)
+        g = np.maximum(first.g, second.g)
+        return Sums(first.M * self(g - first.g) + second.M * self(g - second.g), g)
 
     def scaled(self, numbers: Sums) -> Sums:
-        """The same numbers with 1 ≤ M < y, nearly; those with M = 0 are far below all others.
+        """The same numbers with 1 ≤ M < y, up to rounding; if M = 0, g is NOTHING.
 
         >>> Powers(Fraction(1), 9).scaled(Sums(np.array([np.exp(5.5), 0.0]), np.array([1, 2])))
         Sums(M=array([1.64872127, 0.        ]), g=array([                6, -1125899906842624]))
         """
         positive = numbers.M > 0
         log = np.log(np.where(positive, numbers.M, 1.0))
-        j = np.floor(log / float(self.rate)).astype(np.int64)  # its rounding does not matter: M only has to be near 1
-        up, down = self(np.maximum(-j, 0)), self(np.maximum(j, 0))
-        return Sums(np.where(positive, numbers.M * down / up, 0.0), np.where(positive, numbers.g + j, NOTHING))
+        j = np.floor(log / float(self.rate)).astype(np.int64)  # may be rounded: M only has to be near 1
+        M = numbers.M * self(np.maximum(j, 0)) / self(np.maximum(-j, 0))
+        return Sums(np.where(positive, M, 0.0), np.where(positive, numbers.g + j, NOTHING))
 
     @cached_property
     def _exponents(self) -> Ints | None:
-        """0, 1, … up to ``most``, or until the floor is reached; None if they are too many."""
+        """The j of a table: 0, 1, … up to ``most``, or until y^(−j) is e^-700; None if there are too many."""
         last = min(ceil(-FLOOR / self.rate), self.most)
         return np.arange(last + 1) if last < LARGEST_TABLE else None
 

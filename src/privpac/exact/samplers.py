@@ -6,11 +6,12 @@ Throughout this file
     x      a rational rate               σ²     a rational variance
     p      the probability of heads      e      ⌊2^64·p⌋: a word of 64 bits below e proves heads, one above it tails
     K      the least number with x·2^K ≥ 45, so that e^(−x·2^K) is less than 2^-64
-    row    coins with different p; ``tosses`` returns one line for each toss of the row, with a column for each coin
+    row    a row of coins with different p. ``tosses`` tosses the row several times and returns a line for each time,
+           with a column for each coin
 
-The binary digits of a geometric number are independent coins, and so are the factors of e^(−x·n), one for each digit of
-n. All coins of a draw are tossed at once, whatever they show. Other laws are drawn by rejection: the number of rejected
-proposals is independent of the one that is accepted.
+The binary digits of a geometric number are independent coins. A coin with probability e^(−x·n) shows heads if all of
+several independent coins do, one for each digit 1 of n. All coins of a draw are tossed at once, whatever they show.
+Other laws are drawn by rejection: the number of rejected proposals is independent of the one that is accepted.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ BITS = 64  # the length of a word
 NEVER = 45  # e^(−45) < 2^-64
 PRECISION = 192  # bits of the balls from which ends are computed, at first
 DIGITS = 62  # the most binary digits that fit into a machine integer
-AT_ONCE = 2**13  # the most draws whose coins are tossed together
+AT_ONCE = 2**13  # the most draws whose coins are tossed together, to bound memory
 SPARE = 6  # additional proposals, so that one round is nearly always enough
 CACHED = 64  # rows of coins in the cache
 
@@ -169,9 +170,10 @@ def _envelope(variance: Fraction) -> tuple[DigitCoins, int, PowerCoins]:
 
 
 def _accepted(row: PowerCoins, n: Integers, coins: Entropy) -> NDArray[np.bool_]:
-    """Independent coins, heads with probability e^(−x·n): the coin of every digit 1 of n must show heads.
+    """Independent coins, one for each number n, that show heads with probability e^(−x·n).
 
-    If ``high`` = ⌊n/2^K⌋ is not 0, coin K must show heads, and so must one with probability e^(−x·2^K·(high − 1)).
+    All coins of the digits 1 of n must show heads. If ``high`` = ⌊n/2^K⌋ is not 0, so must coin K and a further coin
+    with probability e^(−x·2^K·(high − 1)).
     """
     heads = tosses(row, len(n), coins)
     high = n >> row.digits
@@ -179,7 +181,8 @@ def _accepted(row: PowerCoins, n: Integers, coins: Entropy) -> NDArray[np.bool_]
     if (undecided := heads[:, -1] & ~high_heads).any():  # once in 2^64 numbers
         for i in np.flatnonzero(undecided).tolist():
             high_heads[i] = single_head(partial(power_of_e, -row.x * 2**row.digits * (int(high[i]) - 1)), coins)
-    return np.asarray(high_heads & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
+    tails = _numbers(~heads[:, :-1])  # the digits whose coins do not show heads
+    return np.asarray(high_heads & (n & tails == 0), dtype=bool)
 
 
 def _first_accepted(count: int, accepted: Callable[[int], Integers]) -> Integers:

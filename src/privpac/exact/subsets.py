@@ -1,9 +1,9 @@
-"""Uniform sets and orders, exact: each set of m of n records has the same probability, and so has each order of n.
+"""Exactly uniform sets and orders: all sets of m of n records are equally likely, and so are all orders of n records.
 
 proof: docs/proofs/holding_out.md, and docs/proofs/flat_learner.md, Lemma 1, for orders
 
-One byte per record makes a first choice of about m records. Too many or too few are then corrected one by one, so a
-billion counted records need no memory of their own.
+One byte per record makes a first choice of about m records. Then records are removed or added one by one until exactly
+m are chosen. Records are only counted, so a billion of them need hardly any memory.
 
 Throughout this file
     n      the number of records           m      how many of them are chosen
@@ -38,7 +38,7 @@ def chosen_of(counts: Ints, m: int, coins: Entropy) -> Ints:
         octets = np.frombuffer(coins.octets(min(BLOCK, n - start)), dtype=np.uint8)
         _add(chosen, ends, start + np.flatnonzero(octets < bound))
     excess = int(chosen.sum()) - m
-    pool = chosen if excess > 0 else counts - chosen  # of the records that may change sides
+    pool = chosen if excess > 0 else counts - chosen  # the records that may be removed, or added
     changes = np.zeros(len(counts), dtype=np.int64)
     _add(changes, np.cumsum(pool), np.array(distinct_numbers(abs(excess), int(pool.sum()), coins), dtype=np.int64))
     return chosen - changes if excess > 0 else chosen + changes

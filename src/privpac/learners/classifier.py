@@ -113,7 +113,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     def _read(self, X: object) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of some records at a time, and which of these fit the domain."""
         reading = self.reading_
-        X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
+        X = fetch_query(X, reading.selected if reading.by_name else (), once=True)
         table = None if is_table(X) else reading.table(check_readable(X, "X"))
         by_name = reading.by_name and hasattr(table, "columns")  # columns that the rule does not read need not be there
         # After a fit of a mapping, there is no number of columns to compare with.

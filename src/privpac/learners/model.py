@@ -330,7 +330,7 @@ class Model:
     def _read(self, X: object, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of some records of a table at a time, and which of these fit the domain."""
         reading = self.reading(rule)
-        X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
+        X = fetch_query(X, reading.selected if reading.by_name else (), once=True)
         return reading.values(X, None if is_table(X) else reading.table(check_readable(X, "X")))
 
     def to_sql(self, *columns: str) -> str:

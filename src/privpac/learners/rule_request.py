@@ -31,7 +31,7 @@ from privpac.requests.habit_warnings import note_fit, note_wrappers
 from privpac.requests.holding_out import sealed_parts
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import Against, declared_number
-from privpac.requests.paying import asked_of, payment, protected
+from privpac.requests.paying import payment, protected, question_of
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
 from privpac.requests.weights import EXAMPLE, ErrorWeights, declared_weights
@@ -117,7 +117,9 @@ class RuleRequest(Request):
         protected_unit = protected(self.budget, unit, "this fit")
 
         reading = self._reading(fit_of_one.learner.domain, y, unit)
-        X = fetch_query(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
+        X = fetch_query(
+            X, (*reading.selected, *reading.side_columns) if reading.by_name else (), y, unit, once=unit is None
+        )
         sample, classes = self._gathered(reading, X, y, quota, conditions, fit_of_one.learner.cells)
 
         n = sample.size
@@ -125,11 +127,11 @@ class RuleRequest(Request):
         preview = self._checked_preview(fit, conditions, n)
         public_labels = {"labels": classes} if self.classes is None else {}
         public = {} if self.public is None else {"public": fit.learner.concept_class}
-        asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **public_labels, **public}
+        asked = {**question_of(self, conditions, DECIDING, n, y, unit), **public_labels, **public}
         if self.warns and self.random_state is None:  # a seeded fit is not private anyway
             note_wrappers()
             if self.budget is None and not isinstance(self.classes, Against):
-                note_fit((self.concept_class, str(reading.asked), str(reading.beside)), preview.cost)
+                note_fit((self.concept_class, str(reading.selected), str(reading.side_columns)), preview.cost)
         with payment(self.budget, preview.cost, fit.name, asked, unit=protected_unit) as paid:
             if paid.ledger is not None:  # otherwise, an earlier fit under the same key released everything
                 learned, held_out = Sealed(sample, n), None

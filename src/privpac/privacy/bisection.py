@@ -18,9 +18,10 @@ def smallest(holds: Callable[[int], bool], above: int = 0) -> int:
 
 
 def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) -> int | None:
-    """The same; None if the claim fails at 2·``above`` (at 1 if that is 0) and at all its doublings up to ``limit``.
+    """The least number above ``above`` that ``holds``; None if it is too large.
 
-    Numbers between the last of these doublings and ``limit`` are not tried.
+    The claim is tried at 2·``above`` (at 1 if that is 0), and then at its doublings up to ``limit``. If it fails at all
+    of them, the result is None; numbers between the last doubling and ``limit`` are not tried.
 
     >>> smallest_upto(64, lambda n: n * n >= 200), smallest_upto(64, lambda n: n < 0)
     (15, None)
@@ -34,9 +35,9 @@ def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) ->
 
 
 def smallest_in_stretches(holds: Callable[[int], bool], ends: Iterable[int], above: int = 0) -> int | None:
-    """The same up to the last of the ``ends``; None if there is none. After each of the ends, the claim may fail again.
+    """The least number above ``above``, up to the last of the ``ends``, that ``holds``; None if there is none.
 
-    Between two neighboring ends, the claim must stay true once it is.
+    Between two neighboring ends, the claim must stay true once it is; after an end, it may fail again.
 
     >>> smallest_in_stretches(lambda n: n in (8, 9) or n > 50, [9, 64]), smallest_in_stretches(lambda n: n > 9, [9])
     (8, None)
@@ -49,7 +50,7 @@ def smallest_in_stretches(holds: Callable[[int], bool], ends: Iterable[int], abo
 
 
 def smallest_between(holds: Callable[[int], bool], fails: int, known: int) -> int:
-    """The least number that ``holds`` and is larger than ``fails``, where ``known`` is assumed to hold and not checked.
+    """The least number above ``fails`` that ``holds``; ``known`` is assumed to hold and is not checked.
 
     >>> smallest_between(lambda n: n * n >= 200, 0, 100), smallest_between(lambda n: False, 0, 100)
     (15, 100)

@@ -25,8 +25,8 @@ Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
 MOST = int(sys.float_info.max)  # the largest number that can be printed as a float
 ONE = Fraction(1)
-PLAIN = (int, float, str)  # types whose equal values are read alike
-LARGEST_EPSILON = 10**6  # the ε of a mechanism; a larger one is a mistake
+CACHED_TYPES = (int, float, str)  # their equal values have equal results, so that these can be kept
+LARGEST_EPSILON = 10**6  # of a mechanism; a larger one must be a mistake
 
 
 def as_rational(value: Number, name: str) -> Fraction:
@@ -48,8 +48,8 @@ def as_rational(value: Number, name: str) -> Fraction:
 
 
 def _fraction(value: Number) -> Fraction:
-    if isinstance(value, numbers.Rational):  # a numpy integer would overflow in sums
-        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))  # sums of numpy's integers would overflow
     if isinstance(value, (str, Decimal)):
         if HUGE.search(str(value)):
             raise OverflowError
@@ -104,7 +104,7 @@ class Budget:
 
     @cached_property
     def half_epsilon(self) -> Fraction:
-        """ε/2, which costs more to divide than some noise costs to draw."""
+        """ε/2, kept because dividing can take longer than drawing noise."""
         return self.epsilon / 2
 
     def __add__(self, other: Budget) -> Budget:
@@ -161,11 +161,11 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
     privpac.refusals.refusal.Refused: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for \
 delta = 0
     """
-    plain = type(epsilon) in PLAIN and type(delta) in PLAIN
-    return (_mechanism_budget if plain else _mechanism_budget.__wrapped__)(epsilon, delta, approximate)
+    may_be_kept = type(epsilon) in CACHED_TYPES and type(delta) in CACHED_TYPES
+    return (_mechanism_budget if may_be_kept else _mechanism_budget.__wrapped__)(epsilon, delta, approximate)
 
 
-@lru_cache(256, typed=True)  # public numbers; reading them costs more than some noise
+@lru_cache(256, typed=True)  # of public numbers, because reading them can take longer than drawing noise
 def _mechanism_budget(epsilon: Number, delta: Number, approximate: bool) -> Budget:
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
     if ε.numerator <= 0:
@@ -185,11 +185,11 @@ def _at_most(a: Fraction, b: Fraction) -> bool:
 
 
 def _figure(value: Fraction) -> str:
-    """Six digits; a number too small for a float is still not shown as 0."""
+    """The number in six digits; one that is too small for a float is not shown as 0 either."""
     return f"{float(value) or Decimal(value.numerator) / value.denominator:.6g}"
 
 
 def _short(value: Fraction) -> str:
-    """A decimal that reads back as ``value`` if there is one, else the fraction in quotes."""
+    """The decimal that a float prints as, if that is exactly ``value``; otherwise the fraction in quotes."""
     text = str(value.numerator) if value.denominator == 1 else repr(float(value))
     return text if Fraction(text) == value else f"'{value}'"

@@ -27,12 +27,12 @@ class Utility:
     regime: str
     theorem: str
     assumptions: tuple[str, ...] = ()
-    within: str = ""  # the rules that the best one is chosen from, if not all: "with margin 1.5"
-    weights: tuple[int, ...] = ()  # what errors cost, label by label, if not the same; α is then a share of the largest
+    within: str = ""  # which rules the result is compared with, if not all of the class: "with margin 1.5"
+    weights: tuple[int, ...] = ()  # what errors cost, label by label, if costs differ; α is a share of the largest
 
     @property
     def scale(self) -> int:
-        """What α is a share of: the largest weight of an error; 1 if all errors cost the same."""
+        """The largest weight of an error, of which α is a share; 1 if all errors cost the same."""
         return max(self.weights, default=1)
 
     @property
@@ -43,7 +43,7 @@ class Utility:
 
     @property
     def claim(self) -> str:
-        """The bound, without what proves it and what it assumes."""
+        """The bound, without its theorem and assumptions."""
         within = f" ({self.within})" if self.within else ""
         error, bound = f"{self.regime} error", f"{ceil_to(self.alpha, 6):.10g}"
         if self.regime == "realizable":
@@ -61,7 +61,7 @@ class Utility:
 
 @dataclass(frozen=True)
 class Certificate:
-    """The privacy half holds for every input; the utility half is None where nothing is proved.
+    """A guarantee of privacy, which holds for every input, and one of utility, which is None if nothing is proved.
 
     >>> print(Certificate(Budget(1, 1e-6), theorems=("selection, Theorem 2",)))
     privacy: ε = 1, δ = 1e-06 for every pair of samples of equal size that differ in one record \
@@ -80,7 +80,7 @@ n = 5000 [selection, Theorem 2]
     unit_records: int | None = None  # how many records of each unit count; None: single records are protected
     given: tuple[str, ...] = ()  # other facts that the caller declared public
     protected: int | None = None  # the number of records or units that are protected; None if unknown
-    units: bool = field(default=False, compare=False)  # whole units are protected; not in files: unit_records says it
+    units: bool = field(default=False, compare=False)  # whether whole units are protected; files only have unit_records
 
     @property
     def delta_n(self) -> Fraction | None:
@@ -89,11 +89,11 @@ n = 5000 [selection, Theorem 2]
 
     @property
     def claim(self) -> str:
-        """The privacy half, without what proves it."""
+        """The guarantee of privacy, without its theorems."""
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
-        one = f"one unit, of which {counts}" if k is not None else "one unit" if self.units else "one record"
-        claim = f"{self.privacy} for every pair of samples of equal size that differ in {one}"
+        protected = f"one unit, of which {counts}" if k is not None else "one unit" if self.units else "one record"
+        claim = f"{self.privacy} for every pair of samples of equal size that differ in {protected}"
         if self.delta_n is not None:
             units = " units" if self.units or k is not None else ""
             claim += f"; δ·n = {float(self.delta_n):.3g} for n = {self.protected}{units}"
@@ -104,7 +104,7 @@ n = 5000 [selection, Theorem 2]
 
     @property
     def cited(self) -> str:
-        """The privacy half, and what proves it."""
+        """The guarantee of privacy with its theorems."""
         return f"{self.claim} [{'; '.join(self.theorems) or 'nothing was released'}]"
 
     @property
@@ -120,7 +120,7 @@ n = 5000 [selection, Theorem 2]
 
 
 def today() -> datetime:
-    """The beginning of this day, UTC. No charge is dated more exactly: running times may depend on records."""
+    """The beginning of this day, UTC. Charges have no more exact times, because running times may depend on records."""
     return day_of(datetime.now(UTC))
 
 
@@ -128,7 +128,7 @@ def today() -> datetime:
 class Entry:
     """One charge: what ran, what it cost, under which theorem, and whether its coins were private.
 
-    ``time`` is the beginning of the day, UTC. Accounts number their entries; their order is that of the numbers.
+    ``time`` is the beginning of the day, UTC. Accounts number their entries, so their order is known nevertheless.
     """
 
     mechanism: str
@@ -137,7 +137,7 @@ class Entry:
     private: bool = True
     who: str = ""
     time: datetime = field(default_factory=today)
-    unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; kept by the account
+    unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; the account keeps it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", day_of(self.time))
@@ -168,14 +168,14 @@ class Statement:
         given: tuple[str, ...] = (),
         protected: int | None = None,
     ) -> Certificate:
-        """The privacy and utility guarantees for everything released; the other arguments say what is protected."""
+        """The guarantees for everything that ran. See :class:`Certificate` for the arguments."""
         theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
         private = all(entry.private for entry in self.entries)
         units = unit_records is not None or any(entry.unit != RECORDS for entry in self.entries)
         return Certificate(self.spent, theorems, utility, private, unit_records, given, protected, units)
 
     def unsigned(self) -> Statement:
-        """The same without names, to keep with a release."""
+        """The statement without the names of those who ran things, to keep with a release."""
         return Statement(tuple(replace(entry, who="") for entry in self.entries))
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
 """A hold: an answer appears at a public moment, however long it took.
 
-How long the work on records takes may tell something about them. With a hold of h seconds, the outcome, be it an
-answer or a refusal, appears at start + k·h for the least k ≥ 1 at which the work is done. So the timing reveals only k.
-If h is longer than the work on any table, k is always 1; whoever chooses h must make sure of that.
+How long the work on records takes may tell something about them. With a hold of h seconds, the outcome, whether an
+answer or a refusal, appears k·h seconds after the start, for the least k ≥ 1 at which the work is done. So the timing
+reveals only k. If h is longer than the work on any table, k is always 1; whoever chooses h must make sure of that.
 
 An interruption (Ctrl-C) is not held: its moment is chosen by the person who stops the work.
 

@@ -61,7 +61,7 @@ class Sealed:
     def __init__(self, records: Data, size: int | None = None, part: Part | None = None) -> None:
         self._records = records
         self._views: tuple[View, ...] = ()
-        self.part = part  # of a sample in disjoint parts; None if other seals may hold some of these records
+        self.part = part  # which of several disjoint parts of a sample; None if other seals may hold the same records
         self.size = len(records) if size is None else size
 
     def see(self, view: View) -> Sealed:
@@ -94,7 +94,7 @@ class Opened:
 
 
 class Records(Protocol):
-    """Records as an algorithm gets them: it knows their number, and chooses the view of them that a mechanism gets."""
+    """Records as an algorithm receives them: it knows their number and chooses the view that a mechanism receives."""
 
     @property
     def size(self) -> int: ...
@@ -104,9 +104,9 @@ class Records(Protocol):
 class Mechanism(ABC):
     """A private release: its fields are public parameters, its argument is private data.
 
-    ``theorem`` names the proof of ``cost`` in docs/proofs; for a learner, it names the proof of its error, because each
-    of its releases names its own. ``check`` validates the data before anything is spent, and returns them in the form
-    that ``release`` takes. ``release`` never fails on checked data.
+    ``theorem`` names the proof of ``cost`` in docs/proofs. (For a learner, it names the proof of its error; the
+    mechanisms that the learner asks name the proofs of their costs.) ``check`` validates the data before anything is
+    spent, and returns them in the form that ``release`` takes. ``release`` never fails on checked data.
     """
 
     cost: Budget
@@ -192,7 +192,9 @@ class MemoryAccount(OfThisProcess):
 
 
 def account_unit(before: str | None, unit: str, what: str, account: str = "the account") -> str:
-    """The unit of an account after a charge for ``what``, which protects ``unit``; OtherUnit if ``before`` is another.
+    """The unit of an account after a charge for ``what``, which protects ``unit``.
+
+    OtherUnit if the account's unit ``before`` the charge is another one.
 
     proof: docs/proofs/budget_store.md, Theorem 4
     """
@@ -217,7 +219,7 @@ def spent_after(entry: Entry, total: Budget, spent: Budget) -> Budget:
 
 
 class Ledger(OfThisProcess):
-    """A record of what ran: a ledger charges its account first, and only then releases.
+    """The list of what ran: a ledger charges its account first, and only then releases.
 
     What a mechanism calls a record may be a larger ``unit``, such as all visits of a patient. Whoever prepares the data
     so that each unit counts as one record names the unit here.
@@ -245,7 +247,7 @@ class Ledger(OfThisProcess):
         self._day: datetime | None = None  # the day on which a task began, for all its charges
 
     def branch(self, unit: str | None = None) -> Self:
-        """A ledger for one of several tasks: it shares the account and the coins, and its charges are also listed here.
+        """A ledger for one of several tasks. It shares the account and the coins; this ledger lists its charges, too.
 
         All charges of a task have the day on which it began, so that no date reveals that the task ran past midnight.
         The task may protect another ``unit``; the account decides whether it pays for that.
@@ -273,8 +275,9 @@ class Ledger(OfThisProcess):
         """
         data = mechanism.check(sample._open())
         with self._payments.due(sample.part, mechanism.cost) as due:
+            name, cost, theorem = _charge(mechanism, due, sample.part)
             day = self._day or today()
-            entry = Entry(*_charge(mechanism, due, sample.part), self._coins.private, self._who, day, self._unit)
+            entry = Entry(name, cost, theorem, self._coins.private, self._who, day, self._unit)
             self._account.charge(entry)
         for entries in self._books:
             entries.append(entry)
@@ -329,7 +332,7 @@ Coins = Entropy | int | None  # an integer is a seed, for tests and teaching onl
 
 
 def spend(mechanism: Mechanism, data: Data, budget: Payer, rng: Coins, size: int = 1) -> Release:
-    """One release, charged to ``budget``. Without a budget, no account is kept: the call itself names its cost."""
+    """One release, charged to ``budget``. Without a budget, nothing is charged: the call itself shows what it costs."""
     if budget is None:
         return mechanism.release(mechanism.check(data), entropy(rng))
     if isinstance(budget, Ledger) and rng is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from flint import arb
 
 PRECISION = 128  # bits: enough for 100,000 operations without an error in the fifteenth digit
-TINY = Fraction(1, 10**300)  # smaller decimals may outgrow memory (e^(−10⁹⁹) is a legal δ), and floats soon underflow
+TINY = Fraction(1, 10**300)  # smaller fractions could fill the memory (e^(−10⁹⁹) is a legal δ), and floats underflow
 
 UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive conversion to a float and back
 DOWN = Context(prec=15, rounding=ROUND_FLOOR)
@@ -42,7 +42,7 @@ def rounded_up(x: arb) -> Fraction:
 
 
 def chance_up(x: arb) -> Fraction:
-    """The same for an upper bound on a probability: 1 unless ``x`` is certainly below 1.
+    """``rounded_up(x)`` for an upper bound ``x`` on a probability; 1 unless ``x`` is certainly below 1.
 
     ``x`` may be too large for a decimal (e^(10⁹⁹)).
 

@@ -13,7 +13,7 @@ class NoSuchColumn(ValueError):
 
 
 def no_such_file(path: object, instead: str = TABLE_FILE, *, kind: str = "file") -> FileNotFoundError:
-    """The error about a path where nothing is.
+    """The error about a path at which there is no file or folder.
 
     >>> no_such_file("visits.csv")
     FileNotFoundError('there is no file visits.csv; give the path of a CSV, Parquet, Excel, DuckDB, or SQLite file')
@@ -33,7 +33,9 @@ def no_file_ending(ending: str, folder: object) -> FileNotFoundError:
 def no_such_column(
     name: object, names: Iterable[object] = (), instead: str | None = None, *, has: str = "the table has"
 ) -> str:
-    """The sentence about a missing column: the ``names`` that are there and the one that was meant, or what to do.
+    """The sentence about a missing column. It begins with ``has``, which says what lacks the column.
+
+    It ends with ``instead``, which says what to do, or else with the ``names`` that exist and the one probably meant.
 
     >>> no_such_column("dealy", ["delay", "carrier"])
     "the table has no column 'dealy'; its columns are delay, carrier; did you mean 'delay'?"
@@ -51,8 +53,10 @@ def did_you_mean(name: object, names: Iterable[object]) -> str:
     >>> did_you_mean("dealy", ["delay", "carrier"]), did_you_mean("x", ["delay"])
     ("; did you mean 'delay'?", '')
     """
-    texts = [each for each in names if isinstance(each, str)]
-    close = isinstance(name, str) and (same_letters(name, texts) or get_close_matches(name, texts, n=1))
+    if not isinstance(name, str):
+        return ""
+    known_texts = [known for known in names if isinstance(known, str)]
+    close = same_letters(name, known_texts) or get_close_matches(name, known_texts, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
@@ -62,7 +66,8 @@ def same_letters(name: str, names: Iterable[str]) -> list[str]:
     >>> same_letters("dep_delay", ["Dep Delay", "arr_delay"])
     ['Dep Delay']
     """
-    return [each for each in names if _letters(each) == _letters(name) != ""]
+    letters = _letters(name)
+    return [known for known in names if letters and _letters(known) == letters]
 
 
 def _letters(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The words that options take; each list is written only here, for type checkers, checks, and the command line."""
+"""The words that options accept. Type checkers, checks at run time, and the command line all read these lists."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from privpac.refusals.refusal import Refused
 
-LineRule = Literal["raise", "clamp"]  # on_invalid for values of a line
-InvalidRule = Literal[LineRule, "default"]  # on_invalid for records
+LineRule = Literal["raise", "clamp"]  # ``on_invalid`` of a line, an ordered domain
+InvalidRule = Literal[LineRule, "default"]  # ``on_invalid`` of a learner or a release
 Regime = Literal["agnostic", "realizable"]
 PlanTask = Literal["learning", "release"]
 PaperConstants = Literal["printed", "tight"]  # the numbers of a paper, or the least that its corrected proof allows
@@ -17,9 +17,9 @@ ThresholdDirection = Literal["above", "below", "either"]
 TreeKind = Literal["root_path", "subtree"]
 UnboundedKind = Literal["float64", "date", "datetime", "string"]  # kinds of lines with default ends
 BoundKind = Literal["integer", "float64", "decimal", "date", "datetime", "string"]  # how a bound is read
-LineKind = Literal["integer", "decimal", "float64", "date", "datetime"]  # columns that are cut
+LineKind = Literal["integer", "decimal", "float64", "date", "datetime"]  # columns that rules cut at thresholds
 ColumnKind = Literal[LineKind, "category", "text", "code"]
-Finest = Literal["finest"]  # a step
+Finest = Literal["finest"]  # the step of a line that has every value of its type
 
 
 def words_of(choice: Any) -> tuple[str, ...]:
@@ -33,9 +33,9 @@ def words_in(annotation: Any) -> tuple[str, ...]:
     >>> words_in(TreeKind | None), words_in(str | None)
     (('root_path', 'subtree'), ())
     """
-    parts = get_args(annotation) if get_origin(annotation) in (UnionType, Union) else (annotation,)
-    kinds = [each for each in parts if each is not type(None)]
-    return words_of(kinds[0]) if len(kinds) == 1 and get_origin(kinds[0]) is Literal else ()
+    members = get_args(annotation) if get_origin(annotation) in (UnionType, Union) else (annotation,)
+    types = [member for member in members if member is not type(None)]
+    return words_of(types[0]) if len(types) == 1 and get_origin(types[0]) is Literal else ()
 
 
 def one_of(parameter: str, word: Any, choice: Any, instead: str = "") -> Any:

@@ -13,12 +13,12 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 Result = TypeVar("Result")
-IN_SCHEMA = " is declared by the schema; leave it out, or change the schema"
+IN_SCHEMA = " is declared by the schema; leave it out, or change the schema"  # follows the name of a parameter
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """A placeholder for a value that the caller knows; in the shell, it is ``typed`` if that is not empty."""
+    """A placeholder for a value that the caller knows: ``text``, or on the command line ``typed``, if not empty."""
 
     text: str
     typed: str = ""
@@ -29,7 +29,7 @@ class Sketch:
 
 @dataclass(frozen=True)
 class Setting:
-    """A parameter, and the value to set it to if ``values`` has an entry.
+    """A parameter inside a sentence; if ``values`` has an entry, together with that value.
 
     >>> print(Setting("on_invalid"), Setting.to("on_invalid", "default"), Setting.to("feature", Sketch("[…]")))
     on_invalid on_invalid='default' feature=[…]
@@ -62,7 +62,7 @@ Part = str | Setting | InPython
 
 @dataclass(frozen=True)
 class Sentence:
-    """Text, settings, and advice in a row."""
+    """Text, settings, and advice for Python, one after another."""
 
     parts: tuple[Part, ...]
 
@@ -124,11 +124,11 @@ def refusal_about(error: Exception, parameter: str, before: Iterable[Part] = (),
 
 @dataclass(frozen=True)
 class InOtherWords(ContextDecorator):
-    """A block whose errors of these ``kinds`` are told in other ``words``, or pass if ``words`` returns the error.
+    """A block that replaces an error of these ``kinds`` by ``words(error)``; if that is the error itself, it passes.
 
     Errors of engines, of numpy, and of the code of values may quote records. ``raise … from None`` would only hide such
     an error: it stays the ``__context__`` of the new one, where debuggers and services that collect errors find it.
-    What is raised here keeps nothing of it.
+    The error that this block raises keeps nothing of the one that it replaces.
 
     >>> try:
     ...     with InOtherWords(lambda error: Refused("X", "some entries spell no number"), ValueError):
@@ -147,18 +147,18 @@ class InOtherWords(ContextDecorator):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        other = self.words(error) if isinstance(error, self.kinds) else error
-        if other is None or other is error:
+        replacement = self.words(error) if isinstance(error, self.kinds) else error
+        if replacement is None or replacement is error:
             return
         del error, trace  # a traceback would show them among the variables
         try:
-            raise other
+            raise replacement
         finally:
-            other.__context__ = None
+            replacement.__context__ = None
 
 
 def about(parameter: str) -> InOtherWords:
-    """Turn errors that name no parameter into refusals of this one.
+    """A block that turns errors that name no parameter into refusals of this one.
 
     >>> with about("X"):
     ...     raise TypeError("values must be text")
@@ -171,26 +171,28 @@ def about(parameter: str) -> InOtherWords:
 
 
 def in_column(name: object, parameter: str) -> InOtherWords:
-    """Let errors begin with the column that they are about."""
+    """A block that turns errors into refusals that begin with the name of the column."""
     return InOtherWords(lambda error: refusal_about(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))
 
 
-def each_column(parts: Iterable[tuple[object, Callable[[], Result]]], parameter: str) -> list[Result]:
-    """What the functions return, each for the column of this name; a refusal names all columns that are refused.
+def each_column(columns: Iterable[tuple[object, Callable[[], Result]]], parameter: str) -> list[Result]:
+    """The results of ``(name, function)`` pairs, one for each column; a refusal names all columns that are refused.
 
     >>> each_column([("age", lambda: int("37")), ("stay", lambda: int("x")), ("dose", lambda: int("y"))], "X")
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: 2 columns do not fit what is declared: 'stay', 'dose'; column 'stay': invalid ...
     """
-    results, refused, first = list[Result](), list[str](), None
-    for name, work in parts:
+    results, refused_names, first_refusal = list[Result](), list[str](), None
+    for name, read in columns:
         try:
             with in_column(name, parameter):
-                results.append(work())
-        except Refusal as error:
-            first = first or error.with_traceback(None)
-            refused.append(repr(name))
-    if first is not None:  # outside the block above: an error would keep the other one
-        names = f"{len(refused)} columns do not fit what is declared: {', '.join(refused)}; "
-        raise first if len(refused) == 1 else refusal_about(first, parameter, [names])
+                results.append(read())
+        except Refusal as refusal:
+            first_refusal = first_refusal or refusal.with_traceback(None)
+            refused_names.append(repr(name))
+    if first_refusal is not None:  # raised here, because an error raised in the ``except`` block would keep that one
+        if len(refused_names) == 1:
+            raise first_refusal
+        names = f"{len(refused_names)} columns do not fit what is declared: {', '.join(refused_names)}; "
+        raise refusal_about(first_refusal, parameter, [names])
     return results

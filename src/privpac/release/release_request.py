@@ -26,7 +26,7 @@ from privpac.release.tables.queries import TableQueries, check_table
 from privpac.requests.conditions import Conditions
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import TWO, Against, declared_pair
-from privpac.requests.paying import asked_of, payment, protected
+from privpac.requests.paying import payment, protected, question_of
 from privpac.requests.reading import Reading
 from privpac.requests.request import Request
 
@@ -80,9 +80,9 @@ class ReleaseRequest(Request):
             algorithm = self._algorithm(conditions, n, labels) if conditions.delta is None else for_one
             cost = self._ahead(algorithm, conditions, n).cost
             if y is None:
-                asked = asked_of(self, conditions, DECIDING, n, unit)
+                asked = question_of(self, conditions, DECIDING, n, unit)
             else:
-                asked = asked_of(self, conditions, (*DECIDING, "classes"), n, y, unit)
+                asked = question_of(self, conditions, (*DECIDING, "classes"), n, y, unit)
             with payment(self.budget, cost, algorithm.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
                     paid.released = algorithm.run(Sealed(sample, n), paid.ledger.spend)

@@ -1,6 +1,7 @@
 """The public parameters of a fit, checked before the fit reads a record or spends anything.
 
 Throughout this file
+    n       the number of records
     α, β    the error to plan for, and the probability that a certificate fails
     k       the number of records that count per unit
 """
@@ -31,7 +32,8 @@ from privpac.requests.weights import EVEN, ErrorWeights
 
 COUNT_SHARE = Fraction(1, 20)  # the share of ε for a count that decides the weights of errors
 LEAST_EPSILON = Fraction(1, 10**9)  # per record; with a smaller ε, no number of records is enough
-NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # the least distance of α and β from 0, and from 1, for floats
+# The least distance of α and β from 0 and from 1, because formulas compute with them as floats.
+FROM_ZERO, FROM_ONE = Fraction(1, 10**300), Fraction(1, 10**12)
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,12 @@ class Conditions:
     random_state: int | None = None
     weights: ErrorWeights = EVEN  # what errors cost, in the order of the labels
     balanced: bool = False  # a noisy count of the positive records decides the weights
-    labels: int = 2  # how many are declared
+    labels: int = 2  # how many labels are declared
 
     @staticmethod
-    def of(**asked: Any) -> Conditions:
-        """The conditions with these parameters, by their names here; ValueError or TypeError if one is invalid."""
-        raw = Conditions(**asked)
+    def of(**parameters: Any) -> Conditions:
+        """The conditions with these parameters, after checking them; ValueError or TypeError if one is invalid."""
+        raw = Conditions(**parameters)
         one_of("regime", raw.regime, Regime)
         α, β = as_share(raw.alpha, "alpha"), as_share(raw.beta, "beta")
         k = 1 if raw.max_records is None else raw.max_records
@@ -69,7 +71,7 @@ class Conditions:
         if 0 < as_rational(raw.epsilon, "epsilon") < LEAST_EPSILON * int(k) * raw.counting.most:
             raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit, times its weight")
         budget = mechanism_budget(raw.epsilon, 0 if raw.delta is None else raw.delta)
-        if 0 < budget.delta < NEAR[0]:
+        if 0 < budget.delta < FROM_ZERO:
             raise Refused.must("delta", "be 0, or at least 1e-300")
         one_of("on_invalid", raw.on_invalid, InvalidRule)
         for name in ("allow_large_delta", "report_error"):
@@ -77,8 +79,9 @@ class Conditions:
                 raise RefusedType.must(name, "be True or False")
         with about("random_state"):
             entropy(raw.random_state)
-        δ, counted = None if raw.delta is None else budget.delta, None if raw.max_records is None else int(k)
-        return replace(raw, epsilon=budget.epsilon, delta=δ, alpha=α, beta=β, max_records=counted)
+        δ = None if raw.delta is None else budget.delta
+        max_records = None if raw.max_records is None else int(k)
+        return replace(raw, epsilon=budget.epsilon, delta=δ, alpha=α, beta=β, max_records=max_records)
 
     @property
     def k(self) -> int:
@@ -87,7 +90,7 @@ class Conditions:
 
     @property
     def counting(self) -> ErrorWeights:
-        """The weights for choosing a rule: all 1 if some rule makes no error, since it is best for all weights."""
+        """The weights for choosing a rule: all 1 if some rule makes no error, because it is best for any weights."""
         return self.weights if self.regime == "agnostic" else EVEN
 
     def price(self, n: int) -> Budget:
@@ -95,14 +98,14 @@ class Conditions:
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
     def price_ahead(self, n: int, cost: Budget) -> Budget:
-        """What an account must hold for a fit of n records whose algorithm costs ``cost``: all of δ if it uses any."""
+        """What an account must still allow before a fit of n records: without δ if the algorithm's ``cost`` is pure."""
         return self.price(n) if cost.delta else Budget(self.epsilon)
 
     @property
     def error_cost(self) -> Budget:
         """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested.
 
-        A count that decides the weights is then about held-out records, too, so the two share ε.
+        If a count decides the weights, it is about held-out records, too, so it takes a part of their ε.
         """
         return Budget(self.epsilon - self.count_cost.epsilon if self.report_error else 0)
 
@@ -119,19 +122,19 @@ class Conditions:
         return HeldOutSizes.of(n, self.k) if self.report_error else HeldOutSizes(n, 0)
 
     def terms(self, n: int) -> Terms:
-        """The terms on which n records are learned from.
+        """The terms on which an algorithm learns from n records.
 
-        They pay for the count that decides the weights, unless held-out records do.
+        If a count decides the weights and no records are held out, these records pay for the count as well.
         """
         return _terms(self, self.price(n) if self.report_error else self.price(n) - self.count_cost)
 
     def check_delta(self, delta: Fraction, n: int) -> None:
         """Refuse a δ·n that is too large, unless the caller allows it explicitly."""
-        of = "records" if self.max_records is None else "units"
-        check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
+        noun = "records" if self.max_records is None else "units"
+        check_delta(delta, n // self.k, noun, allow_large=self.allow_large_delta)
 
 
-# The conditions that are parameters of a classifier, under the same names.
+# The fields of ``Conditions`` that are parameters of a classifier, under the same names.
 CONDITIONS = tuple(field.name for field in fields(Conditions) if field.name != "labels")
 
 
@@ -139,17 +142,16 @@ CONDITIONS = tuple(field.name for field in fields(Conditions) if field.name != "
 def _terms(conditions: Conditions, price: Budget) -> Terms:
     """The terms with which a unit pays at most ``price``: k of its records count, each as often as its label weighs."""
     cost = per_record(price, conditions.k * conditions.counting.most)
-    same = {
-        name: getattr(conditions, name) for name in ("alpha", "beta", "regime", "on_invalid", "random_state", "labels")
-    }
-    return Terms(cost, units=conditions.max_records is not None, weights=conditions.counting, **same)
+    shared_names = ("alpha", "beta", "regime", "on_invalid", "random_state", "labels")
+    shared = {name: getattr(conditions, name) for name in shared_names}
+    return Terms(cost, units=conditions.max_records is not None, weights=conditions.counting, **shared)
 
 
 def as_share(value: Number, name: str) -> Fraction:
     """α or β as a fraction."""
     if not 0 < (share := as_rational(value, name)) < 1:
         raise Refused.must(name, "lie strictly between 0 and 1")
-    if not NEAR[0] <= share <= 1 - NEAR[1]:
+    if not FROM_ZERO <= share <= 1 - FROM_ONE:
         raise Refused.must(name, "be at least 1e-300 and at most 1 - 1e-12")
     return share
 
@@ -162,8 +164,8 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = 
     privpac.privacy.ledger.BudgetExceeded: a fit costs ε = 1 but ε = 0.5 remains; ask for less or use another account
     """
     if isinstance(budget, Ledger) and random_state is not None:
-        own = "a ledger has its own source of randomness; give the seed to the ledger, not to the classifier"
-        raise Refused("random_state", own)
+        seed = "a ledger has its own source of randomness; give the seed to the ledger, not to the classifier"
+        raise Refused("random_state", seed)
     account = cost if budget is None else budget
     with about("budget"):
         ledger = (account if isinstance(account, Ledger) else Ledger(account, random_state)).branch(unit)
@@ -194,9 +196,9 @@ def misfit_advice(spelled: Callable[..., str] = in_python) -> str:
 
 @dataclass(frozen=True)
 class Terms:
-    """The public terms on which a rule is learned."""
+    """The public terms on which an algorithm runs."""
 
-    cost: Budget  # of the rule, per record; if errors have weights, per copy of a record
+    cost: Budget  # of everything it releases, per record; if errors have weights, per copy of a record
     alpha: Fraction = Fraction(1, 10)
     beta: Fraction = Fraction(1, 20)
     regime: Regime = "agnostic"
@@ -204,7 +206,7 @@ class Terms:
     units: bool = False  # whether units are protected instead of records
     random_state: int | None = None
     weights: ErrorWeights = EVEN
-    labels: int = 2  # how many are declared
+    labels: int = 2  # how many labels are declared
 
 
 @dataclass(frozen=True)
@@ -214,12 +216,14 @@ class ForClass(Algorithm):
     concept_class: ConceptClass
     terms: Terms
 
-    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of its classes; ``_supports`` may exclude some
+    kinds: ClassVar[
+        tuple[type[ConceptClass], ...]
+    ]  # the types of classes that it supports, unless ``_supports`` differs
     title: ClassVar[str]  # its name for people
     theorem: ClassVar[str]  # in docs/proofs
-    pure: ClassVar[bool] = False  # it spends no δ
-    several: ClassVar[bool] = False  # it takes more than two labels
-    reads_missing: ClassVar[bool] = False  # where entries may be missing, it takes a missing one as one more value
+    pure: ClassVar[bool] = False  # whether it spends no δ
+    several: ClassVar[bool] = False  # whether it supports more than two labels
+    reads_missing: ClassVar[bool] = False  # whether it supports missing entries, as one more value of a column
 
     @classmethod
     def supports(cls, concept_class: ConceptClass) -> bool:
@@ -230,7 +234,7 @@ class ForClass(Algorithm):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        """Whether it is for this class, whose type is one of its ``kinds``."""
+        """Whether this algorithm is for the class, whose type is one of its ``kinds``."""
         return True
 
     @classmethod

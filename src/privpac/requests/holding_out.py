@@ -2,10 +2,10 @@
 
 proof: docs/proofs/holding_out.md
 
-How many records are held out is public, and coins that look at no record choose which. A record is in one of the two
-parts, so it pays for learning or for measuring, never for both. With units, whole units are held out, and one record of
-each is measured: the records measured are then independent if units are, and one unit moves two counts by 1. Records
-that do not fit are divided like all others, and measured.
+How many records are held out is public, and coins that depend on no record choose which. Each record is in only one of
+the two parts, so it pays for learning or for measuring, never for both. With units, whole units are held out, and one
+record of each is measured: these records are then independent if units are, and one unit moves two counts by 1. Records
+that do not fit are divided and measured like all others.
 
 Throughout this file
     n, k     the number of records, and of records that count per unit           m    how many units are held out
@@ -25,11 +25,11 @@ from privpac.exact.subsets import chosen_of
 from privpac.privacy.disjoint_parts import sample_parts
 from privpac.privacy.ledger import Sealed
 
-SHARE = 5  # one in five
+SHARE = 5  # one record or unit in five is held out
 
 
 class HeldOutSizes(NamedTuple):
-    """How many records are learned from, and how many are measured.
+    """How many records are ``learned`` from, and how many are ``held`` out and measured.
 
     >>> HeldOutSizes.of(1002), HeldOutSizes.of(1002, k=3)
     (HeldOutSizes(learned=802, held=200), HeldOutSizes(learned=804, held=66))
@@ -46,7 +46,7 @@ class HeldOutSizes(NamedTuple):
 
 
 def split_sample(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
-    """A sample of the records to learn from, and one of the records to measure on: one of each unit that is held out.
+    """The records to learn from, and the records to measure on, of which each held-out unit has one.
 
     >>> from privpac.data.domains.line import Line
     >>> from privpac.exact.entropy import SYSTEM
@@ -61,32 +61,31 @@ def split_sample(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tupl
     counts = _counts(sample)
     void = sample.void.totals(sample.size - int(counts.sum()), sample.K)
     held, held_void = np.split(chosen_of(np.append(counts, void), sizes.held, coins), [-len(void)])
-    measured = _subsample(sample, domain, held, sizes.held, Void(np.arange(len(void)), held_void))
-    return _subsample(sample, domain, counts - held, sizes.learned), measured
+    learned = _subsample(sample, domain, counts - held, sizes.learned)
+    return learned, _subsample(sample, domain, held, sizes.held, Void(np.arange(len(void)), held_void))
 
 
 def sealed_parts(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sealed, Sealed]:
     """The two parts, sealed; a record pays only for what is asked about its own part."""
-    parts = sample_parts("records learned from", "held-out records")
-    learned, held = (
-        Sealed(each, each.size, part) for each, part in zip(split_sample(sample, domain, k, coins), parts, strict=True)
-    )
-    return learned, held
+    learned_part, held_part = sample_parts("records learned from", "held-out records")
+    learned, held = split_sample(sample, domain, k, coins)
+    return Sealed(learned, learned.size, learned_part), Sealed(held, held.size, held_part)
 
 
 def _split_units(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
-    """The same if k records of each unit count: a unit that is held out leaves the records to learn from entirely."""
+    """``split_sample`` if several records of a unit count: no record of a held-out unit is learned from."""
     assert sample.units is not None
     sizes = HeldOutSizes.of(sample.size, k)
     counts, void = _counts(sample), sample.void
-    units, records = np.append(sample.units, void.units), np.append(counts, void.counts)
-    held = chosen_of(np.ones(sample.size // k, dtype=np.int64), sizes.held, coins)[units] > 0
-    learned = _subsample(sample, domain, np.where(held[: len(counts)], 0, counts), sizes.learned)
-    ones, void_ones = np.split(_one_of_each(units, np.where(held, records, 0), coins), [len(counts)])
-    return learned, _subsample(sample, domain, ones, sizes.held, Void(void.kinds, void_ones))
+    units, all_counts = np.append(sample.units, void.units), np.append(counts, void.counts)
+    is_held = chosen_of(np.ones(sample.size // k, dtype=np.int64), sizes.held, coins)[units] > 0
+    learned = _subsample(sample, domain, np.where(is_held[: len(counts)], 0, counts), sizes.learned)
+    measured, void_measured = np.split(_one_of_each(units, np.where(is_held, all_counts, 0), coins), [len(counts)])
+    return learned, _subsample(sample, domain, measured, sizes.held, Void(void.kinds, void_measured))
 
 
 def _counts(sample: Sample) -> Ints:
+    """How many records each entry stands for."""
     return np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
 
 
@@ -96,15 +95,16 @@ def _one_of_each(units: NDArray[np.intp], counts: Ints, coins: Entropy) -> Ints:
     ends, totals = np.cumsum(counts[order]), np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(totals, units, counts)
     stops = np.cumsum(totals).tolist()
-    places = [stop - 1 - coins.below(total) for stop, total in zip(stops, totals.tolist(), strict=True) if total]
+    # Records are numbered unit by unit; those of a unit are the ``total`` numbers before its ``stop``.
+    numbers = [stop - 1 - coins.below(total) for stop, total in zip(stops, totals.tolist(), strict=True) if total]
     chosen = np.zeros(len(units), dtype=np.int64)
-    chosen[order[np.searchsorted(ends, np.array(places, dtype=np.int64), side="right")]] = 1
+    chosen[order[np.searchsorted(ends, np.array(numbers, dtype=np.int64), side="right")]] = 1
     return chosen
 
 
 def _subsample(sample: Sample, domain: Domain, counts: Ints, size: int, void: Void = NO_VOID) -> Sample:
-    """``size`` records: ``counts[i]`` of entry i, and all others void. Only measuring needs the kinds of these."""
+    """``size`` records: ``counts[i]`` of entry i, and all others void. Only measuring needs their kinds (``void``)."""
     kept = counts > 0
-    values = domain.join([each[kept] for each in domain.split(sample.values)])
-    repeated = None if sample.counts is None else counts[kept]
-    return Sample(sample.points[kept], sample.labels[kept], repeated, size, values, void=void, K=sample.K)
+    values = domain.join([column[kept] for column in domain.split(sample.values)])
+    kept_counts = None if sample.counts is None else counts[kept]
+    return Sample(sample.points[kept], sample.labels[kept], kept_counts, size, values, void=void, K=sample.K)

@@ -1,4 +1,4 @@
-"""Checks of the caller's data before scikit-learn sees it, since its error messages may quote records."""
+"""Checks of the caller's data before scikit-learn sees it, because its error messages may quote records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOT_FINITE = (
 
 
 def check_readable(values: object, name: str) -> Any:
-    """``values`` unchanged; refused if they are not records, or would be misread.
+    """``values`` unchanged; refused if they are not records or would be misread.
 
     >>> check_readable(np.ma.array([37, 2], mask=[True, False]), "y")
     Traceback (most recent call last):
@@ -53,11 +53,12 @@ def check_readable(values: object, name: str) -> Any:
     return values
 
 
-def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False) -> Any:
-    """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, its rows, with only the columns ``names`` if it can.
+def fetch_query(X: Any, names: Iterable[Any] = (), *labels_and_units: Any, once: bool = False) -> Any:
+    """``X`` unchanged, unless it is a DuckDB relation or a polars LazyFrame; then its rows, as a table.
 
-    If labels and units, ``beside``, are columns, too, the rows are a table of DuckDB, which counts them. With ``once``,
-    the rows of a LazyFrame are read a single time, so DuckDB need not store them.
+    The table has only the columns ``names``, if X has all of them. If the ``labels_and_units`` are names of columns of
+    X, or None, it is a table of DuckDB, which then counts the records. With ``once``, the rows of a LazyFrame are read
+    only once, so that DuckDB need not store them.
 
     >>> import duckdb
     >>> fetch_query(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, fetch_query([37])
@@ -67,19 +68,21 @@ def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = Fa
     if not lazy and not _is_relation(X):
         return X
     with InOtherWords(_unanswered):
-        columns, wanted = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
-        if not wanted or not set(wanted) <= set(columns):  # columns by position, or a name to be refused later
-            wanted = columns
-        named = all(isinstance(each, str | None) for each in beside)
+        columns, selected = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
+        if not selected or not set(selected) <= set(columns):  # positions of columns, or a name to be refused later
+            selected = columns
+        in_duckdb = all(isinstance(column, str | None) for column in labels_and_units)
         if lazy:
-            query = X.select(wanted)
+            query = X.select(selected)
             check_scans(query)
-            rows = lazy_rows(query) if named else None
-            return query.collect() if rows is None else (streaming_table if once else copied_table)(rows)
+            rows = lazy_rows(query) if in_duckdb else None
+            if rows is None:
+                return query.collect()
+            return streaming_table(rows) if once else copied_table(rows)
         check_relation(X)
-        _check_different(columns, wanted)
-        rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
-        return copied_table(rows) if named else rows.read_all()
+        _check_different(columns, selected)
+        rows = X.project(", ".join(map(sql_name, selected))).to_arrow_reader(ROWS)
+        return copied_table(rows) if in_duckdb else rows.read_all()
 
 
 def _unanswered(error: Exception) -> Exception:
@@ -87,10 +90,10 @@ def _unanswered(error: Exception) -> Exception:
     return refusal_about(error, "X") if isinstance(error, Refused) else Refused("X", failure_sentence(error))
 
 
-def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:
-    """Refuse a wanted name that several columns have; DuckDB would read the first of them."""
-    alike = Counter(name.lower() for name in columns)
-    if any(alike[name.lower()] > 1 for name in wanted):
+def _check_different(columns: Iterable[str], selected: Iterable[str]) -> None:
+    """Refuse a selected name that several columns have, because DuckDB would read the first of them."""
+    times = Counter(name.lower() for name in columns)
+    if any(times[name.lower()] > 1 for name in selected):
         raise Refused("X", f"{SAME_NAME} (to DuckDB, upper and lower case are the same)")
 
 
@@ -105,8 +108,8 @@ def finite(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def position(feature: object) -> Any:
-    """A name unchanged, a position as a Python integer."""
+def column_key(feature: object) -> Any:
+    """The name of a column unchanged; its position as a Python integer."""
     if isinstance(feature, bool | np.bool_):
         raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
     return int(feature) if isinstance(feature, np.integer) else feature

@@ -1,4 +1,4 @@
-"""The values inside a file that privpac writes, as JSON types and back, without pickle."""
+"""The values in the files that privpac writes: to JSON types and back, without pickle."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ from privpac.refusals.refusal import InOtherWords
 DOMAINS = (
     Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd, WithMissing,
 )  # fmt: skip
-STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)}
+# The dataclasses that files may hold, by the name that stands for them; other rooms add their own.
+STORED: dict[str, Any] = {kind.__name__: kind for kind in (*DOMAINS, Budget, Certificate, Utility, Entry)}
 Made = TypeVar("Made")  # what a file is read into
-UNCHANGED = {int, str, NoneType}  # what is written and read as it is
+UNCHANGED = {int, str, NoneType}  # types whose values are JSON already
 
 
 def stored(value: Any) -> Any:
@@ -45,10 +46,11 @@ def stored(value: Any) -> Any:
     if isinstance(value, Hypothesis):
         return json.loads(value.to_json())
     if isinstance(value, tuple):
-        return list(value) if _only(value, UNCHANGED) else [stored(each) for each in value]
+        return list(value) if _only(value, UNCHANGED) else [stored(entry) for entry in value]
     name = next((name for name, kind in STORED.items() if kind is type(value)), None)
     if name is not None:
-        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value) if part.compare}
+        names = [field.name for field in fields(value) if field.compare]
+        return {"is": name} | {part: stored(getattr(value, part)) for part in names}
     return to_plain(value)
 
 
@@ -57,7 +59,7 @@ def restored(plain: object) -> Any:
     if isinstance(plain, list):
         if _only(plain, UNCHANGED):
             return tuple(plain)
-        if _only(plain, {list}) and _only(chain.from_iterable(plain), UNCHANGED):  # a table: no call for each entry
+        if _only(plain, {list}) and _only(chain.from_iterable(plain), UNCHANGED):  # a table, read without recursion
             return tuple(map(tuple, plain))
         return tuple(map(restored, plain))
     if isinstance(plain, dict) and "hypothesis" in plain:
@@ -76,13 +78,13 @@ def _only(values: Iterable[Any], kinds: set[type]) -> bool:
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of JSON file. Its first entry, "privpac model" for a model, holds the number of the format."""
+    """A kind of JSON file. Its first entry, such as "privpac model" for a model, holds the version of its format."""
 
     name: str
     version: int
     about: tuple[str, ...]  # entries for people, which are not read
-    write: str  # how to write such a file
-    again: str = ""  # what else helps with a file in another format
+    write: str  # how to write such a file, in words
+    again: str = ""  # more advice for a file in another format
 
     @property
     def mark(self) -> str:
@@ -90,7 +92,7 @@ class FileKind:
         return f"privpac {self.name}"
 
     def read(self, text: str, make: Callable[..., Made]) -> Made:
-        """What ``make`` makes of the values in a file of this kind; ValueError for any other text."""
+        """``make`` applied to the values in a file of this kind; ValueError for any other text."""
         foreign = f"this JSON is not a {self.name} that privpac wrote; write one with {self.write}"
         plain = parse(text)
         if not isinstance(plain, dict) or self.mark not in plain:
@@ -108,5 +110,5 @@ class FileKind:
 
 
 def writable(text: str) -> str:
-    """JSON text that UTF-8 can encode: half of a surrogate pair is escaped, as in \\ud800."""
+    """JSON text that UTF-8 can encode: a lone surrogate is escaped, as in \\ud800."""
     return text.encode("utf-8", "backslashreplace").decode()

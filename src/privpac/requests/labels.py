@@ -1,10 +1,10 @@
-"""Labels: which records are positive, or which of more than two labels they have, and which have a declared label."""
+"""Labels: which records are positive, or which of several labels each has, and which records have a declared label."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,12 @@ from privpac.refusals.refusal import InOtherWords, InPython, Refused, RefusedTyp
 
 TWO = Setting.to("classes", Sketch("(negative, positive)"))
 DECLARE = " (case, spaces, and type matter); declare all labels that occur (with a schema, in its [label]): "
-OTHERWISE = "; or say ", Setting.to("on_invalid", "default")
+OR_DEFAULT = "; or say ", Setting.to("on_invalid", "default")
 UNDECLARED = (
-    *(DECLARE, TWO, "; or choose another column", *OTHERWISE),
-    InPython(". Unknown label type: some are undeclared"),  # what scikit-learn's checks look for
+    *(DECLARE, TWO, "; or choose another column", *OR_DEFAULT),
+    InPython(". Unknown label type: some are undeclared"),  # scikit-learn's own tests look for these words
 )
-SEVERAL_UNDECLARED = DECLARE, Setting("classes"), *OTHERWISE
+SEVERAL_UNDECLARED = DECLARE, Setting("classes"), *OR_DEFAULT
 MULTICLASS = (
     "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
     "target is multiclass; declare two labels, ",
@@ -46,7 +46,7 @@ MIXED = "the labels have several types, so they cannot be ordered; declare the t
 
 @dataclass(frozen=True)
 class Against:
-    """One of several declared labels against all others.
+    """One of several declared labels, as the positive one, against all others.
 
     >>> Against("adult", ("child", "senior")).names
     ('not adult', 'adult')
@@ -60,16 +60,17 @@ class Against:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What a rule answers, negative first; as text, so that a column of answers has one type."""
+        """The answers of a rule, negative first; as text, so that a column of answers has one type."""
         return f"not {self.label}", str(self.label)
 
 
-# (negative, positive), a condition on a column (which lists such a pair), or more labels; None: the labels that occur
+# (negative, positive), a condition on a column (a sequence of two such labels), three labels or more, or one label
+# against others; None means the labels that occur.
 Declared = Sequence[Any] | Against | None
 
 
 def declared_number(classes: object) -> int:
-    """How many labels are declared: 2 unless they are more, whose form is then checked.
+    """How many labels are declared, at least 2. If they are more than 2, Refused unless they are valid.
 
     >>> declared_number(("no", "yes")), declared_number(None), declared_number(("red", "green", "blue"))
     (2, 2, 3)
@@ -86,62 +87,71 @@ def declared_number(classes: object) -> int:
 
 def _listed(classes: Any) -> NDArray[Any]:
     """Declared labels as an array; empty if they are not a list."""
-    whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
-    return label_array([] if whole else list(classes))
+    is_list = isinstance(classes, Iterable) and not isinstance(classes, str | bytes | Set)  # a set has no order
+    return label_array(list(classes) if is_list else [])
 
 
-def positives(
-    labels: NDArray[Any], classes: Declared, *, strict: bool
-) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[Any]]:
-    """Whether each label is positive, whether it is declared (None: all are), and the two labels, negative first.
+class ReadLabels(NamedTuple):
+    """Labels as learners read them.
 
-    If more than two are declared, the position of each label among them takes the place of whether it is positive.
+    ``numbers`` says of each label whether it is positive; of more than two labels, which one it is. ``known`` says
+    which labels are declared (None: all). ``ordered`` holds the declared labels; of two, the negative one first.
+    """
 
-    >>> positives(np.array(["no", "yes", "?"]), ("no", "yes"), strict=False)[1].tolist()
+    numbers: NDArray[Any]
+    known: NDArray[np.bool_] | None
+    ordered: NDArray[Any]
+
+
+def positives(labels: NDArray[Any], classes: Declared, *, strict: bool) -> ReadLabels:
+    """The labels, read as ``classes`` declares them; with ``strict``, Refused if some are not declared.
+
+    >>> positives(np.array(["no", "yes", "?"]), ("no", "yes"), strict=False).known.tolist()
     [True, True, False]
-    >>> positives(np.array(["c", "a", "b"]), ("a", "b", "c"), strict=True)[0].tolist()
+    >>> positives(np.array(["c", "a", "b"]), ("a", "b", "c"), strict=True).numbers.tolist()
     [2, 0, 1]
     """
     if isinstance(classes, LabelCondition):
         labels = classes.labels_of(labels)
-    if strict or classes is None:  # which labels occur is then public
+    if strict or classes is None:  # without declared labels, it is public which labels occur
         _check_finite(labels)
     several = declared_number(classes) > 2
     ordered = _listed(classes) if several else _classes(labels, classes)
     declared = ordered.tolist() if several else [ordered[0], ordered[-1]]
     if isinstance(classes, Against):
         declared = list(classes)
-    numbers, known = _places(labels, declared, strict=strict)
+    numbers, known = _positions(labels, declared, strict=strict)
     if strict and not known.all() and (several or isinstance(classes, Against)):
         raise Refused("classes", f"some labels are none of the {len(declared)} declared ones", *SEVERAL_UNDECLARED)
     if strict and not known.all():
         pair = " and ".join(map(value_text, declared))
         raise Refused("classes", f"some labels are neither of the two declared classes {pair}", *UNDECLARED)
-    # The only label that occurs counts as negative.
-    found = numbers if several else (numbers == len(declared) - 1) & (len(ordered) > 1)
-    return found, None if known.all() else known, ordered
+    if not several:  # from positions to positive or not; if only one label occurs, it counts as negative
+        numbers = (numbers == len(declared) - 1) & (len(ordered) > 1)
+    return ReadLabels(numbers, None if known.all() else known, ordered)
 
 
-def _places(
+def _positions(
     labels: NDArray[Any], declared: Sequence[Any], *, strict: bool
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """The position of each label among the declared ones, or 0, and whether it is one of them."""
-    read, known = labels, None
+    """The position of each label among the declared ones (0 if it is none of them), and whether it is one of them."""
+    readable, known = labels, None
     if labels.dtype.kind == "O" and not strict:
-        # Each label is read by itself: one that raises an error counts as undeclared and does not stop the others.
-        read, known = valid(Listing(tuple(declared)), labels, "default")
-    which = np.full(len(read), -1, dtype=np.intp)
-    for number, each in enumerate(declared):
-        which[member(read, [each])] = number
+        # Each label is read independently: one that raises an error counts as undeclared and does not stop the others.
+        readable, known = valid(Listing(tuple(declared)), labels, "default")
+    positions = np.full(len(readable), -1, dtype=np.intp)
+    for position, label in enumerate(declared):
+        positions[member(readable, [label])] = position
     if known is None:
-        return np.maximum(which, 0), which >= 0
-    numbers = np.zeros(len(labels), dtype=np.intp)
-    numbers[known] = np.maximum(which, 0)
-    return numbers, known
+        return np.maximum(positions, 0), positions >= 0
+    all_positions = np.zeros(len(labels), dtype=np.intp)
+    all_positions[known] = np.maximum(positions, 0)
+    return all_positions, known
 
 
 def _check_finite(labels: NDArray[Any]) -> None:
-    if labels.dtype.kind == "O":  # scikit-learn would compare them, and their own code may raise errors that quote them
+    if labels.dtype.kind == "O":
+        # scikit-learn is not asked, because it would compare the labels, and an error of their code may quote them.
         if any(gaps(labels)):
             raise _no_label("Input y contains NaN")
         return
@@ -149,7 +159,7 @@ def _check_finite(labels: NDArray[Any]) -> None:
         return
     from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (models need no scikit-learn)
 
-    # scikit-learn's checks look for its words, which quote no number
+    # The message keeps scikit-learn's words, which quote no number, because its estimator checks look for them.
     with InOtherWords(lambda error: _no_label(str(error).rstrip(".")), ValueError):
         assert_all_finite(labels, input_name="y")
 
@@ -159,19 +169,19 @@ def _no_label(why: str) -> Refused:
 
 
 def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
-    """The two labels, negative first: the declared ones, or, if the caller makes them public, those in y."""
+    """The two labels, negative first: the declared ones, or those that occur if none are declared."""
     if isinstance(classes, Against):
         return label_array(classes.names)
     if classes is not None:
         return declared_pair(classes)
-    with InOtherWords(lambda _: RefusedType("classes", *MIXED)):  # what their comparison raises may quote them
+    with InOtherWords(lambda _: RefusedType("classes", *MIXED)):  # an error of their comparison may quote them
         # Equal labels take one form, because it is not public which of 1, True, and 1.0 a record held.
-        found = np.unique(objects(forms(labels, canonical)) if labels.dtype.kind == "O" else labels)
-    if len(found) > 2:
+        occurring = np.unique(objects(forms(labels, canonical)) if labels.dtype.kind == "O" else labels)
+    if len(occurring) > 2:
         raise Refused("classes", *MULTICLASS)
-    if not len(found):
+    if not len(occurring):
         raise _no_label("no label is left")
-    return found + 0.0 if found.dtype.kind == "f" else found  # −0.0 + 0.0 is 0.0
+    return occurring + 0.0 if occurring.dtype.kind == "f" else occurring  # −0.0 + 0.0 is 0.0
 
 
 def declared_pair(classes: object) -> NDArray[Any]:
@@ -183,7 +193,7 @@ def declared_pair(classes: object) -> NDArray[Any]:
 
 
 def label_array(labels: Sequence[Any]) -> NDArray[Any]:
-    """Public labels as an array: of a numpy type if that changes none of them, of Python objects otherwise.
+    """Public labels as an array: in one of numpy's types if that changes none of them, otherwise as Python objects.
 
     >>> label_array(["no", "yes"]), label_array([0, "yes"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 'yes'], dtype=object))
@@ -201,22 +211,22 @@ def predicted(
 ) -> NDArray[Any]:
     """The rule's label for each record; records that do not fit the domain get the first label (of two, the negative).
 
-    ``read`` gives the values that the rule reads, of some records at a time, and which of these records fit.
+    ``read`` yields the values that the rule reads, of some records at a time, and which of these records fit.
     """
     labels = label_array(list(classes))
     if rule.answers is not None:
         default = labels.tolist()[0]
-        found = np.concatenate([_filled_up(rule(values), fits, object, default) for values, fits in read])
-        return found.astype(labels.dtype)
-    found = np.concatenate([_filled_up(rule(values), fits, bool, False) for values, fits in read])
-    return labels[np.where(found, -1, 0)]  # if there is one label, it is the first and the last
+        answers = np.concatenate([_filled_up(rule(values), fits, object, default) for values, fits in read])
+        return answers.astype(labels.dtype)
+    is_positive = np.concatenate([_filled_up(rule(values), fits, bool, False) for values, fits in read])
+    return labels[np.where(is_positive, -1, 0)]  # a single label is both the first and the last
 
 
 def _filled_up(answers: NDArray[Any], fits: WhichFit | None, kind: type, default: object) -> NDArray[Any]:
     """The answers for the records that fit, and ``default`` for all others."""
     if fits is None:
         return answers
-    found: NDArray[Any] = np.empty(len(fits), dtype=kind)
-    found.fill(default)
-    found[fits] = answers
-    return found
+    filled: NDArray[Any] = np.empty(len(fits), dtype=kind)
+    filled.fill(default)  # not ``np.full``, which would unpack a label that is a tuple
+    filled[fits] = answers
+    return filled

@@ -1,4 +1,4 @@
-"""A question to private records: its public parameters, under the names that scikit-learn knows them by."""
+"""A request to private records: its public parameters, under the names that scikit-learn gives them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,21 @@ UNIT_AND_LIMIT_TOGETHER = (
 
 
 class Request:
-    """A question to private records. Commands make requests, and the estimators of scikit-learn are requests, too."""
+    """A request to private records. Commands make requests, and so do the estimators for scikit-learn.
 
-    kind: ClassVar[str]  # the name of the estimator that asks the same, by which an account knows the question
-    condition_names: ClassVar[tuple[str, ...]] = CONDITIONS  # its parameters that are conditions
+    ``kind`` is the name of the estimator that makes the same request; with it, a key on an account recognizes the
+    question. ``condition_names`` are the parameters that are conditions.
+    """
+
+    kind: ClassVar[str]
+    condition_names: ClassVar[tuple[str, ...]] = CONDITIONS
     feature: Any
     random_state: int | None
 
     def asking(self, **others: Any) -> Self:
         """The same request, except for these parameters."""
-        own = {name: getattr(self, name) for name in signature(type(self)).parameters}
-        return type(self)(**own | others)
+        parameters = {name: getattr(self, name) for name in signature(type(self)).parameters}
+        return type(self)(**parameters | others)
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
@@ -49,11 +53,11 @@ class Request:
         """How many records of a unit count; None if each record is protected by itself."""
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *UNIT_AND_LIMIT_TOGETHER)
-        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
+        key = entropy(self.random_state).octets(16).hex()  # privacy holds for any key; a new one favors no record
         return None if unit is None else Quota(unit, conditions.k, key)
 
     def _table(self, reading: Reading, X: object) -> Any:
-        """X as a table in memory; None for a column, or in an engine. Refused if it is unclear which column to read."""
+        """X as a table in memory; None for a column or a table in an engine. Refused if it is unclear what to read."""
         if is_table(X):
             if self._unnamed:
                 reading.check_only(reading.features(X), secret=may_be_record(X))

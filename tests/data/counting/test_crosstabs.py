@@ -80,9 +80,9 @@ def test_engines_count_as_memory_does(request, engine, rule):
         same(CellsInEngine.of(table, ["a", "b", "c"], DOMAIN, quota, rule), gathered(table, quota, rule))
 
 
-@pytest.mark.parametrize("many", [1, 20, module.MANY])
+@pytest.mark.parametrize("many", [1, 20, module.MOST_CELLS])
 def test_blocks_make_no_difference(request, monkeypatch, many):
-    monkeypatch.setattr(module, "MANY", many)
+    monkeypatch.setattr(module, "MOST_CELLS", many)
     held = CellsInEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
     same(held, in_memory(WHOLE, "raise"))
     assert len(module._blocks(CELLS, SETS)) == 1  # the largest set holds the others

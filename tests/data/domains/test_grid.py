@@ -88,6 +88,13 @@ def test_what_is_no_table_of_integers_is_refused(table):
     assert "987654321" not in str(caught.value)
 
 
+def test_a_signalling_nan_is_refused_like_any_other_nan():
+    signalling = np.array([[0x7FF0000000000001]], dtype=np.uint64).view(np.float64)
+    for missing in (signalling, np.array([[np.nan]]), np.array([[np.nan]], dtype=np.float16)):
+        with pytest.raises(TypeError, match="coordinates must be integers, with none missing"):
+            integer_rows(missing, 1)
+
+
 @pytest.mark.parametrize(("low", "high", "dim"), [(0, 2, 2), (-3, -1, 3), (5, 5, 2), (0, 1, 4)])
 def test_numbers_are_lexicographic(low, high, dim):
     grid = Grid(low, high, dim)

@@ -18,7 +18,7 @@ import pytest
 
 import privpac as pp
 from privpac.data.counting.groups import group_counts
-from privpac.data.engines.queries import FAILED, KINDS, OTHER, failure_sentence
+from privpac.data.engines.queries import FAILED, FAILURES, OTHER, failure_sentence
 from privpac.data.open_table import open_table, table_of_bytes
 from tests.data.tables_in import fetched, table_in
 
@@ -82,7 +82,7 @@ def test_codes_are_read_where_no_record_can_stand():
 
 
 def test_the_kinds_are_told_apart():
-    assert len({sentence for sentence, _ in KINDS} | {OTHER}) == len(KINDS) + 1
+    assert len({sentence for sentence, _ in FAILURES} | {OTHER}) == len(FAILURES) + 1
 
 
 def test_a_function_that_is_missing_is_said_to_be(request):

@@ -13,7 +13,7 @@ import pytest
 
 import privpac as pp
 from privpac.data.counting.groups import group_counts
-from privpac.data.engines.exact_forms import ENGINES as KNOWN
+from privpac.data.engines.exact_forms import BYTES_FUNCTIONS as KNOWN
 from privpac.data.engines.exact_forms import imported_values
 from privpac.data.samples.units import Quota
 from privpac.data.values.allowed_types import missing

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.groups import group_counts
-from privpac.data.engines.duckdb_rows import SOUND, LazyRows, copied_table, is_lazy, lazy_rows, streaming_table
+from privpac.data.engines.duckdb_rows import FIRST_POLARS, LazyRows, copied_table, is_lazy, lazy_rows, streaming_table
 from privpac.refusals.refusal import Refused
 
-pytestmark = pytest.mark.skipif(int(pl.__version__.partition(".")[0]) < SOUND, reason="this polars is collected")
+pytestmark = pytest.mark.skipif(int(pl.__version__.partition(".")[0]) < FIRST_POLARS, reason="this polars is collected")
 SECRET = 4711
 NOON = datetime(2026, 7, 1, 12, 0, 0, 123456)
 COLUMNS = {

@@ -3,7 +3,7 @@
 import ibis
 import pytest
 
-from privpac.data.engines.exact_forms import LONGEST_DIGITS, comparison_keys, short_form
+from privpac.data.engines.exact_forms import COMPARED_DIGITS, comparison_keys, short_form
 
 VIEW = ibis.table({"x0": "string", "x1": "float64", "unit": "string"}, name="t")
 
@@ -12,7 +12,7 @@ def test_short_forms_are_keys_where_beginnings_decide():
     view, keys = comparison_keys(VIEW, ["x0", "x1"], "mysql")
     assert keys == ["x0", "x1", "x0 short"]
     sql = ibis.to_sql(view.group_by(keys).agg(n=view.count()), dialect="mysql")
-    assert f"CHAR_LENGTH(`t0`.`x0`) <= {LONGEST_DIGITS}" in sql and "SHA2(`t0`.`x0`, 256)" in sql
+    assert f"CHAR_LENGTH(`t0`.`x0`) <= {COMPARED_DIGITS}" in sql and "SHA2(`t0`.`x0`, 256)" in sql
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "postgres", "pyspark", "sqlite"])

@@ -9,7 +9,7 @@ from privpac.data.values.spelling import stored_labels, typed_labels
 
 def test_whole_numbers_are_numbers_only_if_all_are():
     assert typed_labels("0,1") == (0, 1) and typed_labels("-1, +1") == (-1, 1)
-    assert typed_labels("0,one") == ("0", "one")
+    assert typed_labels("0,one") == ("0", "one") and typed_labels("-+1,--2") == ("-+1", "--2")
 
 
 @pytest.mark.parametrize("text", ["", "a", "a,", "a,a"])

@@ -77,11 +77,11 @@ def count(
 
 def _about_by(error: Refused) -> Refusal:
     """The refusal of a parameter of the library, about the option that stands for it; no schema is read here."""
-    from privpac.data.counting.groups import DECLARED
+    from privpac.data.counting.groups import DECLARE_MISSING
 
     if error.parameter not in CHOSEN_BY:
         return error
-    return Refused("by", *(part for part in error.sentence.parts if part != DECLARED))
+    return Refused("by", *(part for part in error.sentence.parts if part != DECLARE_MISSING))
 
 
 def _plain(release: Release) -> dict[str, Any]:

@@ -1,16 +1,16 @@
 """Crosstabs: how many records lie in each cell of several columns together, counted where the records live.
 
-A public rule cuts each column into numbered cells. An engine first returns the values that each column holds. Their
-cells are found here and go back as a small table, and the engine counts the records of each cell.
+A public rule cuts each column into numbered cells. An engine first returns the distinct values of each column. This
+process finds their cells and sends them back as a small table, and the engine counts the records of each cell.
 
-Crosstabs of few cells are counted together, as one crosstab of all their columns. The engine then groups less often,
-and each crosstab is a sum.
+Small crosstabs are counted together, as one crosstab of all their columns. The engine then groups less often, and each
+of the small crosstabs is a sum.
 
 Throughout this file
-    cells     how each column is divided
-    block     columns whose crosstab is counted; the crosstabs of some of its columns are sums
-    place     x0, x1, … for the columns that are read
-    reading   how the engine reads a column: it rounds some as the table stores them (``engine_numbers``)
+    cells     for each column, how it is divided into cells
+    block     columns whose crosstab the engine counts; crosstabs of some of its columns are sums of its counts
+    place     the name that a view gives to a column of the table: x0, x1, …
+    reading   how the engine reads a column, for example whether it rounds the numbers (``engine_numbers``)
     void      a record that does not fit its domain: it counts in n, and lies in no cell
 
 proof: docs/proofs/engines.md
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-MANY = 2**12  # cells of a block that more columns may join
-MOST_COLUMNS = 2**5  # of such a block; an array has at most 64 axes
+MOST_CELLS = 2**12  # of a block to which columns are added
+MOST_COLUMNS = 2**5  # of a block to which columns are added; an array has at most 64 axes
 
 
 class CellColumn(Protocol):
@@ -60,7 +60,7 @@ class CellColumn(Protocol):
 
 
 class _Column(NamedTuple):
-    """The distinct values of a column that fit: as the engine compares them, and their codes."""
+    """The distinct values of a column that fit its domain: in the form that the engine compares, and as codes."""
 
     comparable: pa.ChunkedArray
     codes: Array
@@ -74,7 +74,7 @@ class CellsInEngine:
     records: ir.Table
     columns: tuple[_Column, ...]
     size: int
-    # Tables that the engine keeps, and small tables of values and their cells, which were sent to it.
+    # The tables that ``in_cells`` made, by the cells of all values; and small tables sent to the engine for them.
     _cell_tables: dict[tuple[bytes, ...], ir.CachedTable] = field(default_factory=dict, repr=False)
     _sent_tables: list[ir.Table] = field(default_factory=list, repr=False)
 
@@ -97,22 +97,24 @@ class CellsInEngine:
         places = {f"x{i}": name for i, name in enumerate(names)}
         readings = readings_of(table, places, domain.columns)
         stored = [place for place, reading in readings.items() if reading.reads_stored]
-        # Units are counted in all records; only the chosen ones, at most k of each unit, are read, each column as one.
+        # Units are counted in all records. Only the chosen records, at most k of each unit, are read.
         all_records, chosen = engine_view(table, places, quota, readable=True, stored=stored)
         n = size_of(table) if quota is None else all_slots(answer(units_of(all_records)), quota, rule)
         say("{} records counted", n)
         chosen = read_columns(chosen, readings, as_one=True).select(*places)
         readers = [
-            (name, partial(_column, chosen, place, readings[place], each, rule))
-            for each, (place, name) in zip(domain.columns, places.items(), strict=True)
+            (name, partial(_column, chosen, place, readings[place], column_domain, rule))
+            for column_domain, (place, name) in zip(domain.columns, places.items(), strict=True)
         ]
         return cls(chosen, tuple(each_column(readers, "X")), n)
 
     def in_cells(self, cells: Sequence[CellColumn]) -> ir.CachedTable:
-        """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
-        columns = zip(self.columns, cells, strict=True)
-        cell_numbers = [each.numbers_of(column.codes).astype(_narrow(each.size)) for column, each in columns]
-        key = tuple(each.tobytes() for each in cell_numbers)
+        """A table that the engine keeps: for each record that is not void, the numbers c0, c1, … of its cells."""
+        cell_numbers = [  # of the distinct values of each column
+            column_cells.numbers_of(column.codes).astype(_integer_type(column_cells.size))
+            for column, column_cells in zip(self.columns, cells, strict=True)
+        ]
+        key = tuple(numbers.tobytes() for numbers in cell_numbers)
         if key not in self._cell_tables:
             ibis, arrow, records = import_module("ibis"), import_module("pyarrow"), self.records
             for i, (column, numbers) in enumerate(zip(self.columns, cell_numbers, strict=True)):
@@ -146,13 +148,14 @@ def values_of(records: Sample | CellsInEngine, column: int) -> tuple[Array, Ints
     if isinstance(records, Sample):
         codes = records.points[:, column]
         return codes, np.ones(len(codes), dtype=np.int64) if records.counts is None else records.counts
-    # For all columns, so that one table is kept. A column without values has one cell, which is then left out.
-    cells = [_OnePerValue(max(len(each.codes), 1)) for each in records.columns]
+    # Cells are made for all columns, so that the same kept table serves each of them. A column without values has one
+    # cell, which is then left out.
+    cells = [_OnePerValue(max(len(values.codes), 1)) for values in records.columns]
     codes = records.columns[column].codes
     return codes, crosstabs(records, cells, [(column,)])[0][: len(codes)]
 
 
-def _narrow(size: int) -> type[np.signedinteger]:
+def _integer_type(size: int) -> type[np.signedinteger]:
     """The smallest type of numbers below ``size``, because the engine keeps one number for each record."""
     return np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
 
@@ -169,29 +172,34 @@ def crosstabs(
     cell_table, blocks = records.in_cells(cells), _blocks(cells, sets)
     queries = [_block_query(cell_table, cells, block, i) for i, block in enumerate(blocks)]
     rows = answer(import_module("ibis").union(*queries) if len(queries) > 1 else queries[0])
-    block, cell, counts = (arrow_numbers(rows[name]) for name in ("block", "cell", "records"))
-    tables = []
-    for i, columns in enumerate(blocks):
-        table = np.zeros(prod(shape := tuple(cells[c].size for c in columns)), dtype=np.int64)
-        table[cell[block == i]] = counts[block == i]
-        tables.append((columns, table.reshape(shape)))
-    return [_part_of_block(*next(each for each in tables if set(each[0]) >= set(columns)), columns) for columns in sets]
+    block_number, cell, counts = (arrow_numbers(rows[name]) for name in ("block", "cell", "records"))
+    tables = {}
+    for i, block in enumerate(blocks):
+        shape = tuple(cells[column].size for column in block)
+        table = np.zeros(prod(shape), dtype=np.int64)
+        table[cell[block_number == i]] = counts[block_number == i]
+        tables[block] = table.reshape(shape)
+    block_of = [next(block for block in blocks if set(columns) <= set(block)) for columns in sets]
+    return [_part_of_block(block, tables[block], columns) for block, columns in zip(block_of, sets, strict=True)]
 
 
 def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
-    points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
-    numbers = [each.numbers_of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
+    """The crosstabs of records in this process."""
+    points = sample.points.reshape(len(sample.points), len(cells))
+    shape = tuple(column_cells.size for column_cells in cells)
+    numbers = [column_cells.numbers_of(points[:, i]).astype(np.int64) for i, column_cells in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
     if cells and prod(map(int, shape)) < 2**62:  # records in the same cells become one row
         _, first, row_of = np.unique(row_numbers(numbers, shape), return_index=True, return_inverse=True)
-        numbers, counts = [each[first] for each in numbers], totals(row_of, counts, len(first))
+        numbers, counts = [column[first] for column in numbers], totals(row_of, counts, len(first))
     return cell_counts(numbers, counts, shape, sets)
 
 
 def cell_counts(
     numbers: Sequence[Array], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
 ) -> list[Ints]:
-    """The crosstab of each of the ``sets``; ``counts[r]`` records lie in the cells ``numbers[i][r]`` of the columns i.
+    """The crosstab of each of the ``sets`` of columns. Row r stands for ``counts[r]`` records, and ``numbers[i][r]`` is
+    their cell in column i, which has ``shape[i]`` cells.
 
     >>> columns = [np.array([0, 1]), np.array([1, 1])]
     >>> [table.tolist() for table in cell_counts(columns, np.array([5, 7]), (2, 2), [(0, 1), (1,)])]
@@ -220,27 +228,33 @@ def _column(chosen: ir.Table, place: str, reading: EngineNumbers, domain: Domain
 
 
 def _blocks(cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Blocks of columns such that each of ``sets`` lies within one; a block that joins several has few cells."""
+    """Blocks of columns such that each of ``sets`` lies within one.
+
+    Beginning with the largest set, each set joins the block that grows by the smallest factor, if that stays small;
+    otherwise, it becomes a block of its own.
+    """
     blocks: list[frozenset[int]] = []
-    for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
-        candidates = [each for each in blocks if columns <= each or _may_join(cells, each | columns)]
-        growth = {each: _count(cells, each | columns) / _count(cells, each) for each in candidates}
+    for columns in sorted(map(frozenset, sets), key=lambda columns: -_number_of_cells(cells, columns)):
+        candidates = [block for block in blocks if columns <= block or _is_small(cells, block | columns)]
+        growth = {
+            block: _number_of_cells(cells, block | columns) / _number_of_cells(cells, block) for block in candidates
+        }
         best = min(candidates, key=growth.__getitem__, default=frozenset())
-        blocks = [each for each in blocks if each != best] + [best | columns]
-    return [tuple(sorted(each)) for each in blocks]
+        blocks = [block for block in blocks if block != best] + [best | columns]
+    return [tuple(sorted(block)) for block in blocks]
 
 
-def _may_join(cells: Sequence[CellColumn], columns: frozenset[int]) -> bool:
-    """Whether a block may join these columns. Columns of one cell each add no cells, but axes."""
-    return _count(cells, columns) <= MANY and len(columns) <= MOST_COLUMNS
+def _is_small(cells: Sequence[CellColumn], block: frozenset[int]) -> bool:
+    """Whether a block has few cells and few columns. (A column of one cell adds no cell, but an axis.)"""
+    return _number_of_cells(cells, block) <= MOST_CELLS and len(block) <= MOST_COLUMNS
 
 
-def _count(cells: Sequence[CellColumn], columns: frozenset[int]) -> int:
+def _number_of_cells(cells: Sequence[CellColumn], columns: frozenset[int]) -> int:
     return prod(cells[i].size for i in columns)
 
 
 def _block_query(cell_table: ir.Table, cells: Sequence[CellColumn], columns: tuple[int, ...], number: int) -> ir.Table:
-    """The query for the counts of one block; the last column's cells run fastest."""
+    """The query for the counts of the block with this number; its cells are numbered in lexicographic order."""
     terms, stride = [import_module("ibis").literal(0)], 1
     for i in reversed(columns):
         terms.append(cell_table[f"c{i}"].cast("int64") * stride)
@@ -253,5 +267,5 @@ def _block_query(cell_table: ir.Table, cells: Sequence[CellColumn], columns: tup
 def _part_of_block(block: tuple[int, ...], counts: Ints, columns: tuple[int, ...]) -> Ints:
     """The crosstab of some columns of a block, in the order of ``columns``; the others are summed over."""
     table = counts.sum(axis=tuple(axis for axis, i in enumerate(block) if i not in columns), dtype=np.int64)
-    axes = [i for i in block if i in columns]  # of the table
-    return np.transpose(table, [axes.index(i) for i in columns])
+    columns_of_axes = [i for i in block if i in columns]
+    return np.transpose(table, [columns_of_axes.index(i) for i in columns])

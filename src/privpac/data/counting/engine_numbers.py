@@ -1,9 +1,9 @@
-"""Numbers that an engine reads as a line does, so that few groups leave it.
+"""Numbers that an engine rounds as a line would, so that fewer groups of equal values leave it.
 
-On a line with a step, each number is replaced by the multiple that stands for it, so 5·10⁷ distinct floats become as
-many groups as the line has multiples. If an algorithm tells only cells of a line apart, the first value of a cell
-stands for all of them. In DuckDB, a text that spells a number in a plain way is read there; other spellings leave as
-text and are read in Python. Either way, the line reads what arrives as it would have read what was there.
+On a line with a step, each number is replaced by the multiple of the step that stands for it, so 5·10⁷ distinct floats
+become no more groups than the line has multiples. If an algorithm distinguishes only cells of a line, the first value
+of a cell stands for all its values. DuckDB also reads texts that spell numbers in a plain way; other spellings leave as
+text, and Python reads them. In each case, the line reads what arrives as it would have read the original entry.
 
 :class:`EngineNumbers` reads one column, and :func:`read_columns` all columns of a table together. Floats are rounded
 here; whole numbers, dates, and times in ``engine_steps``.
@@ -12,10 +12,11 @@ proof: docs/proofs/engines.md
 
 Throughout this file
     x      an entry of a column       s      the step, top / bottom       k      a whole number: the multiple k·s
-    cells  where cells begin, as places on the line (see Line.encode), in order, from 0 on; () if each value is one
-    place  x0, x1, …, y: the column of a view that holds the entries of a column of the table
-    stage  one query within the others that read a column: it yields new columns, and receives the view that has them
-           (see ``engine_steps``)
+    cells  the number (see Line.encode) of the first value of each cell, in order, beginning with 0; () if each value
+           is a cell of its own
+    place  the name that a view gives to a column of the table: x0, x1, …, y
+    stage  one of the nested queries that read a column: it yields new columns and receives the view that has them (see
+           ``engine_steps``)
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-# In steps: for the first k, a number nearer to 0 than this is taken as 0, because PostgreSQL fails on a quotient that
-# is too small for a float. The comparisons then correct k.
+# In ``_float_stages``, |x| < TINY·s counts as x = 0 at first, because PostgreSQL fails on a quotient that is too small
+# for a float.
 TINY = 2.0**-50
-TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
+TYPES = {"float": "float64", "integer": "int64"}  # the types as which DuckDB reads texts on lines of these kinds
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class EngineNumbers:
 
     @property
     def reads_text(self) -> bool:
-        """Whether the engine reads numbers in texts; they then arrive in a second column."""
+        """Whether the engine reads numbers that texts spell; these numbers arrive in a second column."""
         line = self.line
         return line is not None and line.kind in TYPES and self.kind.is_string() and self.engine == "duckdb"
 
@@ -82,21 +83,25 @@ class EngineNumbers:
         return not self.reads_text and self.steps is not None
 
     def stages(self, view: ir.Table, place: str, as_one: bool) -> Stages:
-        """The stages that read the entries at this ``place`` of the view, which also has a readable or stored form."""
-        line, steps, number = self.line, self.steps, place
+        """The stages that read the entries at this ``place`` of the view, which also has a readable or stored form.
+
+        With ``as_one``, numbers in texts end in the same column as other texts, and not in a second one.
+        """
+        line, steps = self.line, self.steps
+        number = place  # the column that holds the numbers
         if steps is not None and not self.reads_text:
             return (yield from steps.stages(view, stored_name(place), place))
         has_nan = self.kind.is_floating() and self.engine in WITH_NAN
         if line is None or not (self.reads_text or has_nan):
             return view
         if self.reads_text:
-            number, text = _number(place), view[readable_name(place)]
-            # A number that stands for a missing entry leaves as text.
+            number, text = _number_column(place), view[readable_name(place)]
+            # A text that is declared to stand for a missing entry leaves as text, even if it spells a number.
             if isinstance(self.domain, WithMissing) and self.domain.na:
                 text = text.isin(self.domain.na).ifelse(None, text)
             view = yield {number: text.try_cast(TYPES[line.kind])}
-            agreed = _python_agrees(view[number], text, line.kind).fill_null(False)
-            view = yield {number: agreed.ifelse(view[number], None), place: agreed.ifelse(None, view[place])}
+            is_same = _python_agrees(view[number], text, line.kind).fill_null(False)
+            view = yield {number: is_same.ifelse(view[number], None), place: is_same.ifelse(None, view[place])}
         if steps is not None:
             view = yield from steps.stages(view, number, number)
         if line.kind == "float":
@@ -114,31 +119,31 @@ class EngineNumbers:
         return view
 
     def places(self, place: str) -> list[str]:
-        """The columns that :func:`read_columns` makes of the one at this place."""
-        return [place, _number(place)] if self.reads_text else [place]
+        """The columns into which :func:`read_columns` turns the one at this place."""
+        return [place, _number_column(place)] if self.reads_text else [place]
 
     def present(self, groups: pa.Table, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not null; True for all of them if the domain allows missing entries."""
-        columns = [groups[each] for each in self.places(place)]
+        columns = [groups[column] for column in self.places(place)]
         if self._optional or not all(column.null_count for column in columns):
             return np.ones(len(columns[0]), dtype=bool)
         return np.asarray(np.any([arrow_numbers(column.is_valid()) for column in columns], axis=0))
 
     def imported(self, groups: pa.Table, place: str) -> Array:
-        """The entries of the result: numbers, and texts that the line still has to read."""
+        """The entries of the result: numbers, and texts, which the line reads later."""
         line = self.line
         if line is None or not self.reads_text:
             return self.imported_as_one(groups[place])
-        column = groups[_number(place)]
+        column = groups[_number_column(place)]
         numbers = arrow_numbers(column.drop_null() if column.null_count else column)
         if not column.null_count:
             return numbers
         is_number = arrow_numbers(column.is_valid())
         texts = imported_values(groups[place].filter(~is_number), self.kind, self.engine)
-        floats = line.kind == "float" and not self._optional  # otherwise NaN would be a missing entry
-        values: Array = np.empty(len(is_number), dtype=float if floats else object)
+        as_floats = line.kind == "float" and not self._optional  # otherwise NaN would pass for a missing entry
+        values: Array = np.empty(len(is_number), dtype=float if as_floats else object)
         values[is_number] = numbers.tolist()
-        values[~is_number] = list(map(as_float, line.spell(texts))) if floats else texts
+        values[~is_number] = list(map(as_float, line.spell(texts))) if as_floats else texts
         return values
 
     @property
@@ -146,7 +151,7 @@ class EngineNumbers:
         return self.domain is not None and self.domain.optional
 
     def imported_as_one(self, values: pa.ChunkedArray) -> Array:
-        """The entries in the one column that :func:`read_columns` makes; texts are still to be read."""
+        """The entries of a column that :func:`read_columns` made ``as_one``; the line reads texts later."""
         steps = self.steps if self.reads_stored else None
         return imported_values(values, self.kind, self.engine) if steps is None else steps.imported(values)
 
@@ -154,7 +159,7 @@ class EngineNumbers:
 def readings_of(
     table: ir.Table, names: Mapping[str, str], domains: Sequence[Domain], cells: Sequence[tuple[int, ...]] = ()
 ) -> dict[str, EngineNumbers]:
-    """How the columns ``names`` at each place are read; a label, which comes last, has no domain."""
+    """How the engine reads the column ``names[place]`` at each place; a label, which comes last, has no domain."""
     domain_at, cells_at = dict(zip(names, domains, strict=False)), dict(zip(names, cells, strict=False))
     engine = table.get_backend().name
     return {
@@ -164,10 +169,10 @@ def readings_of(
 
 
 def read_columns(view: ir.Table, readings: Mapping[str, EngineNumbers], *, as_one: bool = False) -> ir.Table:
-    """The view with the entries at all places as the engine reads them; it also has their readable form.
+    """The view, in which the engine has read the entries at all places; it must also have their readable form.
 
-    With ``as_one``, a number that the engine reads in a text is spelled out, so that each place has a single column.
-    The stages of all columns go together: engines fail on hundreds of nested queries.
+    With ``as_one``, a number that the engine reads in a text becomes a text again, so that each place has a single
+    column. Stages of different columns share their queries, because engines fail on hundreds of nested queries.
     """
     unfinished = [reading.stages(view, place, as_one) for place, reading in readings.items()]
     columns = dict[str, "ir.Value"]()
@@ -180,7 +185,7 @@ def read_columns(view: ir.Table, readings: Mapping[str, EngineNumbers], *, as_on
 
 
 def _add_stage(stages: Stages, view: ir.Table | None, columns: dict[str, ir.Value]) -> bool:
-    """Add the next stage of one column to the ``columns``; False if there is none. ``view`` has the last stage."""
+    """Add the next stage of one column to ``columns``; False if there is none. ``view`` has the stage before it."""
     try:
         columns.update(next(stages) if view is None else stages.send(view))
     except StopIteration:
@@ -188,14 +193,15 @@ def _add_stage(stages: Stages, view: ir.Table | None, columns: dict[str, ir.Valu
     return True
 
 
-def _number(place: str) -> str:
+def _number_column(place: str) -> str:
+    """The column for the numbers that the texts at this place spell."""
     return f"{place} number"
 
 
 def _python_agrees(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.BooleanValue:
     """Whether Python, too, reads the text as the ``number`` that DuckDB reads.
 
-    DuckDB also reads +-1, and rounds 0.5 to an integer.
+    Unlike Python, DuckDB reads +-1, and it rounds 0.5 to an integer.
     """
     if kind == "integer":
         return number.cast("string") == text
@@ -203,24 +209,21 @@ def _python_agrees(number: ir.NumericValue, text: ir.StringValue, kind: str) -> 
 
 
 def _float_stages(line: Line, multiples: FloatSteps, view: ir.Table, name: str) -> Stages:
-    """The multiple that stands for each float; numbers beyond the bounds become infinite, on their side.
+    """The multiple that stands for each float; numbers below the line become −inf, and those above it inf.
 
-    As in :meth:`FloatSteps.numbers`, the first k is off by at most one, and two comparisons correct it: IEEE 754 says
-    what they return.
+    As in :meth:`FloatSteps.numbers`, the first k is off by at most one, and two comparisons correct it. IEEE 754 fixes
+    their results.
     """
     low, high, top, bottom = map(_float, (line.low, line.high, *multiples.quotient))
-    inside, count = (
-        f"{name} inside",
-        f"{name} k",
-    )  # floats on the line (low for others), at last their multiples; k
+    inside, count = f"{name} inside", f"{name} k"  # columns: floats on the line and then their multiples; k
 
     def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
         return k.cast("float64") * top / bottom
 
     x = view[name]
-    view = yield {inside: ((x >= low) & (x <= high)).ifelse(x, low)}  # so that k is not too large for an integer
-    tiny = view[inside].abs() < _float(float(line.step) * TINY)
-    view = yield {count: (tiny.ifelse(_float(0.0), view[inside]) / (top / bottom)).floor().cast("int64")}
+    view = yield {inside: ((x >= low) & (x <= high)).ifelse(x, low)}  # otherwise k could be too large for an integer
+    is_tiny = view[inside].abs() < _float(float(line.step) * TINY)
+    view = yield {count: (is_tiny.ifelse(_float(0.0), view[inside]) / (top / bottom)).floor().cast("int64")}
     view = yield {count: view[count] + (multiple(view[count] + 1) <= view[inside]).ifelse(1, 0)}
     view = yield {count: view[count] - (multiple(view[count]) > view[inside]).ifelse(1, 0)}
     view = yield {inside: (view[count] == line.ends[0]).ifelse(low, multiple(view[count]))}
@@ -228,19 +231,19 @@ def _float_stages(line: Line, multiples: FloatSteps, view: ir.Table, name: str) 
 
 
 def _first_floats(line: Line, cells: Sequence[int], view: ir.Table, name: str) -> Stages:
-    """The first float of the cell of each float on the line."""
-    firsts = [_float(line.decode(t)) for t in cells]
+    """For each float on the line, the first float of its cell."""
+    firsts = [_float(line.decode(number)) for number in cells]
     return (yield {name: _infinite_beyond(line, view[name], last_up_to(view[name], firsts))})
 
 
 def _infinite_beyond(line: Line, x: ir.FloatingValue, inside: ir.FloatingValue) -> ir.FloatingValue:
-    """``inside``, if the float x lies on the line; otherwise an infinity on its side, or NaN."""
+    """``inside`` if the float x lies on the line; −inf if x lies below it, inf if it lies above it, and NaN for NaN."""
     low, high = _float(line.low), _float(line.high)
     beyond = (x < low).ifelse(_float(-np.inf), ((x > high) & ~x.isnan()).ifelse(_float(np.inf), x))
     return ((x >= low) & (x <= high)).ifelse(inside, beyond)
 
 
 def _float(number: float) -> ir.FloatingScalar:
-    """A float in any engine, to the last bit; an engine could read a plain literal as a decimal."""
+    """A float, exact to the last bit in any engine; an engine could read a plain literal as a decimal."""
     text = {np.inf: "Infinity", -np.inf: "-Infinity"}.get(number, repr(float(number)))
     return import_module("ibis").literal(text).cast("float64")

@@ -1,8 +1,8 @@
-"""A column of a table as a domain reads it, without leaving its engine.
+"""A column of a table as a domain reads it, in expressions that its engine evaluates, so that no record leaves.
 
-The engine and Python must compare values alike. They do for whole numbers of at most 64 bits, for floats with NaN as
+The engine must compare values as Python does. It does so for whole numbers of at most 64 bits, for floats with NaN as
 missing, for dates of the years 1 to 9999, and for text, which is compared by its bytes. A column of another type is
-refused, and so is one whose text spells something else, such as a number in a CSV file.
+refused, and so is a column of text that the domain reads as something else, such as numbers in a CSV file.
 
 proof: docs/proofs/engines.md
 """
@@ -41,9 +41,9 @@ class EngineValues(NamedTuple):
 
 
 def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRule) -> EngineValues:
-    """The column as ``domain`` reads it; Refused if that has no form in the engine.
+    """The column as ``domain`` reads it; Refused if the engine cannot express that.
 
-    Under "raise" all records fit: a prediction labels a value beyond the bounds by its side.
+    Under "raise" all records fit, because a prediction labels a value beyond the bounds like the bound on its side.
 
     >>> import ibis
     >>> engine_values(Line(0, 9), ibis.table({"x": "string"}).x, "duckdb", "raise")
@@ -56,11 +56,11 @@ def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRu
         return _with_missing(domain, column, engine, rule)
     if isinstance(domain, Line) and domain.zone is None:
         return _on_line(domain, _ordered(domain, column), rule)
-    if isinstance(domain, Names) and _plain_names(domain, kind):
+    if isinstance(domain, Names) and _have_one_spelling(domain, kind):
         return EngineValues(column, _true() if rule == "raise" else is_among(column, domain.names, engine))
     if type(domain) is Paths and domain.separator is None and kind.is_string():
         return _cut(column, domain.deepest, rule)
-    if type(domain) is Anything and (kind.is_string() or _whole(kind)):
+    if type(domain) is Anything and (kind.is_string() or _is_whole(kind)):
         return EngineValues(column, _true() if rule == "raise" else column.notnull())
     raise no_form()
 
@@ -76,7 +76,7 @@ def _with_missing(domain: WithMissing, column: ir.Value, engine: str, rule: Inva
 
 
 def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
-    """Whether an entry equals one of the values, as Python compares them; a missing one does not."""
+    """Whether an entry equals one of the values, as Python compares them; a missing entry equals none."""
     ibis, kind, forms = import_module("ibis"), column.type(), list(map(canonical, values))
     if kind.is_string():
         texts = [form for form in forms if isinstance(form, str)]
@@ -84,7 +84,7 @@ def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.Bool
             raise no_form()
         comparable = exported_column(column, column.get_name(), engine).comparable
         equal = [comparable == exported_column(ibis.literal(text), "", engine).comparable for text in texts]
-    elif _whole(kind):
+    elif _is_whole(kind):
         numbers = [form for form in forms if isinstance(form, int) and form in INT64]
         equal = [column.cast("int64") == ibis.literal(int(number), "int64") for number in numbers]
     elif kind.is_date():
@@ -96,8 +96,8 @@ def is_among(column: ir.Value, values: Iterable[object], engine: str) -> ir.Bool
 
 def as_literal(label: object) -> ir.Scalar:
     """A label as engines write it; Refused if some engine cannot."""
-    text = isinstance(label, str) and _storable(label)
-    if not (text or isinstance(label, float) or (isinstance(label, int) and label in INT64)):
+    is_text = isinstance(label, str) and _storable(label)
+    if not (is_text or isinstance(label, float) or (isinstance(label, int) and label in INT64)):
         raise no_form()
     return import_module("ibis").literal(label)
 
@@ -112,11 +112,11 @@ def no_form() -> Refused:
 
 
 def _ordered(domain: Line, column: ir.Value) -> ir.Value:
-    """The values that a line compares; NULL for those that count as missing."""
+    """The column in a type whose order in the engine is that of the line; NULL for values that count as missing."""
     ibis, kind = import_module("ibis"), column.type()
-    if domain.kind == "integer" and _whole(kind):
+    if domain.kind == "integer" and _is_whole(kind):
         return column
-    if domain.kind == "float" and (kind.is_floating() or (_whole(kind) and kind.nbytes <= 4)):
+    if domain.kind == "float" and (kind.is_floating() or (_is_whole(kind) and kind.nbytes <= 4)):
         number = column.cast("float64")
         return number.isnan().ifelse(ibis.null(), number) if kind.is_floating() else number
     if domain.kind == "datetime64[D]" and kind.is_date():
@@ -135,8 +135,8 @@ def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
         if not (low in INT64 and high in INT64):
             raise no_form()  # the engine cannot compare with a bound beyond 64 bits
         column = column.cast("int64")
-        # The narrowest type of both bounds, which says how large sums of values may become.
-        kind = next(f"int{n}" for n in (8, 16, 32, 64) if -(2 ** (n - 1)) <= low and high < 2 ** (n - 1))
+        # The narrowest type that holds both bounds; sums over the column rely on it to bound its values.
+        kind = next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
     least, most = ibis.literal(low, column.type()), ibis.literal(high, column.type())
     within = ((column >= least) & (column <= most)).fill_null(False)
     if rule == "default":
@@ -154,9 +154,9 @@ def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:
     return EngineValues(column, (column.length() <= height).fill_null(False))
 
 
-def _plain_names(domain: Names, kind: dt.DataType) -> bool:
-    """Whether equal names are stored alike: a name that is a number could be spelled in several ways as text."""
-    if _whole(kind):
+def _have_one_spelling(domain: Names, kind: dt.DataType) -> bool:
+    """Whether each name is stored in only one way: as text, a name that is a number could be spelled in several."""
+    if _is_whole(kind):
         return all(type(name) is int for name in domain.names)
     return kind.is_string() and all(isinstance(name, str) and not _spells_number(name) for name in domain.names)
 
@@ -170,11 +170,11 @@ def _spells_number(name: str) -> bool:
 
 
 def _storable(text: str) -> bool:
-    """Whether a literal of every engine holds the text."""
+    """Whether every engine can hold the text in a literal."""
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _whole(kind: dt.DataType) -> bool:
+def _is_whole(kind: dt.DataType) -> bool:
     """Whether columns of this kind hold whole numbers of at most 64 bits, with a sign."""
     return kind.is_integer() and not kind.is_uint64()
 

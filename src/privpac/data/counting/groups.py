@@ -1,8 +1,8 @@
 """Records in files and databases, counted where they live: one query counts the records of each point and label.
 
 Rows stay in the engine (DuckDB for files; PostgreSQL, Spark, and others through Ibis). Only the distinct points arrive,
-each with a label and a count. The public rule for records that do not fit is applied to these. It treats records with
-the same entries alike, so applying it after counting gives the same result.
+each with a label and a count. The public rule for records that do not fit is applied to the distinct points. It treats
+records with the same entries alike, so applying it after counting gives the same result.
 
 With units, the engine sorts the records of each unit by their keyed hashes and counts the first k.
 
@@ -11,8 +11,9 @@ only the size of the domain and the number of records decide whether there is a 
 
 Throughout this file
     k          slots of a unit
-    place      x0, x1, … for the columns that are read, and y for the labels
-    reading    how the entries at a place are read
+    n          the number of records; with units, k for each unit
+    place      the name that a view gives to a column of the table: x0, x1, … for values, y for labels
+    reading    how the engine reads the entries at a place (see ``engine_numbers``)
 """
 
 from __future__ import annotations
@@ -43,25 +44,25 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
-MANY = 10**6  # rows; they take about a gigabyte here
-MOST_COLUMNS = 1_024  # of a combination, as many as a tree may test; for 1,500, DuckDB needs a gigabyte
+CLUSTERS = ("pyspark",)  # engines for tables that may be larger than the memory of this process
+MANY = 10**6  # rows; in this process, they take about a gigabyte
+MOST_COLUMNS = 1_024  # as many as a tree may test; to count combinations of 1,500, DuckDB needs a gigabyte
 LACKING = (
     " (an empty cell, or one of more than 10,000 bytes; in a CSV file, a line that is not UTF-8, is too long, or has "
     "more or fewer cells than the first line; in an Excel file, merged cells, or formulas that were never computed)"
 )
-OTHERWISE = Setting.to("on_invalid", "default"), ", which counts such records in n and nothing else"
-CHECKED = "; with a schema, `privpac schema check` counts them"
-DECLARED = "; a schema may declare missing = true, and `privpac schema check` counts such records"
-MISSING = (f"{LACKING}; say ", *OTHERWISE, DECLARED)
-UNLABELED = (f"{LACKING}; correct the table, or say ", *OTHERWISE, CHECKED)
+OR_DEFAULT = Setting.to("on_invalid", "default"), ", which counts such records in n and nothing else"
+CHECK = "; with a schema, `privpac schema check` counts them"
+DECLARE_MISSING = "; a schema may declare missing = true, and `privpac schema check` counts such records"
+MISSING = (f"{LACKING}; say ", *OR_DEFAULT, DECLARE_MISSING)
+UNLABELED = (f"{LACKING}; correct the table, or say ", *OR_DEFAULT, CHECK)
 
 
 class GroupCounts(NamedTuple):
-    """Entry i stands for ``counts[i]`` records with these values and this label; n also counts void records.
+    """Groups of equal records: group i is ``counts[i]`` records with the value ``columns[j][i]`` in column j.
 
-    ``label_values`` are the labels that occur, and ``label_values[label_numbers[i]]`` is the label of entry i.
-    Without a column of labels, all labels are True.
+    Their label is ``label_values[label_numbers[i]]``; without a column of labels, all labels are True. n also counts
+    void records.
     """
 
     columns: list[Array]
@@ -69,17 +70,17 @@ class GroupCounts(NamedTuple):
     label_numbers: NDArray[np.integer]
     counts: Ints
     n: int
-    units: NDArray[np.intp] | None = None  # the number of each entry's unit, if units are counted separately
-    incomplete: Incomplete | None = None  # the records that lack a value; None if these are refused
+    units: NDArray[np.intp] | None = None  # the number of each group's unit, if units are counted separately
+    incomplete: Incomplete | None = None  # the records that lack a value; None if such records are refused
 
     @property
     def labels(self) -> Array:
-        """The label of each entry."""
+        """The label of each group."""
         return np.asarray(self.label_values[self.label_numbers])
 
 
 class Incomplete(NamedTuple):
-    """Entry i stands for ``counts[i]`` records that lack a value; ``label_numbers[i]`` is −1 if they lack a label."""
+    """Groups of records that lack a value: ``counts[i]`` with the label ``label_numbers[i]``; −1 means no label."""
 
     label_numbers: NDArray[np.integer]
     counts: Ints
@@ -101,10 +102,11 @@ def group_counts(
 
     Without ``label``, records are counted by their values alone. Records without a value are refused under the rule
     "raise" and void otherwise: only their labels are returned. Records without a unit are refused under "raise" and
-    otherwise do not count at all. With ``apart``, the records of each unit are counted separately. With the ``domains``
-    of the columns, the engine reads values where it can: several values that a domain reads as one may arrive as one.
-    With ``cells``, so may all values of a cell of a line, as the first one: for each column, the numbers of the first
-    values, or ().
+    otherwise do not count at all. With ``apart``, the records of each unit are counted separately.
+
+    With the ``domains`` of the columns, the engine rounds values where it can, so that values that the domain does not
+    distinguish may arrive as one. With ``cells``, all values of a cell of a line may arrive as its first value; for
+    each column, ``cells`` has the numbers of these first values, or () if each value is a cell of its own.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -112,11 +114,11 @@ def group_counts(
     >>> sorted(zip(groups.columns[0].tolist(), groups.labels.tolist(), groups.counts.tolist())), groups.n
     ([(2, 0, 1), (37, 1, 2)], 3)
     """
-    names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
+    names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})  # by place
     check_columns(table, columns, "columns")
     if len(columns) > MOST_COLUMNS:
-        many = f"an engine counts combinations of at most {MOST_COLUMNS:,} columns"
-        raise Refused("columns", f"{many}; declare no more", InPython(", or read the table into a DataFrame"))
+        limit = f"an engine counts combinations of at most {MOST_COLUMNS:,} columns"
+        raise Refused("columns", f"{limit}; declare no more", InPython(", or read the table into a DataFrame"))
     check_columns(table, [] if label is None else [label], "label")
     readings = readings_of(table, names, domains, cells)
     records, query = _query(table, names, quota, readings, apart)
@@ -124,19 +126,22 @@ def group_counts(
     counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
     if quota is None:
         n = int(counts.sum())
-    else:  # if no record has a unit, there is no group with the totals
+    else:  # each group has the totals of all units, but if no record has a unit, there are no groups
         n = all_slots(groups if len(groups) else answer(units_of(records)), quota, rule)
-    say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
-    complete = _complete(groups, names, readings, rule, domains)
+    if quota is None:
+        say("{} records counted", n)
+    else:
+        say("{} records of {} units counted", n, n // quota.k)
+    is_complete = _is_complete(groups, names, readings, rule, domains)
     units = arrow_numbers(groups["number"]).astype(np.intp) if apart else None
     labels, numbers = (None, np.zeros(len(groups), np.int32)) if label is None else distinct_labels(groups["y"])
     incomplete = None
     if rule != "raise":
-        incomplete = Incomplete(numbers[~complete], counts[~complete], None if units is None else units[~complete])
-        groups, counts, numbers = groups.filter(complete), counts[complete], numbers[complete]
-        units = None if units is None else units[complete]
+        lacks = ~is_complete
+        incomplete = Incomplete(numbers[lacks], counts[lacks], None if units is None else units[lacks])
+        groups, counts, numbers = groups.filter(is_complete), counts[is_complete], numbers[is_complete]
+        units = None if units is None else units[is_complete]
     values = [reading.imported(groups, place) for place, reading in readings.items() if place != "y"]
-    # There are few distinct labels, and each is read once.
     label_values = np.ones(1, dtype=bool) if labels is None else readings["y"].imported({"y": labels}, "y")
     return GroupCounts(values, label_values, numbers, counts, n, units, incomplete)
 
@@ -148,37 +153,38 @@ def _query(
     stored = [place for place, reading in readings.items() if reading.reads_stored]
     records, chosen = engine_view(table, names, quota, readable=True, stored=stored)
     chosen = read_columns(chosen, readings)
-    point = [name for place, reading in readings.items() for name in reading.places(place)]
+    grouping = [name for place, reading in readings.items() for name in reading.places(place)]
     if apart:
-        chosen, point = chosen.mutate(number=with_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
-    chosen, keys = comparison_keys(chosen, point, table.get_backend().name)
+        chosen = chosen.mutate(number=with_ibis().dense_rank().over(order_by="unit"))
+        grouping.append("number")
+    chosen, keys = comparison_keys(chosen, grouping, table.get_backend().name)
     query = chosen.group_by(keys).aggregate(records=chosen.count())
     return records, query if quota is None else query.cross_join(units_of(records))
 
 
-def _complete(
+def _is_complete(
     groups: pa.Table,
     names: dict[str, str],
     readings: dict[str, EngineNumbers],
     rule: InvalidRule,
     domains: Sequence[Domain],
 ) -> NDArray[np.bool_]:
-    """Which groups lack no value; under the rule "raise", none may lack one."""
-    present = {place: readings[place].present(groups, place) for place in names}
-    gaps = [place for place, each in present.items() if not each.all()]
-    if rule == "raise" and gaps:
-        lacking = f"some records have no value in column{'s' * (len(gaps) > 1)} {_quoted(names, gaps)}"
+    """Which groups lack no value. Under the rule "raise", Refused if some group lacks one."""
+    is_present = {place: readings[place].present(groups, place) for place in names}
+    lacking = [place for place, mask in is_present.items() if not mask.all()]
+    if rule == "raise" and lacking:
+        no_value = f"some records have no value in column{'s' * (len(lacking) > 1)} {_quoted(names, lacking)}"
         misfitting = [
             place
             for place, domain in zip(names, domains, strict=False)
-            if place not in gaps
-            and not domain.fit(domain.spell(readings[place].imported(groups, place)), False)[1].all()
+            if place not in lacking
+            and not domain.fit(domain.spell(readings[place].imported(groups, place)), clamp=False)[1].all()
         ]
         more = f", and some values do not fit what is declared in {_quoted(names, misfitting)}" if misfitting else ""
-        if gaps == ["y"]:  # a label cannot be declared missing
-            raise Refused("label", lacking + more, *UNLABELED)
-        raise Refused("columns", lacking + more, *MISSING)
-    return np.asarray(np.logical_and.reduce([*present.values(), np.ones(len(groups), dtype=bool)]))
+        if lacking == ["y"]:  # a label cannot be declared missing
+            raise Refused("label", no_value + more, *UNLABELED)
+        raise Refused("columns", no_value + more, *MISSING)
+    return np.asarray(np.logical_and.reduce([*is_present.values(), np.ones(len(groups), dtype=bool)]))
 
 
 def _quoted(names: dict[str, str], places: Sequence[str]) -> str:
@@ -196,7 +202,7 @@ def distinct_labels(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, NDArray[n
     """
     chunks = column.dictionary_encode().unify_dictionaries().chunks
     labels = import_module("pyarrow").chunked_array([chunks[0].dictionary] if chunks else [], column.type)
-    numbers = (arrow_numbers(each.indices, -1) for each in chunks)
+    numbers = (arrow_numbers(chunk.indices, -1) for chunk in chunks)
     return labels, np.concatenate([np.empty(0, dtype=np.int32), *numbers])
 
 
@@ -216,14 +222,14 @@ def size_of(table: ir.Table, quota: Quota | None = None) -> int:
 
 
 def warn_of_many(table: ir.Table, domain: Domain, *, units: bool, cells: Sequence[tuple[int, ...]] = ()) -> None:
-    """Warn if more than a million distinct values may arrive.
+    """Warn if more than a million distinct values may arrive from a cluster.
 
-    Only public facts decide: the size of the domain, its cells and, without units, the number of records.
+    Only public facts decide: the size of the domain, its cells, and, without units, the number of records.
     """
     values = domain.size
     if cells:
-        values = prod(len(each) or column.size for each, column in zip(cells, domain.columns, strict=True))
-    if table.get_backend().name not in CLUSTERS or 2 * values <= MANY:  # each value with two labels
+        values = prod(len(firsts) or column.size for firsts, column in zip(cells, domain.columns, strict=True))
+    if table.get_backend().name not in CLUSTERS or 2 * values <= MANY:  # each value may occur with two labels
         return
     if units:
         arrives = "as many rows as there are records may arrive in this process"

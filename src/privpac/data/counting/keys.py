@@ -1,6 +1,6 @@
 """Keys that nobody declared, such as names, counted by an engine.
 
-There may be ten million of them. They arrive in Arrow's memory, as texts and whole numbers, and a key becomes a Python
+There may be ten million of them. They arrive in Arrow's memory as texts and whole numbers, and a key becomes a Python
 value only when a release names it.
 
 proof: docs/proofs/engines.md
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-ENGINES = ("duckdb", "postgres")  # they return bytes and whole numbers unchanged
+UNCHANGED_IN = ("duckdb", "postgres")  # engines that return bytes and whole numbers unchanged
 
 
 @dataclass(frozen=True, eq=False)
 class ManyKeys:
-    """Distinct keys, one value from each column, and how many records have each; at least one has.
+    """Distinct keys, one value from each column, and how many records have each; every key has at least one.
 
     >>> import pyarrow
     >>> ManyKeys((pyarrow.array(["EV", "UA"]),), np.array([3, 7])).named(np.array([1]))
@@ -70,8 +70,9 @@ class KeysOfEngine:
         """
         check_columns(table, names, "columns")
         kinds, places = [table[name].type() for name in names], {f"x{i}": name for i, name in enumerate(names)}
-        unchanged = table.get_backend().name in ENGINES and all(each.is_string() or each.is_integer() for each in kinds)
-        if not unchanged or {*map(type, domain.columns)} != {Anything}:
+        if table.get_backend().name not in UNCHANGED_IN or {*map(type, domain.columns)} != {Anything}:
+            return None
+        if not all(kind.is_string() or kind.is_integer() for kind in kinds):
             return None
         all_records, chosen = engine_view(table, places, quota)
         groups = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
@@ -83,9 +84,9 @@ class KeysOfEngine:
         groups = groups.drop_null()
         try:
             columns = tuple(_values(groups[place]) for place in places)
-        except ValueError:  # Some bytes are not UTF-8; they count as missing once records are loaded.
+        except ValueError:  # some bytes are not UTF-8; they count as missing when the caller loads the records
             return None
-        say("{} records counted", n)  # not before: after None, the caller counts the records, and says so
+        say("{} records counted", n)  # only now: if the result is None, the caller counts the records and reports that
         return cls(ManyKeys(columns, arrow_numbers(groups["records"]).astype(np.int64)), n)
 
     def close(self) -> None:

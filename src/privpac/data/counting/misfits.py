@@ -1,4 +1,4 @@
-"""How many records do not fit the declared domain. The counts are exact, not private: for the curator alone."""
+"""How many records do not fit the declared domain. The counts are exact, not private: only the curator may see them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.with_missing import WithMissing
-from privpac.data.values.allowed_types import missing
+from privpac.data.values.allowed_types import gaps
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -36,23 +36,23 @@ def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     """
     groups = group_counts(table, [name], rule="default")
     (values,), counts = groups.columns, groups.counts
-    allowed = groups.n - int(counts.sum()) if domain.optional else 0
+    allowed_missing = groups.n - int(counts.sum()) if domain.optional else 0  # records without a value that fit
     if isinstance(domain, WithMissing):
-        gaps = domain.gaps_in(values)
-        allowed += int(counts[gaps].sum())
-        values, counts, domain = values[~gaps], counts[~gaps], domain.present
+        absent = domain.gaps_in(values)
+        allowed_missing += int(counts[absent].sum())
+        values, counts, domain = values[~absent], counts[~absent], domain.present
     spelled = domain.spell(values)
-    present, readable = (np.array([not missing(each) for each in column], dtype=bool) for column in (values, spelled))
+    present, readable = ~np.array(gaps(values), dtype=bool), ~np.array(gaps(spelled), dtype=bool)
     _, fits = domain.fit(spelled, clamp=False)
     return Misfits(
-        missing=groups.n - allowed - int(counts[present].sum()),
+        missing=groups.n - allowed_missing - int(counts[present].sum()),
         unreadable=int(counts[present & ~readable].sum()),
         outside=int(counts[readable & ~fits].sum()),
     )
 
 
 def unit_misfits(table: ir.Table, unit: str, k: int) -> tuple[int, int]:
-    """How many records have no unit, and how many are left out because only k records of each unit count.
+    """How many records have no unit, and how many do not count because their unit has more than k records.
 
     >>> import ibis, pyarrow
     >>> unit_misfits(ibis.memtable(pyarrow.table({"patient": ["a", "a", "a", None]})), "patient", 2)
@@ -60,5 +60,5 @@ def unit_misfits(table: ir.Table, unit: str, k: int) -> tuple[int, int]:
     """
     groups = group_counts(table, [unit], rule="default")
     (names,) = groups.columns
-    sizes = groups.counts[np.array([not missing(each) for each in names], dtype=bool)]
-    return groups.n - int(sizes.sum()), int(np.maximum(sizes - k, 0).sum())
+    unit_sizes = groups.counts[~np.array(gaps(names), dtype=bool)]
+    return groups.n - int(unit_sizes.sum()), int(np.maximum(unit_sizes - k, 0).sum())

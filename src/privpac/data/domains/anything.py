@@ -18,8 +18,8 @@ from privpac.refusals.refusal import Refused
 class Anything(Domain):
     """Any values: text, numbers, dates, tuples of them. The code of a value is its canonical form.
 
-    ``limit`` is the number of possible values, None if it is unbounded. Only bounds and dimensions use it. It does not
-    say which values are possible; where a class must be listed, 0 … limit − 1 stand for them.
+    ``limit`` is the number of possible values, None if it is unbounded. Only certified bounds and dimensions use it. It
+    does not say which values are possible; where a class must list them, 0 … limit − 1 stand for them.
 
     >>> Anything().encode(["UA", ("UA", 1)]).tolist()
     ['UA', ('UA', 1)]
@@ -45,7 +45,7 @@ class Anything(Domain):
     def distinct(self, values: object) -> list[Hashable]:
         """Public ``values``, each once, in order; ValueError if there are more than ``limit``.
 
-        Classes call the limit ``domain_size``, and so does the error.
+        The error says ``domain_size``, which is what classes call the limit.
 
         >>> Anything(2).distinct(["UA", "EV", "UA"])
         ['UA', 'EV']
@@ -79,5 +79,7 @@ class Numbers(Anything):
 
     def spell(self, texts: Array) -> Array:
         """Whole numbers in any spelling; other texts stay unchanged."""
-        read = zip(spelled("integer", texts).tolist(), texts.tolist(), strict=True)
-        return objects(number if type(number) is int else text for number, text in read)
+        numbers = spelled("integer", texts).tolist()
+        return objects(
+            number if type(number) is int else text for number, text in zip(numbers, texts.tolist(), strict=True)
+        )

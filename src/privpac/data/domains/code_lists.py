@@ -3,8 +3,8 @@
 The number of codes in a cell has a public bound, so that no record takes more work than that, whatever it holds.
 
 Throughout this file
-    s       the most distinct codes of a record; more do not fit
-    most    how many codes are read: repeated and empty ones count, too
+    s       the most distinct codes that a record may have
+    most    the most codes that a cell may list, repeated and empty ones included
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ALWAYS_READ = 250  # codes that are read from every cell, however small s is
 
 
 def codes_in(text: object, separator: str) -> tuple[str, ...]:
-    """The distinct codes of a text, sorted; without the spaces (U+0020) around them, and without empty ones.
+    """The distinct codes of a text, sorted, without spaces (U+0020) around them; empty codes are left out.
 
     >>> codes_in("J10; I25;;J10", ";")
     ('I25', 'J10')
@@ -43,7 +43,7 @@ def first_codes(text: str, separator: str, most: int) -> str:
 
 @dataclass(frozen=True)
 class CodeLists(Domain):
-    """All texts with at most ``s`` distinct codes. As a value of this domain, a text is encoded as the tuple of these.
+    """All texts with at most ``s`` distinct codes. The code of a text in this domain is the tuple of its codes.
 
     An empty text has no codes; missing values (None, NULL, an empty cell of a CSV file) are not in the domain.
 
@@ -57,13 +57,12 @@ class CodeLists(Domain):
 
     def __post_init__(self) -> None:
         if not isinstance(self.separator, str) or len(self.separator) != 1 or self.separator.isspace():
-            raise Refused("separator", "the separator must be one character such as ';' or ','")  # codes cannot hold it
+            raise Refused("separator", "the separator must be one character such as ';' or ','")
         if type(self.s) is not int or self.s < 1:
             raise Refused.must("s", "be a whole number, at least 1: the most codes of a record")
 
     @property
     def most(self) -> int:
-        """How many codes a cell may list, repeated and empty ones included."""
         return max(ALWAYS_READ, 2 * self.s)
 
     @property
@@ -89,9 +88,10 @@ class CodeLists(Domain):
         return self.separator.join(code)
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
-        """The texts. One with more than s codes is void, or keeps the first s of its sorted codes under ``clamp``.
+        """The texts. A text with more than s codes is void; under ``clamp``, it keeps the first s of its sorted codes.
 
-        One that lists more than ``most`` codes is void, or first loses those at its end.
+        A text that lists more than ``most`` codes is void; under ``clamp``, its codes after the first ``most`` are cut
+        off before the others are sorted.
         """
 
         def fit_value(text: str) -> str | None:

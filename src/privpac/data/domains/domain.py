@@ -6,8 +6,9 @@ and tables of named columns read several, each with its own domain.
 Throughout this room
     code     represents a value: its number, or, where values have no numbers, the value itself
     point    represents a record: a code, or a row of codes
-    void     a record that counts in n but in no score
-    fits     which records are not void
+    n        the number of records
+    void     a record that does not fit the domain: it counts in n but in no score
+    fits     a mask: which records are not void
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 
 WhichFit = NDArray[np.bool_]
 Fitted = tuple[Array, WhichFit]  # one value per record, and which of them fit
-VOID = None  # stands for a value that does not fit; a missing value fits only in a domain that declares it
+VOID = None  # takes the place of a value that does not fit; a missing value fits only in a domain that declares it
 
 
 class Domain(ABC):
     """A declared set of values, or of records of several columns."""
 
-    tabular: ClassVar[bool] = False  # whether rules read a table of several columns, instead of one column
+    tabular: ClassVar[bool] = False  # whether rules read a table of several columns rather than one column
 
     @property
     @abstractmethod
@@ -126,9 +127,11 @@ class Domain(ABC):
         ``points`` are the codes of the same values, for domains whose codes are such values already.
         """
         columns = self.split(values)
-        if all(each.dtype.kind != "O" for each in columns):
+        if all(column.dtype.kind != "O" for column in columns):
             return values
-        return self.join([objects(forms(each, declared)) if each.dtype.kind == "O" else each for each in columns])
+        return self.join(
+            [objects(forms(column, declared)) if column.dtype.kind == "O" else column for column in columns]
+        )
 
     @property
     def numbered(self) -> bool:
@@ -141,7 +144,7 @@ class Domain(ABC):
 
 
 def one_by_one(values: Array, fit_value: Callable[[Any], object], form: Form = canonical) -> Fitted:
-    """``fit_value(form(value))`` for each value; the value is void if it is missing, or if this raises or is VOID.
+    """``fit_value(form(value))`` for each value, and which values fit; one that is missing or raises does not fit.
 
     >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
     [True, False, True]
@@ -160,7 +163,7 @@ def one_by_one(values: Array, fit_value: Callable[[Any], object], form: Form = c
 
 
 class DomainWithCache(Domain):
-    """Base of frozen dataclasses with cached properties, of which copies and pickles have only the fields."""
+    """Base of frozen dataclasses with cached properties; copies and pickles keep the fields only, not the caches."""
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

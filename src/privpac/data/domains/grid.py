@@ -30,7 +30,7 @@ NO_GRID_POINTS = (
 
 
 def integer_rows(table: object, d: int) -> Array:
-    """The vectors in a table: an n × d array of int64, of Python integers where those are too narrow.
+    """The vectors in a table: an n × d array of int64, or of Python integers if int64 is too narrow.
 
     False and True count as 0 and 1, and whole floats as integers.
 
@@ -43,21 +43,27 @@ def integer_rows(table: object, d: int) -> Array:
             f"the number of columns, {array.shape[1]}, is not the dimension, {d}; give one column for each coordinate"
         )
     if array.dtype.kind == "O":
-        whole = list(filter(_whole, map(declared, array.flat)))
-        if len(whole) < array.size:
+        whole_numbers = list(filter(_is_whole, map(declared, array.flat)))
+        if len(whole_numbers) < array.size:
             raise RefusedType("values", *NO_GRID_POINTS)
-        array = np.array(list(map(int, whole)), dtype=object)
-    elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
+        array = np.array(list(map(int, whole_numbers)), dtype=object)
+    elif array.dtype.kind == "f" and _are_whole(array):
         array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
         raise RefusedType("values", *NO_GRID_POINTS)
-    always_narrow = array.dtype.kind in "bi" or array.size == 0
-    narrow = always_narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
-    return array.astype(np.int64 if narrow else object, copy=False).reshape(-1, d)
+    type_fits = array.dtype.kind in "bi" or array.size == 0
+    fits_int64 = type_fits or (array.min() >= INT64.min and array.max() <= INT64.max)
+    return array.astype(np.int64 if fits_int64 else object, copy=False).reshape(-1, d)
 
 
-def _whole(value: object) -> TypeGuard[int | float]:
-    """Whether one entry, in Python's own type, is a whole number."""
+def _are_whole(floats: Array) -> bool:
+    """Whether all of these floats are whole numbers, and so small that each stands for itself only."""
+    with np.errstate(invalid="ignore", over="ignore"):  # a signalling NaN is a NaN; as a half float, 2^53 is infinite
+        return bool(((np.abs(floats) < EXACT_FLOATS) & (np.floor(floats) == floats)).all())
+
+
+def _is_whole(value: object) -> TypeGuard[int | float]:
+    """Whether one entry, in Python's own type, is a whole number or a truth value."""
     return type(value) in (bool, int) or (type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS)
 
 
@@ -100,7 +106,7 @@ class Grid(Domain):
 
     def split(self, values: object) -> list[Array]:
         """The coordinates; False and True count as 0 and 1."""
-        return [_bits(each) for each in coordinates(values, self.dim)]
+        return [_without_truth_values(column) for column in coordinates(values, self.dim)]
 
     def join(self, columns: Sequence[Array]) -> Array:
         return np.stack(columns, axis=1)
@@ -134,10 +140,10 @@ class Grid(Domain):
         return tuple(reversed(coordinates))
 
 
-def _bits(values: Array) -> Array:
+def _without_truth_values(coordinate: Array) -> Array:
     """The values of one coordinate, with 0 and 1 in place of False and True."""
-    if values.dtype.kind == "b":
-        return values.astype(np.int64)
-    if values.dtype.kind != "O":
-        return values
-    return objects(int(x) if type(x) in (bool, np.bool_) else x for x in values)
+    if coordinate.dtype.kind == "b":
+        return coordinate.astype(np.int64)
+    if coordinate.dtype.kind != "O":
+        return coordinate
+    return objects(int(value) if type(value) in (bool, np.bool_) else value for value in coordinate)

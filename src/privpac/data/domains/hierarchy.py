@@ -31,7 +31,7 @@ class Hierarchy(Names):
 
     def __post_init__(self) -> None:
         if len(self.parent) < len(self.pairs) or any(missing(name) for name, _ in self.pairs):
-            raise Refused("parents", TWO_PARENTS)  # ``read`` checks this, but a file may hold any pairs
+            raise Refused("parents", TWO_PARENTS)  # ``read`` checks this too, but not if the pairs come from a file
         if sum(parent is None for _, parent in self.pairs) != 1:
             one_root = "there must be exactly one root, a name without a parent; put one name above all others"
             raise Refused("parents", one_root)
@@ -45,22 +45,21 @@ class Hierarchy(Names):
         The root is the name without a parent, or whose parent is missing.
         """
         entries = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
-        pairs = [each for each in entries if isinstance(each, tuple) and len(each) == 2]
+        pairs = [entry for entry in entries if isinstance(entry, tuple) and len(entry) == 2]
         if len(pairs) < len(entries) or not pairs:
             raise Refused(
                 "parents", "parents must be a mapping of names to parents, two columns, or (name, parent) pairs"
             )
-        table: dict[Hashable, Hashable] = {}
-        for name, parent in pairs:
-            above = None if missing(parent) else parent
-            if missing(name) or table.setdefault(name, above) != above:
+        parent_of: dict[Hashable, Hashable] = {}
+        for name, declared_parent in pairs:
+            parent = None if missing(declared_parent) else declared_parent
+            if missing(name) or parent_of.setdefault(name, parent) != parent:
                 raise Refused("parents", TWO_PARENTS)
-        table |= {parent: None for parent in table.values() if parent is not None and parent not in table}
-        return cls(tuple(table.items()))
+        parent_of |= {parent: None for parent in parent_of.values() if parent is not None and parent not in parent_of}
+        return cls(tuple(parent_of.items()))
 
     @cached_property
     def parent(self) -> dict[Hashable, Hashable]:
-        """The parent of each name, None for the root."""
         return dict(self.pairs)
 
     @cached_property
@@ -80,10 +79,10 @@ class Hierarchy(Names):
     @cached_property
     def names(self) -> tuple[Hashable, ...]:  # type: ignore[override]
         """All names that lead up to the root, in preorder: a name, then the subtrees of its children, in order."""
-        order, waiting = [], [self.root]
-        while waiting:
-            order.append(waiting.pop())
-            waiting += reversed(self.children[order[-1]])
+        order, stack = [], [self.root]
+        while stack:
+            order.append(stack.pop())
+            stack += reversed(self.children[order[-1]])
         return tuple(order)
 
     @cached_property
@@ -106,10 +105,10 @@ class Hierarchy(Names):
         return np.array([self.depth[name] for name in self.names], dtype=np.int64)
 
     def path(self, name: Hashable) -> tuple[Hashable, ...]:
-        upwards = [name]
-        while (above := self.parent[upwards[-1]]) is not None:
-            upwards.append(above)
-        return tuple(reversed(upwards))
+        upward = [name]
+        while (parent := self.parent[upward[-1]]) is not None:
+            upward.append(parent)
+        return tuple(reversed(upward))
 
     def below(self, name: Hashable) -> tuple[Hashable, ...]:
         """``name`` and everything below it: in preorder, the names up to the next one that is not deeper."""
@@ -120,10 +119,11 @@ class Hierarchy(Names):
 
 
 def table_sums(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> tuple[Ints, Ints]:
-    """The support q and the gain of every node v of a tree, from how many records with label 0 and 1 lie at each node.
+    """The support q and the gain of every node v of a tree.
 
-    ``parents[v]`` is the parent of v; ``depth[v]`` is 0 at the root. q(v) counts the ones at or below v. The gain is
-    ones − zeros: at or below v if ``below``, else at the nodes on the path to v, without those at the root.
+    ``parents[v]`` is the parent of v; ``depth[v]`` is 0 at the root; ``zeros[v]`` and ``ones[v]`` count the records at
+    v with each label. q(v) sums ``ones`` over the nodes at or below v. The gain sums ``ones`` − ``zeros`` over the
+    nodes at or below v if ``below``, else over the path to v without the root.
 
     >>> table_sums(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
     (array([3, 3, 3]), array([ 0, -1,  2]))

@@ -1,4 +1,4 @@
-"""Lines: ordered values as integers 0 … size − 1, and back.
+"""Lines: ordered domains, whose values have the numbers 0 … size − 1.
 
 The values are integers of any width, float64 (in the order of their bits, so that every representable number has its
 own code), decimals with as many places as the bounds, dates and times, or text in lexicographic order, cut to the
@@ -9,10 +9,13 @@ What happens to a value depends only on that value: an error while reading it af
 record slow down the others: values are grouped by their types, and an integer beyond all bounds is not read.
 
 Throughout this file
+    kind        the type of the values: integer, float, decimal, string, or a numpy time unit such as datetime64[D]
     code        an integer for every value of the kind, within the bounds or not (line_codes.py)
+    first       the code of ``low``          last       the code of ``high``
     multiple    the k of the last multiple k·step up to a value; if the line has no step, the code of the value
     number      0 … size − 1: a multiple minus the multiple of ``low``; what ``encode`` returns
     side        −1 below ``low``, 0 within the bounds, 1 above ``high``, NOWHERE for a missing value
+    absent      a mask: which values are missing
 """
 
 from __future__ import annotations
@@ -56,7 +59,7 @@ from privpac.data.values.value_text import readable_bound
 from privpac.refusals.option_words import LineRule, one_of
 from privpac.refusals.refusal import InPython, Part, Refused, RefusedType, Setting
 
-LIKE = {
+EXAMPLES = {
     "integer": "whole numbers like 37",
     "float": "numbers like 37.5",
     "decimal": "numbers like 37.50",
@@ -69,12 +72,15 @@ COMMAS = (
     "; otherwise, ",
 )
 DATES = ('if the file writes dates otherwise, declare that in a schema: format = "%d/%m/%Y"; otherwise, ',)
-IN_FILES: dict[str, tuple[Part, ...]] = {"integer": COMMAS, "float": COMMAS, "decimal": COMMAS, "string": ()}
+FILE_ADVICE: dict[str, tuple[Part, ...]] = {"integer": COMMAS, "float": COMMAS, "decimal": COMMAS, "string": ()}
 
 
 @dataclass(frozen=True, eq=False)
 class Scale(DomainWithCache):
-    """The values from ``low`` to ``high``: all of their kind, or the multiples of a ``step``; ``Line`` reads them."""
+    """The values from ``low`` to ``high``: all of their kind, or the multiples of a ``step``.
+
+    This class knows the values and their codes; its subclass ``Line`` reads columns of them.
+    """
 
     low: Any
     high: Any
@@ -93,8 +99,8 @@ class Scale(DomainWithCache):
             if self.kind != "float":
                 units_in(self.step, self.kind, self.precision)  # refuses a step that is not a whole number of units
             elif not self._floats.distinct:
-                fine = "the step is finer than floats of this size; choose a larger one, narrower bounds, or "
-                raise Refused("step", fine, Setting.to("step", FINEST))
+                too_fine = "the step is finer than floats of this size; choose a larger one, narrower bounds, or "
+                raise Refused("step", too_fine, Setting.to("step", FINEST))
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._key == other._key
@@ -108,17 +114,14 @@ class Scale(DomainWithCache):
 
     @cached_property
     def kind(self) -> str:
-        """What the values are: integer, float, decimal, string, or a numpy time unit such as datetime64[D]."""
         return kind_of(self.low)
 
     @cached_property
     def first(self) -> int:
-        """The code of ``low``."""
         return self._code(self.low)
 
     @cached_property
     def last(self) -> int:
-        """The code of ``high``."""
         return self._code(self.high)
 
     @property
@@ -144,7 +147,7 @@ class Scale(DomainWithCache):
     def arithmetic(self) -> tuple[Fraction, int]:
         """(d, k): neighboring values differ by d, and k·d is the last multiple of d up to ``low``.
 
-        For a line of numbers, unless it has all floats (``by_bits``).
+        Only a line of numbers has these, and only if it does not hold all floats (``by_bits``).
 
         >>> Line(0, 150, step=0.1).arithmetic, Line(-3, 9).arithmetic
         ((Fraction(1, 10), 0), (Fraction(1, 1), -3))
@@ -155,9 +158,10 @@ class Scale(DomainWithCache):
 
     @cached_property
     def room(self) -> Places:
-        """How much of the line each value takes up.
+        """The places of the line, divided among its values (see ``float_lengths``).
 
-        On a line of all floats, that is nearly the distance to the next float; on other lines, it is the same for all.
+        On a line of all floats, a value gets about as many as its distance to the next float; on other lines, all get
+        one.
         """
         return Places.of_floats(self.first, self.size) if self.by_bits else Places(self.size)
 
@@ -167,7 +171,7 @@ class Scale(DomainWithCache):
 
     @property
     def float_steps(self) -> FloatSteps | None:
-        """The multiples on a line of floats, if they can be found in floating point; otherwise None."""
+        """The steps of a line of floats, if floating point computes their multiples exactly; otherwise None."""
         return self._floats if self.kind == "float" and self.step is not None and self._floats.fast else None
 
     @cached_property
@@ -193,13 +197,13 @@ class Scale(DomainWithCache):
         if self.kind == "string":
             return max(len(self.low), len(self.high))
         if self.kind == "decimal":
-            return max(places_of(each) for each in (self.low, self.high, self.step or Decimal(1)))
+            return max(places_of(number) for number in (self.low, self.high, self.step or Decimal(1)))
         return 0
 
     def decode(self, number: int) -> Any:
         multiple = self.ends[0] + number_below(number, self.size)
         if self.step is not None and multiple == self.ends[0]:
-            return self.low  # it may lie between two multiples
+            return self.low  # which need not be a multiple of the step
         code = multiple * self.units
         if self.kind == "integer":
             return code
@@ -227,7 +231,7 @@ class Scale(DomainWithCache):
 
 @dataclass(frozen=True, eq=False)
 class Line(Scale):
-    """The values from ``low`` to ``high``, numbered in order. Lines are equal if they number the same values alike.
+    """The values from ``low`` to ``high``, numbered in order. Two lines are equal if every value has the same number.
 
     >>> from datetime import date
     >>> line = Line(date(2026, 1, 1), date(2026, 12, 31))
@@ -256,17 +260,17 @@ class Line(Scale):
             codes[absent] = first - 1
         if codes.size and (codes.min() < first or codes.max() > last):
             if self.on_invalid == "raise":
-                like = LIKE.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")
-                misfits = f"some values are missing, cannot be read as {like}, or lie outside low … high; "
+                examples = EXAMPLES.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")
+                misfits = f"some values are missing, cannot be read as {examples}, or lie outside low … high; "
                 instead = "declare bounds that cover every possible value"
-                raise Refused("values", misfits, *IN_FILES.get(self.kind, DATES), instead)
+                raise Refused("values", misfits, *FILE_ADVICE.get(self.kind, DATES), instead)
             codes = np.clip(codes.astype(object), first, last)
         return self._numbers(self.multiples(codes), array)
 
     def _numbers(self, multiples: Array, values: Array) -> Array:
-        """The numbers of ``multiples``, stored in the memory of these where possible.
+        """The numbers of ``multiples``, computed in place where possible.
 
-        They never overwrite the caller's ``values``, whose memory the multiples may share.
+        The caller's ``values`` are never overwritten, although ``multiples`` may share their memory.
         """
         first = self.ends[0]
         if self.size > 2**64 or multiples.dtype.kind == "O":
@@ -278,9 +282,9 @@ class Line(Scale):
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=out))  # modulo 2^64 on both sides: exact
 
     def encode_all(self, values: object) -> Array:
-        """The numbers that ``encode`` returns. Under "clamp", an unreadable entry counts as missing: as ``low``.
+        """The numbers that ``encode`` returns. Under "clamp", an unreadable or missing entry counts as ``low``.
 
-        So no record stops the run then, whatever it holds.
+        No record can then stop the run, whatever it holds.
 
         >>> Line(3, 9, "clamp").encode_all([5, 12, None, "six", b"", 10**5000]).tolist()
         [2, 6, 0, 0, 0, 6]
@@ -297,9 +301,10 @@ class Line(Scale):
         return numbers
 
     def sides(self, values: object) -> NDArray[np.int8]:
-        """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
+        """The side of each value.
 
-        Numbers and text are compared before any rounding or cutting; on a line of floats, as the nearest floats.
+        Numbers and text are compared with the bounds before any rounding or cutting; on a line of floats, however, each
+        number is first rounded to the nearest float.
 
         >>> Line(3, 5).sides([2, 3, 5, 5.5, 10**30, None]).tolist()
         [-1, 0, 0, 1, 1, 2]
@@ -330,7 +335,7 @@ class Line(Scale):
 
     @property
     def words(self) -> str:
-        kind = LIKE.get(self.kind, "dates" if self.kind == "datetime64[D]" else "times").partition(" like")[0]
+        kind = EXAMPLES.get(self.kind, "dates" if self.kind == "datetime64[D]" else "times").partition(" like")[0]
         step = "" if self.step is None or self.kind.startswith("datetime64") else f" in steps of {self.step}"
         return f"{kind} from {readable_bound(self.low)} to {readable_bound(self.high)}{step}"
 
@@ -371,16 +376,16 @@ class Line(Scale):
             number_of = {text: rank(text, self.precision) for text in set(texts)}
             return objects(number_of[text] for text in texts), absent
         entries = array.tolist()
-        missing_ones = gaps(entries)
+        absent_list = gaps(entries)
         code_of = self._number_code if self.kind in ("integer", "decimal") else self._time_code
         code_type = int if self.kind == "integer" else None  # values of this type are their own codes
-        pairs = zip(entries, missing_ones, strict=True)
-        codes = [x if type(x) is code_type else 0 if is_missing else code_of(x) for x, is_missing in pairs]
-        return objects(codes), np.array(missing_ones, dtype=bool)
+        pairs = zip(entries, absent_list, strict=True)
+        codes = [x if type(x) is code_type else 0 if is_absent else code_of(x) for x, is_absent in pairs]
+        return objects(codes), np.array(absent_list, dtype=bool)
 
     @property
     def strict(self) -> bool:
-        """Whether a line of integers refuses numbers between two of them, which are otherwise rounded down."""
+        """Whether a line of integers refuses numbers that are not whole, instead of rounding them down."""
         return self.on_invalid == "raise" and self.step is None
 
     def _as_floats(self, array: Array) -> NDArray[np.float64]:
@@ -402,10 +407,10 @@ class Line(Scale):
         """The code of a number on a line of integers or decimals, rounded down unless ``strict`` refuses that."""
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
-            x = int(x)  # never on a line of decimals, where a float is a decimal
+            x = int(x)  # only on a line of integers: on a line of decimals, ``_number`` has made x a decimal
         if self.strict and self.kind == "integer" and not isinstance(x, int):
             raise RefusedType("values", *NO_INTEGERS)
-        if side := self._side(x):  # before moving the decimal point: exponents are unbounded
+        if side := self._side(x):  # checked before the decimal point is moved, because exponents are unbounded
             return self.last + 1 if side > 0 else self.first - 1
         if self.kind == "decimal":
             x = x * 10**self.precision if isinstance(x, Fraction) else x.scaleb(self.precision, EXACT)
@@ -445,12 +450,12 @@ def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
         sides = line.sides(values)
         with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
             rounded = np.floor(values) if dtype.kind in "iu" and values.dtype.kind == "f" else values
-            strict = not clamp and line.step is None
-            unrounded = (rounded == values) if strict else True
-            return _bounded(line, rounded, sides, dtype), _which_fit(sides, clamp) & unrounded
+            may_round = clamp or line.step is not None
+            acceptable = True if may_round else rounded == values
+            return _bounded(line, rounded, sides, dtype), _which_fit(sides, clamp) & acceptable
     if dtype.kind == "M" and values.dtype.kind == "M":
-        within = np.clip(time_codes(values, line.kind), line.first, line.last)
-        return within.view(dtype), _which_fit(line.sides(values), clamp)
+        clipped_codes = np.clip(time_codes(values, line.kind), line.first, line.last)
+        return clipped_codes.view(dtype), _which_fit(line.sides(values), clamp)
     return _one_at_a_time(line, values, clamp)
 
 
@@ -472,12 +477,12 @@ def _integers_at_once(line: Line, values: Array, dtype: np.dtype, clamp: bool) -
 def _one_at_a_time(line: Line, values: Array, clamp: bool) -> Fitted:
     """Values of any kind, one by one."""
     with_rule = replace(line, on_invalid="clamp" if clamp else "raise")
-    beyond = _beyond(line)
-    results: dict[Hashable, object] = {}  # columns repeat values
+    far = _far_integer(line)
+    results: dict[Hashable, object] = {}  # a column repeats its values, so each is fitted only once
 
     def fit_value(value: Hashable) -> object:
-        if type(value) is int and not -beyond < value < beyond:
-            value = beyond if value > 0 else -beyond
+        if type(value) is int and not -far < value < far:
+            value = far if value > 0 else -far
         key = type(value), value
         if key not in results:
             results[key] = _fitted_value(with_rule, value)
@@ -486,8 +491,8 @@ def _one_at_a_time(line: Line, values: Array, clamp: bool) -> Fitted:
     return one_by_one(values, fit_value, exact)
 
 
-def _beyond(line: Line) -> int:
-    """A public integer beyond both bounds and all floats: every larger one is on the same side, whatever its digits."""
+def _far_integer(line: Line) -> int:
+    """A public power of two above all floats and both bounds, in absolute value. It stands for every larger integer."""
     bounds = [int(bound) for bound in (line.low, line.high) if isinstance(bound, int | float | Decimal)]
     return 1 << 1 + max(1024, *(bound.bit_length() for bound in bounds), 0)
 
@@ -523,7 +528,10 @@ def _fitted_value(line: Line, value: object) -> object:
 
 
 def _text(line: Line, text: object) -> str:
-    """A text, cut to the width of the line. Its number would give the same text, but has 20 bits for each character."""
+    """A text, cut to the width of the line.
+
+    Encoding and decoding would return the same text, but the number in between has 20 bits for each character.
+    """
     if type(text) is not str:
         raise TypeError("values must be text, like low and high")
     cut = text[: line.precision]

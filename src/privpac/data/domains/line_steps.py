@@ -1,11 +1,11 @@
 """Steps: how finely a line tells values apart.
 
 The values of a line with a step are the multiples of the step. A value between two of them counts as the lower one, so
-x ≥ c means the same for a value and for its multiple, whatever multiple c is. Steps are public: declared, or derived
-from the bounds alone.
+x ≥ c has the same answer for a value and for its multiple, whatever multiple c is. Steps are public: declared, or
+derived from the bounds alone.
 
-A line of floats is stepped in decimals: its values are the floats nearest to the multiples of the step, which are those
-that the printed multiples mean (0.3, never 0.30000000000000004).
+The step of a line of floats is a decimal. The line's values are the floats nearest to its multiples, so they print as
+the multiples do (0.3, never 0.30000000000000004).
 
 Throughout this file
     s      the step                  k      a whole number: the multiple k·s
@@ -31,13 +31,13 @@ from privpac.refusals.option_words import Finest, words_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 (FINEST,) = words_of(Finest)
-SIGNIFICANT = 4  # digits: the default step of a line of floats keeps as many of the line's width
-UNBOUNDED = Fraction(10**12)  # a wider line has bounds that only say "any float", not bounds of what is measured
+SIGNIFICANT_DIGITS = 4  # of the line's width; the default step of a line of floats is one unit of the last of them
+UNBOUNDED = Fraction(10**12)  # the bounds of a wider line only say "any float"; they do not bound what is measured
 SPARE = 16  # units in the last place: the least step of floats, so that different multiples are different floats
 LARGEST_POWER = 10**22  # the largest power of ten that is a float
 StepArgument = int | float | Decimal | np.integer | np.floating | timedelta | np.timedelta64 | Finest
 MICROSECOND = timedelta(microseconds=1)
-MICROSECONDS_IN = {  # a unit of numpy's times
+MICROSECONDS_IN = {  # each of numpy's time units that always has the same length
     unit: Fraction(timedelta(**{name: 1}) // MICROSECOND)
     for unit, name in (("W", "weeks"), ("D", "days"), ("h", "hours"), ("m", "minutes"), ("s", "seconds"))
 } | {"ms": Fraction(1000), "us": Fraction(1), "ns": Fraction(1, 1000)}
@@ -83,7 +83,7 @@ def units_in(step: Any, kind: str, precision: int) -> int:
     if unit in MICROSECONDS_IN:
         units = Fraction(step // MICROSECOND) / (MICROSECONDS_IN[unit] * count)
     else:
-        units = Fraction(1, 2)  # months and years differ in length
+        units = Fraction(1, 2)  # refused below: months and years have no fixed length
     if units < 1 or units.denominator > 1:
         raise Refused("step", Setting("step"), " must be a whole number of the units of low and high, such as days")
     return int(units)
@@ -106,11 +106,12 @@ def usual_step(low: Any, high: Any, kind: str) -> Any:
     """
     if kind.startswith("datetime64"):
         unit, count = np.datetime_data(kind)
-        spacing, minute = MICROSECONDS_IN.get(unit, MICROSECONDS_IN["D"]) * count, MICROSECONDS_IN["m"]
+        minute = MICROSECONDS_IN["m"]
+        spacing = MICROSECONDS_IN.get(unit, MICROSECONDS_IN["D"]) * count  # months and years are longer than a minute
         return timedelta(minutes=1) if spacing < minute and minute % spacing == 0 else None
     if kind != "float" or not 0 < (width := Fraction(high) - Fraction(low)) <= UNBOUNDED:
         return None
-    step = Decimal(1).scaleb(decade(width) - SIGNIFICANT + 1)
+    step = Decimal(1).scaleb(decade(width) - SIGNIFICANT_DIGITS + 1)
     return step if FloatSteps(step, max(abs(low), abs(high))).distinct else None
 
 
@@ -149,8 +150,8 @@ class FloatSteps:
         """For each value, the largest k whose float is at most the value."""
         if not self.fast:
             return np.array([self._number(value) for value in values.tolist()], dtype=object)
-        # Because top, bottom, and k·top are exact floats, (k·top)/bottom is the float nearest to k·s. The first k is
-        # wrong by one at most, because multiples are at least SPARE units in the last place apart.
+        # Because top, bottom, and k·top are exact floats, (k·top)/bottom is the float nearest to k·s. The first guess
+        # of k is wrong by one at most, because multiples are at least SPARE units in the last place apart.
         top, bottom = self.quotient
         k = np.floor(values / float(self._exact_step))
         k += ((k + 1) * top) / bottom <= values

@@ -16,7 +16,7 @@ from privpac.data.values.equal_values import form_among, hashables
 from privpac.data.values.spelling import names_spelled
 from privpac.data.values.value_text import value_text
 
-FEW_NAMES = 12  # the most names that are all shown
+FEW_NAMES = 12  # up to this many names are all shown; otherwise, only the first of them
 
 
 class Names(DomainWithCache):
@@ -35,17 +35,19 @@ class Names(DomainWithCache):
 
     @cached_property
     def form(self) -> Form:
-        """The form in which values are compared with the names."""
+        """Takes a value to the form in which it is compared with the names."""
         return form_among(self.names)
 
     @property
     def words(self) -> str:
-        few = ", ".join(map(value_text, self.names[:FEW_NAMES]))
-        return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
+        first_names = ", ".join(map(value_text, self.names[:FEW_NAMES]))
+        if len(self.names) <= FEW_NAMES:
+            return f"one of {first_names}"
+        return f"one of {len(self.names)} values: {first_names}, …"
 
     def encode(self, values: object) -> NDArray[np.intp]:
         forms = hashables(values, "values", self.form)
-        numbers = np.array([self._number.get(each, -1) for each in forms], dtype=np.intp)
+        numbers = np.array([self._number.get(form, -1) for form in forms], dtype=np.intp)
         if (numbers < 0).any():
             raise ValueError("some names are not declared; declare them as well, or drop these records")
         return numbers
@@ -54,7 +56,7 @@ class Names(DomainWithCache):
         return self.names[number_below(number, self.size)]
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
-        """The declared names; names have no nearest name to clamp to."""
+        """The values that are declared names; ``clamp`` has no effect, because no name is nearest to another."""
         return one_by_one(values, lambda value: value if value in self._number else VOID, self.form)
 
     def spell(self, texts: Array) -> Array:

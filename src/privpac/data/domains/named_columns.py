@@ -85,7 +85,7 @@ class Columns(Domain):
         return dict(zip(self.names, columns, strict=True))
 
     def named(self, points: object) -> list[Hashable]:
-        """Rows with only the named columns."""
+        """Rows as values, with only the columns of this domain."""
         return list(self.rows(points))
 
     def points(self, values: object) -> Array:
@@ -93,8 +93,8 @@ class Columns(Domain):
         columns = [pick(values, name) for name in self.names]
         readers = zip(self.names, self.domains, columns, strict=True)
         codes = each_column([(name, partial(domain.points, column)) for name, domain, column in readers], "values")
-        same_type = len({each.dtype for each in codes}) == 1
-        return np.stack(codes if same_type else [each.astype(object) for each in codes], axis=1)
+        same_type = len({column.dtype for column in codes}) == 1
+        return np.stack(codes if same_type else [column.astype(object) for column in codes], axis=1)
 
     @property
     def numbered(self) -> bool:
@@ -132,7 +132,9 @@ class Columns(Domain):
 
 
 def common(domains: Sequence[Domain]) -> Domain:
-    """One domain for parts that declare ``domains``: the one that they share, or all their columns together.
+    """One domain for the parts of a composed rule, which declare ``domains``.
+
+    If the parts read named columns, it has all these columns; otherwise, it is the domain that the parts share.
 
     >>> common([Columns(("a",), (Anything(),)), Columns(("b", "a"), (Anything(), Listing(("x", "y"))))]).names
     ('a', 'b')
@@ -145,24 +147,25 @@ def common(domains: Sequence[Domain]) -> Domain:
     if not on_columns:
         return reduce(partial(_agreed, what="the points"), domains)
     agreed: dict[Hashable, Domain] = {}
-    for each in on_columns:
-        for name, domain in zip(each.names, each.domains, strict=True):
+    for part in on_columns:
+        for name, domain in zip(part.names, part.domains, strict=True):
             agreed[name] = _agreed(agreed.get(name, domain), domain, f"column {name!r}")
     return Columns(tuple(agreed), tuple(agreed.values()))
 
 
-def _agreed(one: Domain, other: Domain, what: str) -> Domain:
-    """The common domain of both. ``Anything`` adopts the other domain, unless it declares another number of values.
+def _agreed(first: Domain, second: Domain, what: str) -> Domain:
+    """The common domain of both; ValueError if they differ.
 
-    Listed names may differ in order.
+    ``Anything`` agrees with every domain, unless it declares another number of values. Two listings of the same names
+    agree in any order.
     """
-    if isinstance(one, Anything) and one.limit in (None, other.size):
-        return other
-    same_names = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
-    anything = isinstance(other, Anything) and other.limit in (None, one.size)
-    if not (anything or same_names or one == other):
+    if isinstance(first, Anything) and first.limit in (None, second.size):
+        return second
+    same_names = isinstance(first, Listing) and isinstance(second, Listing) and set(first.names) == set(second.names)
+    second_agrees = isinstance(second, Anything) and second.limit in (None, first.size)
+    if not (second_agrees or same_names or first == second):
         raise ValueError(
             f"the parts declare different domains for {what}; declare the same domain for all, "
             "or put each part on its own column with .on(column)"
         )
-    return one
+    return first

@@ -4,10 +4,11 @@ What happens to a record depends only on that record. Under "clamp" and "default
 read in the same way whether or not all of them fit: a shortcut for tables that fit would reveal that by its time.
 
 Throughout this file
-    rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
-             between two of the domain are rounded down, paths and texts are cut; values with no nearest one are void.
-             "default": whatever does not fit is void
-    fits     which records are not void; None if a record that does not fit is refused
+    rule     "raise": refuse the table before anything is spent, if some record does not fit.
+             "clamp": an ordered value beyond a bound becomes that bound, a number between two values of the domain is
+             rounded down, paths and texts are cut, and any other value that does not fit makes its record void.
+             "default": every record that does not fit is void
+    fits     a mask: which records are not void; None under "raise", which has no void records
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, Which
     columns, without_gaps = _without_gaps(domain, values)
     if any(column.ndim != 1 for column in columns):
         raise ValueError("values must be one-dimensional")
-    fitted_columns = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
+    clamp = rule == "clamp"
+    fitted_columns = [
+        column_domain.fit(column, clamp) for column_domain, column in zip(domain.columns, columns, strict=True)
+    ]
     if len({len(fits) for _, fits in fitted_columns}) > 1:
         raise ValueError(UNEVEN)
     fits = np.logical_and.reduce([fits for _, fits in fitted_columns])
@@ -54,10 +58,13 @@ def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, Which
 
 
 def _with_none(domain: Domain, values: object) -> Any:
-    """The values, with None for each missing one, such as the texts that are declared to spell it."""
+    """The values, with None for each missing one, including the texts that are declared to spell a missing value."""
     columns = zip(domain.columns, domain.split(values), strict=True)
     return domain.join(
-        [each.with_none(entries) if isinstance(each, WithMissing) else entries for each, entries in columns]
+        [
+            column_domain.with_none(entries) if isinstance(column_domain, WithMissing) else entries
+            for column_domain, entries in columns
+        ]
     )
 
 
@@ -70,12 +77,12 @@ def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit
     names = domain.column_names
     if domain.tabular and not (names and width(values)):
         return domain.split(values), None  # entries are read by their places in rows
-    sources = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]
+    sources = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]  # (name, column)
     columns, masks = [], []
-    for each, (what, source) in zip(domain.columns, sources, strict=True):
-        column, absent = numbers_and_gaps(source) or (cells(source, what), None)
-        if absent is not None and each.optional:
-            column = column.astype(object)  # whether or not an entry is missing
+    for column_domain, (name, source) in zip(domain.columns, sources, strict=True):
+        column, absent = numbers_and_gaps(source) or (cells(source, name), None)
+        if absent is not None and column_domain.optional:
+            column = column.astype(object)  # even if no entry is missing, so that the type shows nothing
             column[absent] = None
         elif absent is not None:
             masks.append(absent)
@@ -90,11 +97,13 @@ def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit
 
 def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
     """Columns of a file or a database as rules read them; text becomes the values that it spells."""
-    return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
+    return domain.join(
+        [column_domain.spell(texts) for column_domain, texts in zip(domain.columns, columns, strict=True)]
+    )
 
 
 def chosen_records(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:
     """The chosen records of a column, or of a dict of columns."""
     if isinstance(values, Mapping):
-        return {name: each[which] for name, each in values.items()}
+        return {name: column[which] for name, column in values.items()}
     return values[which]

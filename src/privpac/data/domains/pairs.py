@@ -13,7 +13,7 @@ from privpac.data.values.columns import Array, objects
 from privpac.data.values.tables import coordinates, pick, width
 from privpac.refusals.refusal import InOtherWords, Refused
 
-WIDEST = 2**22  # bits of a value
+WIDEST = 2**22  # the most bits of a value
 
 
 def pair(table: object) -> tuple[Array, Array]:

@@ -1,9 +1,9 @@
 """Text as nodes of a tree: paths of components, or of characters.
 
 A node is its path from the root: a tuple of components, or, without a separator, the text itself, character by
-character. The first l steps of the path are the ancestor at depth l; the root is the empty path. Empty components do
-not count: "/usr//lib/" and "usr/lib" are the same node, and the root is "" or "/". Read from the end, a text is the
-same node with its steps in reverse.
+character. The components or characters are its steps. The first l steps of the path are the ancestor at depth l; the
+root is the empty path. Empty components do not count: "/usr//lib/" and "usr/lib" are the same node, and the root is ""
+or "/". If texts are read from the end, the path of a text has its steps in reverse.
 
 A node has at most as many steps as the declared height says, or MOST_STEPS, because the work of a learner grows with
 the number of steps.
@@ -28,7 +28,7 @@ from privpac.data.values.text_order import texts
 from privpac.refusals.refusal import Refused
 
 DEEPEST = 2**31  # steps; no text has more
-MOST_STEPS = 1024
+MOST_STEPS = 1024  # if no height is declared
 PathNode = tuple[str, ...] | str
 
 
@@ -142,9 +142,9 @@ def too_deep(height: int | None) -> str:
 
 
 def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Three arrays: the numbers of all steps, node after node; where each node starts in it; how many steps it has.
+    """The numbers of all steps, node after node; where each node starts among them; how many steps each node has.
 
-    Equal steps have equal numbers. Nodes are all text or all tuples.
+    Equal steps have equal numbers. The nodes must be all texts or all tuples.
 
     >>> path_steps([("usr", "lib"), ("usr",)])
     (array([0, 1, 0]), array([0, 2]), array([2, 1]))
@@ -153,15 +153,15 @@ def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int6
     if len(nodes) and isinstance(nodes[0], str):
         numbers = np.frombuffer("".join(nodes).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
     else:
-        number = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
-        numbers = np.fromiter(map(number.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
+        number_of = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
+        numbers = np.fromiter(map(number_of.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
     return numbers, np.cumsum(depth) - depth, depth
 
 
 def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Groups of entries, divided further: entries stay in one group if their next steps are equal.
+    """Groups of nodes, divided further: nodes stay in one group if their next steps are equal.
 
-    Returns the new group of each entry, numbered from 0, and for each new group the old one that it is a part of.
+    Returns the new group of each node, numbered from 0, and for each new group the old group that it is part of.
 
     >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
     (array([0, 1, 2]), array([0, 0, 3]))

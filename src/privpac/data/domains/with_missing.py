@@ -1,14 +1,13 @@
 """Domains with one more value, *missing*: a column that declares that an entry may be missing.
 
 Whether an entry is missing depends on that entry alone: None, NaN, NaT, pandas' NA, NULL, the texts that are declared
-to spell it, and texts that are too long to be read. An entry that is there and spells no value is not missing: it does
-not fit.
+to spell it, and texts that are too long to be read. An entry that is not missing but spells no value does not fit.
 
 proof: docs/proofs/missing_values.md
 
 Throughout this file
-    absent     which entries are missing
-    fits       which entries are missing or fit
+    absent     a mask: which entries are missing
+    fits       a mask: which entries are missing or fit ``domain``
 """
 
 from __future__ import annotations
@@ -33,7 +32,8 @@ GAP = None  # a missing value
 class WithMissing(Domain):
     """The values of ``domain``, which reads one column, and *missing*, which is None here and blank in a table.
 
-    ``na`` are the texts that spell it. Its code is the number after those of the domain, or None if it has no numbers.
+    The texts in ``na`` also spell *missing*. Its code is the next number after those of the domain's values, or None if
+    these have no numbers.
 
     >>> ages = WithMissing(Line(0, 120), na=("?",))
     >>> ages.size, ages.encode([37, None, "?"]).tolist(), ages.decode(121) is None
@@ -126,7 +126,7 @@ class WithMissing(Domain):
         return objects(GAP if is_gap else value for value, is_gap in zip(values, self.gaps_in(values), strict=True))
 
     def _without_text(self, entries: Array) -> Array:
-        """The entries, with None for text on a line of numbers or times, which refuses both with the same words."""
+        """The entries; on a line of numbers or times, with None for texts, so that the line refuses them as missing."""
         line = self.domain.line
         if line is None or line.kind == "string" or entries.dtype.kind != "O":
             return entries

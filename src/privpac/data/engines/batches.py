@@ -1,7 +1,7 @@
 """Rows of a table in an engine, a few at a time: memory does not grow with the table.
 
-Ibis reads a whole table at once from SQLite, MySQL, and Spark, so their rows come through the engine's own cursor. The
-forms in which values leave these engines are texts and floats, which every cursor returns as they are.
+From SQLite, MySQL, and Spark, Ibis would read a whole table at once, so rows are fetched with the engine's own cursor.
+Values leave these engines as texts and floats (see ``exact_forms``), which every cursor returns unchanged.
 """
 
 from __future__ import annotations
@@ -22,23 +22,25 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.backends.sql import SQLBackend
 
-ROWS = 2**16  # in memory at once
+ROWS = 2**16  # the most rows of a batch
 Row = Sequence[object]
 
 
 def batches(table: ir.Table, columns: Sequence[str]) -> Iterator[list[Array]]:
-    """These columns of a table: at least one batch; one query gives the order of all rows.
+    """These columns of a table, in batches of rows, at least one. All come from one query, so their rows match.
 
     >>> import ibis, pyarrow
-    >>> [[each.tolist() for each in batch] for batch in batches(ibis.memtable(pyarrow.table({"x": [37, 2]})), ["x"])]
+    >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2]}))
+    >>> [[column.tolist() for column in batch] for batch in batches(flights, ["delay"])]
     [[[37, 2]]]
     """
     check_columns(table, columns, "columns")
     engine, kinds = table.get_backend().name, [table[name].type() for name in columns]
-    view, rows = engine_view(table, {f"x{i}": name for i, name in enumerate(columns)}).records, 0
+    view, rows_read = engine_view(table, {f"x{i}": name for i, name in enumerate(columns)}).records, 0
     for batch in arrow_tables(view):
         yield [imported_values(batch[f"x{i}"], kind, engine) for i, kind in enumerate(kinds)]
-        say("{} records read", rows := rows + batch.num_rows)
+        rows_read += batch.num_rows
+        say("{} records read", rows_read)
 
 
 def arrow_tables(query: ir.Table) -> Iterator[pa.Table]:
@@ -47,8 +49,10 @@ def arrow_tables(query: ir.Table) -> Iterator[pa.Table]:
     tables = from_engine(engine, lambda: _tables(query, engine, schema))
     table = from_engine(engine, lambda: next(tables, None))
     yield schema.empty_table() if table is None else table
-    while table is not None and (table := from_engine(engine, lambda: next(tables, None))) is not None:
-        yield table
+    while table is not None:
+        table = from_engine(engine, lambda: next(tables, None))
+        if table is not None:
+            yield table
 
 
 def _tables(query: ir.Table, engine: SQLBackend, schema: pa.Schema) -> Iterator[pa.Table]:
@@ -59,13 +63,15 @@ def _tables(query: ir.Table, engine: SQLBackend, schema: pa.Schema) -> Iterator[
     answer(query.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
     sql = str(engine.compile(query))
     if engine.name == "duckdb":
-        return (arrow.Table.from_batches([each]).cast(schema) for each in engine.raw_sql(sql).to_arrow_reader(ROWS))
+        batches = engine.raw_sql(sql).to_arrow_reader(ROWS)
+        return (arrow.Table.from_batches([batch]).cast(schema) for batch in batches)
     rows = _rows(engine, sql)
-    return (_table(each, schema) for each in iter(lambda: list(islice(rows, ROWS)), []))
+    chunks = iter(lambda: list(islice(rows, ROWS)), [])  # until a chunk is empty
+    return (_table(chunk, schema) for chunk in chunks)
 
 
 def _parts(table: pa.Table) -> Iterator[pa.Table]:
-    """The table in parts of few rows: a block of ClickHouse may have more rows than requested."""
+    """The table in parts of at most ROWS rows: a block of ClickHouse may have more rows than requested."""
     return (table.slice(first, ROWS) for first in range(0, table.num_rows, ROWS))
 
 

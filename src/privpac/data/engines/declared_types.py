@@ -1,10 +1,10 @@
-"""Types of columns: they come from a declaration, and never from a record.
+"""Checks that the types of columns come from declarations, never from records.
 
 A type decides how every entry of its column is read. SQLite does not know the type of a column that was declared
 without one, nor that of an expression in a view, and Ibis then takes the type of the first record. DuckDB, polars,
 Spark, and ClickHouse guess the types of text files and of values in names of folders (``year=2026``), and DuckDB also
-guesses the types of pandas' objects. So one record would decide how all others are read. Such columns are refused,
-whatever their records hold.
+guesses the types of Python objects in pandas. So one record would decide how all others are read. Such columns are
+refused, whatever their records hold.
 
 proof: docs/proofs/engines.md
 """
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
     from ibis.backends.sql import SQLBackend
 
-NAME = "privpac_plan"  # the name of a relation while DuckDB plans it
-PLAN = "SELECT json_serialize_plan({}, optimize := false)"  # before DuckDB leaves out what it need not read
-TYPED = frozenset(  # functions of DuckDB that read tables with types, or make numbers
+PLANNED_NAME = "privpac_plan"  # the name of a relation while DuckDB plans it
+PLAN = "SELECT json_serialize_plan({}, optimize := false)"  # unoptimized, so that it also shows what is not needed
+TYPED = frozenset(  # functions of DuckDB that read tables with declared types, or make numbers
     {
         *("seq_scan", "arrow_scan", "arrow_scan_dumb", "parquet_scan", "read_parquet", "read_text", "read_blob"),
         *("range", "generate_series", "unnest"),
     }
 )
-FOLDERS = "names of folders"  # such as year=2026, in which DuckDB looks for numbers and dates
-INSTEAD: dict[str, Part] = {
+FOLDERS = "names of folders"  # stands for DuckDB's search for numbers and dates in names such as year=2026
+ADVICE: dict[str, Part] = {  # by a word in the name of the function that guesses, or in DuckDB's error
     FOLDERS: "open the folder itself: open_table(path)",
     **dict.fromkeys(("csv", "sqlite"), "open the file itself: open_table(path)"),
     "pandas": InPython("give the DataFrame itself"),
 }
 DECLARE = "create a table that declares them: CREATE TABLE typed (age INTEGER); COPY typed FROM 'records.json'"
-FROM_RECORDS = ("__pivot_enum_", "ColumnDataCollection")  # in what DuckDB says of PIVOT without IN, and of CALL
+FROM_RECORDS = ("__pivot_enum_", "ColumnDataCollection")  # in DuckDB's SQL for PIVOT without IN, and for CALL
 PIVOT_OF_RECORDS = re.compile(r"\bpivot\b(?!.*\bin\s*\()", re.IGNORECASE | re.DOTALL)
 NAMED_BY_RECORDS = (
     "records may decide the names of these columns; list what becomes a column: PIVOT … ON carrier IN ('EV', 'UA'); or "
@@ -58,7 +58,7 @@ OBJECTS = (
 
 
 def check_types(table: ir.Table, names: Sequence[str], parameter: str) -> None:
-    """Refused if some of the columns ``names`` of an Ibis table, or its choice of records, depend on such a type.
+    """Refused if a type that records decide affects the columns ``names`` of an Ibis table, or which records it has.
 
     >>> import ibis, pandas
     >>> ages = ibis.memtable(pandas.DataFrame({"age": [37, "old"]}, dtype=object))
@@ -66,11 +66,11 @@ def check_types(table: ir.Table, names: Sequence[str], parameter: str) -> None:
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: column 'age' of a DataFrame holds Python objects, ...
     """
-    engine, behind = table.get_backend(), list(columns_behind(table, names))
-    for relation, name in behind:
+    engine, source_columns = table.get_backend(), list(columns_behind(table, names))
+    for relation, name in source_columns:
         if _holds_objects(relation, name):
             raise Refused(parameter, OBJECTS.format(name))
-    stored = [(relation, name) for relation, name in behind if not hasattr(relation, "data")]
+    stored = [(relation, name) for relation, name in source_columns if not hasattr(relation, "data")]
     if engine.name == "sqlite":
         for relation, name in stored:
             check_declared(engine, relation, name, parameter)
@@ -87,24 +87,24 @@ def check_names(table: ir.Table, parameter: str) -> None:
     """Refused if a query of an Ibis table takes the names of its columns from records."""
     ops = import_module("ibis.expr.operations")
     queries = table.op().find((ops.SQLQueryResult, ops.SQLStringView))
-    if any(PIVOT_OF_RECORDS.search(each.query) for each in queries):
+    if any(PIVOT_OF_RECORDS.search(node.query) for node in queries):
         raise Refused(parameter, NAMED_BY_RECORDS)
 
 
 def check_relation(relation: DuckDBPyRelation) -> None:
     """Refused if records decide the names of the columns of this query of DuckDB, or the types of a table it reads."""
-    query = relation.sql_query()  # has a word of FROM_RECORDS if and only if records decide, whatever these are
+    query = relation.sql_query()  # contains a word of FROM_RECORDS if and only if records decide the names
     if any(word in query for word in FROM_RECORDS):
         raise Refused("X", NAMED_BY_RECORDS)
     try:
-        plan = relation.query(NAME, PLAN.format(f"'FROM {NAME}'")).fetchall()[0][0]
+        plan = relation.query(PLANNED_NAME, PLAN.format(f"'FROM {PLANNED_NAME}'")).fetchall()[0][0]
     finally:
-        relation.query(NAME, f"DROP VIEW {NAME}")
+        relation.query(PLANNED_NAME, f"DROP VIEW {PLANNED_NAME}")
     _check_plan(plan, "X")
 
 
 def columns_behind(table: ir.Table, names: Sequence[str]) -> Iterator[tuple[ops.Relation, str]]:
-    """The columns of stored tables, or of queries in SQL, that these columns and the choice of records depend on.
+    """The columns of stored tables, or of queries in SQL, on which these columns depend, or which records there are.
 
     >>> import ibis
     >>> visits = ibis.memtable({"age": [37], "year": [2026], "ward": [3]})
@@ -126,23 +126,20 @@ def columns_behind(table: ir.Table, names: Sequence[str]) -> Iterator[tuple[ops.
 
 
 def _behind(node: ops.Node) -> list[ops.Node]:
-    """What a node of a query depends on; a table stands for the choice of its records."""
+    """The nodes on which a node of a query depends; a relation (a table, say) stands for the choice of its records."""
     ops = import_module("ibis.expr.operations")
-    inside = [child for child in node.__children__ if isinstance(child, ops.Relation)]
     if isinstance(node, ops.Field):
         expression = node.rel.values.get(node.name)
+        if expression is not None:
+            return [node.rel, expression]
         parents = [child for child in node.rel.__children__ if isinstance(child, ops.Relation)]
-        return [node.rel, *([expression] if expression is not None else [_column(each, node.name) for each in parents])]
+        return [node.rel, *(parent.fields.get(node.name, parent) for parent in parents)]
     if isinstance(node, ops.Subquery | ops.SQLStringView):
-        return [*node.__children__, *(field for each in inside for field in each.fields.values())]
+        relations = [child for child in node.__children__ if isinstance(child, ops.Relation)]
+        return [*node.__children__, *(field for relation in relations for field in relation.fields.values())]
     columns = {**getattr(node, "metrics", {})} if isinstance(node, ops.Aggregate) else getattr(node, "values", {})
-    values = set(columns.values()) if isinstance(node, ops.Relation) else set()
-    return [child for child in node.__children__ if child not in values]
-
-
-def _column(relation: ops.Relation, name: str) -> ops.Node:
-    """The column of this name, or the choice of records if the table does not have it."""
-    return relation.fields.get(name, relation)
+    expressions = set(columns.values()) if isinstance(node, ops.Relation) else set()  # do not choose records
+    return [child for child in node.__children__ if child not in expressions]
 
 
 def _holds_objects(relation: ops.Relation, name: str) -> bool:
@@ -161,17 +158,19 @@ def _plan_of(table: ir.Table, engine: SQLBackend) -> str:
 
 
 def _check_plan(plan: str, parameter: str) -> None:
-    """Refused unless all functions that read a table are known; DuckDB returns no plan for readers that guess."""
+    """Refused unless all functions that read a table are in TYPED; DuckDB returns an error for those that guess."""
     readers: list[str] = []
 
     def collect(node: dict[str, object]) -> dict[str, object]:
-        readers.extend([str(node.get("name"))] if node.get("type") == "LOGICAL_GET" else [])
-        readers.extend([FOLDERS] if node.get("hive_partitioning") and node.get("hive_types_autocast") else [])
+        if node.get("type") == "LOGICAL_GET":
+            readers.append(str(node.get("name")))
+        if node.get("hive_partitioning") and node.get("hive_types_autocast"):
+            readers.append(FOLDERS)
         return node
 
-    answer_of_duckdb = json.loads(plan, object_hook=collect)
-    error = answer_of_duckdb["error"] and str(answer_of_duckdb.get("error_message"))
-    unknown = [error] if error else sorted({*readers} - TYPED)
-    if unknown:
-        instead = next((advice for word, advice in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
+    parsed_plan = json.loads(plan, object_hook=collect)
+    error = parsed_plan["error"] and str(parsed_plan.get("error_message"))
+    guessing = [error] if error else sorted({*readers} - TYPED)
+    if guessing:
+        instead = next((advice for word, advice in ADVICE.items() if word in guessing[0].casefold()), DECLARE)
         raise Refused(parameter, "DuckDB would take the types of these columns from their records; ", instead)

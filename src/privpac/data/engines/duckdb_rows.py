@@ -1,13 +1,12 @@
-"""A DuckDB of privpac's own, and rows that it reads as they arrive, such as those of a LazyFrame of polars.
+"""privpac's own connections to DuckDB, and rows that DuckDB reads as they arrive, such as those of a polars LazyFrame.
 
 Polars runs the query of a LazyFrame once. DuckDB counts the rows as they arrive, or keeps them if they are needed more
-than once. Types are public, and they alone decide whether rows arrive in DuckDB unchanged and may go there.
+than once. DuckDB receives them only if all columns have types whose values arrive unchanged; types are public.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -26,16 +25,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.backends.duckdb import Backend as DuckDB
 
-PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
+UNCHANGED = frozenset(  # polars types whose values arrive in DuckDB unchanged
     [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
     + ["Float32", "Float64", "Boolean", "String", "Date", "Datetime", "Decimal", "Binary"]
 )
-SOUND = 2  # the first polars whose batches end with an error if the query fails; before, they just end
+FIRST_POLARS = 2  # the first version whose batches end with an error if the query fails; before, they just end
 GUESSING = re.compile(  # in the plan of a query that reads a text file, or files in folders such as year=2026
     r"(csv|json) scan|scan \[.*[/\\][^/\\\n]*=[^/\\\n]*[/\\]"
 )
-NAMES = frozenset(["Categorical", "Enum"])  # they arrive as texts, because each batch may number them anew
-MEMORY = "1GB"  # beyond it, DuckDB uses temporary files; its own limit would be most of the machine
+AS_TEXT = frozenset(["Categorical", "Enum"])  # sent as texts, because each batch may number their values anew
+MEMORY = "1GB"  # beyond it, DuckDB uses temporary files; by default, it would use most of the machine's memory
 
 
 class ArrowStream(Protocol):
@@ -53,13 +52,13 @@ def with_ibis() -> ModuleType:
 
 
 def duckdb_connection(*file: str, read_only: bool = False) -> DuckDB:
-    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
+    """A connection to DuckDB that prints no progress and has a limit on memory, beyond which it uses temporary files.
 
-    Its own place for these would be a folder beside the database or in the current folder, which others can enter.
+    By default, DuckDB would put these beside the database or in the current folder, which other users may enter.
     """
     connection = with_ibis().duckdb.connect(*file, read_only=read_only)
     connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
-    folder = own_folder().replace("'", "''")  # in the text itself: for a parameter, DuckDB would import pandas
+    folder = own_folder().replace("'", "''")  # written into the query: for a parameter, DuckDB would import pandas
     connection.raw_sql(f"SET temp_directory = '{folder}'")
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
@@ -75,7 +74,7 @@ def streaming_table(reader: ArrowStream) -> ir.Table:
 
 
 def copied_table(reader: ArrowStream) -> ir.Table:
-    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files."""
+    """The rows of an Arrow stream as a table, read once and kept in DuckDB's memory or temporary files."""
     connection = streaming_table(reader).get_backend()
     from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
     connection.con.unregister("rows")
@@ -102,28 +101,29 @@ def lazy_rows(query: pl.LazyFrame) -> LazyRows | None:
     """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected."""
     schema = query.collect_schema()
     kinds = {name: kind.base_type().__name__ for name, kind in schema.items()}
-    in_lower_case = Counter(name.lower() for name in kinds)  # to DuckDB, upper and lower case are the same
-    if not {*kinds.values()} <= PLAIN | NAMES or max(in_lower_case.values(), default=2) > 1 or "" in kinds:
+    are_distinct = len({name.lower() for name in kinds}) == len(kinds)  # DuckDB does not distinguish case
+    if not kinds or "" in kinds or not are_distinct or not {*kinds.values()} <= UNCHANGED | AS_TEXT:
         return None
     polars = import_module("polars")
-    too_old = int(polars.__version__.partition(".")[0]) < SOUND
-    if too_old or any(find_spec(each) is None for each in ("duckdb", "ibis", "pyarrow")):
+    too_old = int(polars.__version__.partition(".")[0]) < FIRST_POLARS
+    if too_old or any(find_spec(module) is None for module in ("duckdb", "ibis", "pyarrow")):
         return None
-    texts = [name for name, kind in kinds.items() if kind in NAMES]
-    return LazyRows(query.with_columns(polars.col(texts).cast(polars.String)) if texts else query)
+    as_text = [name for name, kind in kinds.items() if kind in AS_TEXT]
+    return LazyRows(query.with_columns(polars.col(as_text).cast(polars.String)) if as_text else query)
 
 
 @dataclass(frozen=True, eq=False)
 class LazyRows:
-    """The rows of a LazyFrame as a stream of Arrow batches. Only its types may be read more than once."""
+    """The rows of a LazyFrame as a stream of Arrow batches, which can be read only once."""
 
     query: pl.LazyFrame
+    # Lists, because a frozen value can only change what is inside its fields.
     _starts: list[bool] = field(default_factory=list, repr=False)  # empty until the query starts
     _failures: list[bool] = field(default_factory=list, repr=False)  # empty until it fails
 
     @property
     def failed(self) -> bool:
-        """Whether the query failed; the engine that reads the rows has only its own error for that."""
+        """Whether the query failed. The error that DuckDB raises then does not say so."""
         return bool(self._failures)
 
     def _failure(self) -> RuntimeError:
@@ -137,7 +137,7 @@ class LazyRows:
         return arrow.RecordBatchReader.from_batches(schema, self._batches(schema)).__arrow_c_stream__(requested_schema)
 
     def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        if self._starts:  # a second run need not find the same records
+        if self._starts:  # a second run of the query could return other records
             raise self._failure()
         self._starts.append(True)
         with InOtherWords(lambda _: self._failure()):

@@ -1,15 +1,15 @@
 """How entries leave an engine, so that the engine never decides which of them are equal.
 
-To an engine, 'AB' and 'ab', 1.0 and 1.00, or 0.0 and −0.0 may be equal; of equal values it returns any one, and other
+To an engine, 'AB' and 'ab', 1.0 and 1.00, or 0.0 and −0.0 may be equal. Of equal values it returns any one, and other
 records decide which. So everything except numbers leaves as the UTF-8 bytes of its text, which every engine compares
-byte by byte; what they spell is read here. A number leaves unchanged where it arrives unchanged. Elsewhere it is
-spelled out: where tables go through pandas, one NULL would turn all integers into floats.
+byte by byte; this file reads the values that these bytes spell. A number leaves unchanged if it would arrive unchanged,
+and as text otherwise: where tables go through pandas, one NULL would turn all integers into floats.
 
-A text of more bytes than a record may hold is missing. The engine knows how many it has without reading it.
+A text of more bytes than a record may hold counts as missing. The engine knows its length without reading it.
 
-To sort, and sometimes to group, MariaDB and MySQL look only at the first 1024 bytes of a text (``max_sort_length``):
-texts that begin alike are then equal, and one record's text stands for them. So these engines compare a short form of
-every text as well.
+To sort, and sometimes to group, MariaDB and MySQL compare only the first 1024 bytes of texts (``max_sort_length``).
+Texts that begin alike would then be equal, and one record's text would stand for all of them. So these engines compare
+a short form of every text as well.
 
 proof: docs/proofs/engines.md
 """
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-BEGINNINGS = ("mysql",)  # engines that may compare only the beginnings of texts
-LONGEST_DIGITS = 128  # hexadecimal digits that these compare in any case: a digit takes up to eight bytes there
-ENGINES = {  # the function that returns the bytes of a text, its type, and its further arguments
+COMPARE_BEGINNINGS = ("mysql",)  # engines that may compare only the beginnings of texts
+COMPARED_DIGITS = 128  # hexadecimal digits that these engines always compare: a digit takes up to eight bytes there
+BYTES_FUNCTIONS = {  # the function that returns the bytes of a text, its type, and its further arguments
     "duckdb": ("encode", "binary"),
     "postgres": ("convert_to", "binary", "UTF8"),
     "pyspark": ("hex", "string"),
@@ -52,7 +52,7 @@ INT64 = range(-(2**63), 2**63)
 
 
 class ExportedColumn(NamedTuple):
-    """A column as an engine exports it: a readable number or text, and the form that the engine groups by."""
+    """A column as an engine exports it: a readable number or text, and the form by which the engine groups records."""
 
     readable: ir.Value
     comparable: ir.Value
@@ -61,7 +61,7 @@ class ExportedColumn(NamedTuple):
 def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False) -> ExportedColumn:
     """The ``column`` called ``name`` in the forms in which it leaves its engine; ValueError if it has none.
 
-    With ``unit``, also if the column cannot name units.
+    With ``unit``, a column that cannot name units raises a ValueError, too.
 
     >>> import ibis
     >>> exported_column(ibis.table({"pause": "interval('s')"}).pause, "pause", "duckdb")
@@ -69,7 +69,7 @@ def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False
     ValueError: column 'pause' has a type that cannot be read exactly; ...
     """
     kind = column.type()
-    if engine not in ENGINES:
+    if engine not in BYTES_FUNCTIONS:
         raise ValueError(
             f"privpac does not know how {engine} compares values; write the table to a Parquet file, "
             "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
@@ -85,12 +85,12 @@ def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False
         column = without_long(column, engine) if kind.is_binary() else column
         return ExportedColumn(column, column)
     text = column if kind.is_binary() else _text(column, engine)
-    present = _is_short(text, engine) if _may_be_long(kind, engine) else text.notnull()  # SQLite's hex of NULL is ''
-    function, bytes_type, *encoding = ENGINES[engine]
+    is_present = _is_short(text, engine) if _may_be_long(kind, engine) else text.notnull()
+    function, bytes_type, *encoding = BYTES_FUNCTIONS[engine]
     entry = text + "" if engine == "duckdb" else text  # otherwise DuckDB encodes a dictionary for every 2048 records
     octets = engine_function(function, (entry.type(), *["string"] * len(encoding)), bytes_type)(entry, *encoding)
-    null = import_module("ibis").null()
-    return ExportedColumn(present.ifelse(text, null), present.ifelse(octets, null))
+    null = import_module("ibis").null()  # set explicitly, because SQLite's hex of NULL is ''
+    return ExportedColumn(is_present.ifelse(text, null), is_present.ifelse(octets, null))
 
 
 def _text(column: ir.Value, engine: str) -> ir.Value:
@@ -109,21 +109,22 @@ def _text(column: ir.Value, engine: str) -> ir.Value:
     if engine == "clickhouse":  # where a cast to a type without NULL fails at the first NULL
         return engine_function("toString", (column.type(),), "string")(column)
     text = import_module("ibis.expr.datatypes").String
-    return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
+    # Another nullability than the column's forces Ibis to cast even a column that claims to be text, such as an enum.
+    return column.cast(text(nullable=not column.type().nullable))
 
 
 def _text_depends_on_entry(kind: dt.DataType, engine: str) -> bool:
-    """Whether the text of a list, or of a JSON document, is known to depend on that entry alone.
+    """Whether the text of an entry of this kind is known to depend on that entry alone.
 
-    How ClickHouse stores a document depends on the other documents of its column.
+    It is not known for lists in most engines, and in ClickHouse how a JSON document is stored depends on the others.
     """
-    return engine in ("duckdb", "postgres", "pyspark") or not (
-        kind.is_array() or (kind.is_json() and engine == "clickhouse")
-    )
+    if engine in ("duckdb", "postgres", "pyspark"):
+        return True
+    return not (kind.is_array() or (kind.is_json() and engine == "clickhouse"))
 
 
 def canonical_floats(column: ir.Value, engine: str) -> ir.Value:
-    """The floats with 0.0 for −0.0, and one NaN for all: DuckDB may write -nan, and ClickHouse groups by bits.
+    """The floats with 0.0 in place of −0.0 and a single NaN: DuckDB may write -nan, and ClickHouse groups by bits.
 
     In SQLite, whose number columns may hold anything, entries that are not numbers become NULL.
     """
@@ -141,8 +142,8 @@ def without_long(column: ir.Value, engine: str) -> ir.Value:
 
 
 def _is_short(column: ir.Value, engine: str) -> ir.BooleanValue:
-    """Whether an entry has at most LONGEST bytes; a missing one has none."""
-    octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces a cast
+    """Whether an entry has at most LONGEST bytes; False for a missing entry."""
+    octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces Ibis to cast
     entry = column.cast(octets) if engine == "sqlite" else column  # SQLite counts the characters of a text
     of_bytes = engine == "duckdb" and entry.type().is_binary()
     name = "octet_length" if of_bytes else LENGTH_IN_BYTES.get(engine, "octet_length")
@@ -155,11 +156,12 @@ def _may_be_long(kind: dt.DataType, engine: str) -> bool:
 
 
 def _leaves_unchanged(kind: dt.DataType, engine: str) -> bool:
-    """Whether values of this kind leave unchanged: equal values are identical, and they arrive as they were."""
-    in_three = kind.is_boolean() or kind.is_integer() or kind.is_binary()
-    in_duckdb = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
-    is_one_of_three = engine in ("duckdb", "postgres", "clickhouse")
-    return kind.is_floating() or (in_three and is_one_of_three) or (in_duckdb and engine == "duckdb")
+    """Whether values of this kind leave unchanged: equal values are identical, and they arrive unchanged."""
+    if kind.is_floating():
+        return True
+    if kind.is_boolean() or kind.is_integer() or kind.is_binary():
+        return engine in ("duckdb", "postgres", "clickhouse")
+    return engine == "duckdb" and (kind.is_decimal() or kind.is_date() or kind.is_timestamp())
 
 
 def _is_whole_decimal(kind: dt.DataType) -> bool:
@@ -168,7 +170,7 @@ def _is_whole_decimal(kind: dt.DataType) -> bool:
 
 
 def comparison_keys(view: ir.Table, places: Sequence[str], engine: str) -> tuple[ir.Table, list[str]]:
-    """The view with the short forms that it needs, and the columns by which to group or sort its records.
+    """The view with short forms of texts where the engine needs them, and the columns by which to group or sort.
 
     >>> import ibis
     >>> view = ibis.table({"x0": "string", "x1": "float64"})
@@ -181,21 +183,21 @@ def comparison_keys(view: ir.Table, places: Sequence[str], engine: str) -> tuple
 
 
 def short_form(form: ir.Value, engine: str) -> ir.Value:
-    """``form`` itself; but where the engine compares only beginnings, the SHA-256 of a long text of digits."""
+    """``form`` itself; but if the engine may compare only its beginning, the SHA-256 of a long text."""
     if not _may_be_cut(form, engine):
         return form
     digest = engine_function("sha2", ("string", "int64"), "string")(form, 256)
-    return (form.length() <= LONGEST_DIGITS).ifelse(form, import_module("ibis").literal("long ") + digest)
+    return (form.length() <= COMPARED_DIGITS).ifelse(form, import_module("ibis").literal("long ") + digest)
 
 
 def _may_be_cut(form: ir.Value, engine: str) -> bool:
     """Whether the engine may compare only the beginnings of these texts."""
-    return engine in BEGINNINGS and form.type().is_string()
+    return engine in COMPARE_BEGINNINGS and form.type().is_string()
 
 
 @cache
 def engine_function(name: str, takes: tuple[str | dt.DataType, ...], returns: str) -> Callable[..., ir.Value]:
-    """The engine's built-in function ``name``, for queries: from values of the types ``takes`` to ``returns``."""
+    """The engine's built-in function ``name`` for use in queries: its arguments have the types ``takes``."""
 
     def called(*_: object) -> None: ...
 
@@ -207,7 +209,7 @@ def engine_function(name: str, takes: tuple[str | dt.DataType, ...], returns: st
 
 
 def imported_values(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> Array:
-    """The entries of a column that had this ``kind``: None where one is missing or Python cannot hold it.
+    """The entries of a column that had this ``kind`` in its engine: None where one is missing or Python cannot hold it.
 
     >>> import ibis, pyarrow
     >>> imported_values(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
@@ -221,18 +223,18 @@ def imported_values(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> 
     numbers, forms = _distinct_forms(values)
     reader = None if kind.is_binary() else _reader(kind)
     texts = _texts(forms) if reader is str else None
-    distinct = [_entry(each, reader, kind.is_temporal()) for each in forms.to_pylist()] if texts is None else texts
-    entries = objects([*distinct, None])[numbers]
+    distinct = [_entry(form, reader, kind.is_temporal()) for form in forms.to_pylist()] if texts is None else texts
+    entries = objects([*distinct, None])[numbers]  # the number −1 picks None
     if kind.is_timestamp() and kind.timezone is None:
         return entries.astype("datetime64[us]")
     if not kind.is_integer() or (numbers < 0).any():
         return entries
-    narrow = all(type(entry) is int and entry in INT64 for entry in distinct)
-    return entries.astype(np.int64) if narrow else entries
+    fit_int64 = all(type(entry) is int and entry in INT64 for entry in distinct)
+    return entries.astype(np.int64) if fit_int64 else entries
 
 
 def _array(values: pa.ChunkedArray) -> Array:
-    """A column of the result: numbers and times in numpy's types, anything else value by value."""
+    """A column of an answer: numbers and times in numpy's types, anything else value by value."""
     kinds, kind = import_module("pyarrow.types"), values.type
     is_number = kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind)
     if is_number and not values.null_count:
@@ -254,7 +256,7 @@ def _distinct_forms(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Arra
 
 
 def _texts(forms: pa.Array) -> list[str] | None:
-    """What bytes spell, all at once, as there may be millions; None if some are not UTF-8, or if they are not bytes."""
+    """The texts that bytes spell, all read at once; None if some are not UTF-8, or if the forms are not bytes."""
     arrow = import_module("pyarrow")
     if not arrow.types.is_large_binary(forms.type):
         return None
@@ -265,7 +267,10 @@ def _texts(forms: pa.Array) -> list[str] | None:
 
 
 def _entry(entry: bytes | str, reader: Callable[[str], Hashable] | None, quoted: bool) -> Hashable:
-    """What the bytes of an entry spell, or the bytes themselves if there is no ``reader``; times may be quoted."""
+    """The value that the bytes of an entry spell; the bytes themselves if there is no ``reader``.
+
+    The bytes may also be written in hexadecimal. ``quoted`` says that the text may stand in double quotes.
+    """
     try:
         exact = bytes.fromhex(entry) if isinstance(entry, str) else entry
         if reader is None:
@@ -277,10 +282,10 @@ def _entry(entry: bytes | str, reader: Callable[[str], Hashable] | None, quoted:
 
 
 def _reader(kind: dt.DataType) -> Callable[[str], Hashable] | None:
-    """The function that reads the text of an entry, None if there is no such function."""
+    """The function that reads the text of an entry, None if entries of this kind cannot be read."""
     if kind.is_array():
-        leaf = kind.value_type
-        return _tuple if _reader(leaf) in (str, int, _bit, _tuple) and not leaf.is_json() else None
+        entry_kind = kind.value_type
+        return _tuple if _reader(entry_kind) in (str, int, _bit, _tuple) and not entry_kind.is_json() else None
     if kind.is_timestamp():
         return _local_time if kind.timezone is None else _instant
     if _is_whole_decimal(kind):
@@ -305,6 +310,7 @@ def _local_time(text: str) -> datetime:
 
 
 def _instant(text: str) -> datetime:
+    """The time in UTC; a text without an offset is in UTC already."""
     clock = datetime.fromisoformat(text)
     return clock.replace(tzinfo=UTC) if clock.tzinfo is None else clock.astimezone(UTC)
 

@@ -1,11 +1,11 @@
 """Queries that an engine answers, and sentences for those that it does not.
 
 While an engine works, Python handles no signals in the thread that waits for it. So DuckDB, which runs in this process,
-answers in a thread of its own, and Ctrl-C can end the query. The others wait for their server and handle Ctrl-C
-themselves.
+answers in a thread of its own, and Ctrl-C can end the query. The clients of other engines wait for their server and
+handle Ctrl-C themselves.
 
-Each engine has its own errors, and they may quote records. So their messages are neither shown nor searched: classes
-and codes of errors select one of a few fixed sentences.
+Each engine has its own errors, and they may quote records. So their messages are not shown: the class and the code of
+an error select one of a few fixed sentences.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from ibis.backends.sql import SQLBackend
 
 Result = TypeVar("Result")
-SENT_AS_TABLES = ("mysql", "postgres", "sqlite")  # elsewhere, a table of this process becomes a view
-NUMBERS = count()  # one for each cached table
-ROWS_READ = "privpac_rows"  # where privpac's own DuckDB keeps the rows that it reads as they arrive
-PAUSE = 0.05  # seconds between two looks at a query, and between two requests to stop: DuckDB may miss an early one
+SENT_AS_TABLES = ("mysql", "postgres", "sqlite")  # in other engines, a table of this process becomes a view
+CACHE_NUMBERS = count()  # one for each cached table
+ROWS_READ = "privpac_rows"  # the attribute of a connection that holds the rows that DuckDB reads as they arrive
+PAUSE = 0.05  # seconds between checks of a query, and between requests to stop it: DuckDB may miss an early request
 FAILED = "the LazyFrame failed before its last row; collect it, X.collect(), to see why"
-KINDS = (  # a sentence, and the parts of names and codes of errors that select it; the first that fits counts
-    (FAILED, ()),
+# Each sentence with the words, in the names and codes of errors, that select it. The first sentence that fits counts.
+FAILURES = (
+    (FAILED, ()),  # selected by the rows themselves; listed so that ``is_engine_failure`` knows it
     (
         "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
         "engine's limit (spark.driver.maxResultSize)",
@@ -64,7 +65,7 @@ KINDS = (  # a sentence, and the parts of names and codes of errors that select 
     ),
     (
         "the file is damaged, or still being written: write it again; or a function of your query refused a value",
-        ("invalidinputexception", "duckdb, of no kind"),
+        ("invalidinputexception", "duckdb without a class"),
     ),
     (
         "the file is damaged, or still being written: write it again",
@@ -89,17 +90,19 @@ def _rows(query: ir.Table) -> pa.Table:
     arrow, stream = import_module("pyarrow"), query.to_pyarrow_batches()
     batches, schema = list(stream), stream.schema
     rows = arrow.Table.from_batches(batches) if batches else schema.empty_table()
-    return arrow.table([rows[each.name].cast(each.type) for each in schema], schema=schema)  # DuckDB has its own types
+    # DuckDB may return other types than Ibis declares.
+    columns = [rows[field.name].cast(field.type) for field in schema]
+    return arrow.table(columns, schema=schema)
 
 
 def cached_table(query: ir.Table) -> ir.CachedTable:
     """The rows of an Ibis query, computed once: a table that the engine drops when Python forgets it.
 
-    For the same query, Ibis would return the table of another release that still runs. It would hold that release's
-    records and disappear when that release ends. So a condition that always holds makes each query different.
+    If another release that still runs has cached the same query, Ibis would return that release's table, which holds
+    its records and disappears when it ends. So a condition that always holds makes each query different.
     """
     engine = query.get_backend()
-    query = query.filter(import_module("ibis").literal(next(NUMBERS)).notnull())
+    query = query.filter(import_module("ibis").literal(next(CACHE_NUMBERS)).notnull())
     if engine.name == "pyspark":
         answer(query.limit(0))  # Ibis sends tables of this process to Spark only with a query whose rows return
     return from_engine(engine, query.cache)
@@ -108,15 +111,16 @@ def cached_table(query: ir.Table) -> ir.CachedTable:
 def forget(engine: SQLBackend, cached: Iterable[ir.CachedTable], sent: Iterable[ir.Table]) -> None:
     """Drop, if possible, cached tables of an engine, and tables of this process that Ibis sent to it with a query."""
     with suppress(Exception):  # an error now would lose a release that is already paid for
-        for each in cached:
-            each.release()
+        for cached_query in cached:
+            cached_query.release()
         drop = engine.drop_table if engine.name in SENT_AS_TABLES else engine.drop_view
-        for table in () if engine.name == "clickhouse" else sent:  # it receives them with each query and keeps none
-            from_engine(engine, partial(drop, table.get_name(), force=True))
+        if engine.name != "clickhouse":  # which receives such tables with each query and keeps none
+            for table in sent:
+                from_engine(engine, partial(drop, table.get_name(), force=True))
 
 
 def from_engine(engine: SQLBackend, work: Callable[[], Result]) -> Result:
-    """What ``work``, which waits for an engine, returns; the engine's errors become sentences.
+    """The result of ``work()``, which waits for an engine; its errors become refusals in fixed sentences.
 
     >>> import ibis
     >>> from_engine(ibis.duckdb.connect(), lambda: 1 / 0)
@@ -133,7 +137,7 @@ def from_engine(engine: SQLBackend, work: Callable[[], Result]) -> Result:
 
 
 def _interruptible(work: Callable[[], Result], connection: DuckDBPyConnection) -> Result:
-    """The result; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
+    """The result of ``work()``; a KeyboardInterrupt first stops the query, so that nothing runs any more afterwards."""
     result: Future[Result] = Future()
     try:
         Thread(target=_settle, args=(result, work), daemon=True).start()
@@ -141,7 +145,7 @@ def _interruptible(work: Callable[[], Result], connection: DuckDBPyConnection) -
             if (percent := connection.query_progress()) > 0:  # for files and tables, after two seconds
                 say("{} % read", round(percent))
     except KeyboardInterrupt:
-        while not result.cancel() and wait([result], PAUSE).not_done:  # a query that has not begun never begins
+        while not result.cancel() and wait([result], PAUSE).not_done:  # ``cancel`` stops work that has not begun
             connection.interrupt()
         raise
     return result.result()
@@ -157,34 +161,36 @@ def _settle(result: Future[Result], work: Callable[[], Result]) -> None:
         result.set_exception(error)
 
 
-FIRST_WORDS = (*(sentence.partition(":")[0] for sentence, _ in KINDS), OTHER.partition(" (")[0])
+FIRST_WORDS = (*(sentence.partition(":")[0] for sentence, _ in FAILURES), OTHER.partition(" (")[0])  # of all sentences
 
 
 def failure_sentence(error: BaseException) -> str:
-    """What happened and what to do about it; never quotes ``error``.
+    """A sentence that says what happened and what to do about it, and never quotes ``error``.
 
     >>> failure_sentence(MemoryError("37 is late"))
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'
     """
-    words = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), _code(error)]).casefold()
-    fitting = (sentence for sentence, keywords in KINDS if any(keyword in words for keyword in keywords))
+    classes = type(error).__mro__[:-3]  # without Exception, BaseException, and object
+    words = " ".join([*(error_class.__name__ for error_class in classes), _code(error)]).casefold()
+    fitting = (sentence for sentence, keywords in FAILURES if any(keyword in words for keyword in keywords))
     return next(fitting, OTHER.format(type(error).__name__))
 
 
 def _code(error: BaseException) -> str:
-    """What the engine calls the error, besides its class. A message is read only where no record can stand."""
-    module, first = type(error).__module__.partition(".")[0], error.args[0] if error.args else None
-    if module in ("MySQLdb", "pymysql") and isinstance(first, int):
-        return f"mysql {first} "
+    """The engine's own code for the error, if any. A message is read only where it cannot quote a record."""
+    module = type(error).__module__.partition(".")[0]
+    number = error.args[0] if error.args else None
+    if module in ("MySQLdb", "pymysql") and isinstance(number, int):
+        return f"mysql {number} "
     if module == "clickhouse_connect" and type(error).__name__ == "DatabaseError":
         code = re.search(r"code: (\d+)", str(error), re.IGNORECASE)  # the first one: later text may quote a record
         return f"clickhouse {code[1]} " if code else ""
     if module in ("duckdb", "_duckdb") and type(error).__name__ == "Error":  # such as an error in a compressed file
-        return "duckdb, of no kind"
+        return "duckdb without a class"
     if module == "sqlite3":
-        lacks = str(error).startswith("no such function: ")  # said of a query before any record is read
-        return "sqlite lacks a function" if lacks else getattr(error, "sqlite_errorname", "")
-    with suppress(Exception):  # Spark asks its server, which may not answer
+        lacks_function = str(error).startswith("no such function: ")  # raised before any record is read
+        return "sqlite lacks a function" if lacks_function else getattr(error, "sqlite_errorname", "")
+    with suppress(Exception):  # a method of Spark's errors asks its server, which may not answer
         condition = getattr(error, "getCondition", None) or getattr(error, "getErrorClass", None)
         return str(condition() or "") if condition else ""
     return ""

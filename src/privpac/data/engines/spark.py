@@ -1,7 +1,8 @@
-"""Files that Spark reads without declared types: it guesses these from records, and from names of folders.
+"""A check against files whose types Spark guesses from records or from names of folders.
 
-A table of Spark's catalog declares its types, and so do Parquet files. Without a table, ``inferSchema``, JSON, and
-folders such as ``year=2026`` leave them to the records. Spark's plan of a query names its files.
+A table of Spark's catalog declares its types, and so do Parquet files. For other files, Spark guesses types if they are
+JSON, if ``inferSchema`` is set, or if they lie in folders such as ``year=2026``. Spark's plan of a query names its
+files.
 
 proof: docs/proofs/engines.md
 """
@@ -39,24 +40,25 @@ def check_files(table: ir.Table, engine: SQLBackend, parameter: str) -> None:
 
 
 def _relations(frame: DataFrame) -> Iterator[JavaObject]:
-    """The stored tables and files that a query reads; unknown in Spark Connect, where plans stay at the server."""
+    """The stored tables and files that a query reads; none in Spark Connect, where plans stay at the server."""
     query = getattr(frame, "_jdf", None)
     if query is None:
         return
     plan = query.queryExecution().analyzed()
-    for each in (plan, *_elements(plan.subqueriesAll())):
-        yield from (leaf for leaf in _elements(each.collectLeaves()) if _class(leaf) == "LogicalRelation")
+    for subplan in (plan, *_elements(plan.subqueriesAll())):
+        yield from (leaf for leaf in _elements(subplan.collectLeaves()) if _class(leaf) == "LogicalRelation")
 
 
 def _has_guessed_types(leaf: JavaObject) -> bool:
-    """Whether these are files outside the catalog whose types are guessed."""
+    """Whether a leaf of a plan reads files outside the catalog whose types are guessed."""
     files = leaf.relation()
     if _class(files) != "HadoopFsRelation" or leaf.catalogTable().isDefined():
         return False
     inference = files.options().get("inferschema")
-    inferred = inference.isDefined() and inference.get().casefold() != "false"
-    kind = files.fileFormat().toString()
-    return not (kind in TYPED or (kind == "CSV" and not inferred)) or not files.partitionSchema().isEmpty()
+    is_inferred = inference.isDefined() and inference.get().casefold() != "false"
+    file_format = files.fileFormat().toString()
+    is_typed = file_format in TYPED or (file_format == "CSV" and not is_inferred)
+    return not is_typed or not files.partitionSchema().isEmpty()
 
 
 def _class(node: JavaObject) -> str:

@@ -1,7 +1,7 @@
 """SQLite files and the types that their columns declare.
 
-SQLite stores any value in any column, so only a declared type is public. A file is known by its first bytes, because
-DuckDB's files may also be called ``flights.db``.
+SQLite stores any value in any column, so only a declared type is public. A SQLite file is recognized by its first
+bytes, because DuckDB's files may also be called ``flights.db``.
 
 Throughout this file
     kind    a declared type, as SQLite spells it; empty if there is none
@@ -14,7 +14,7 @@ import sqlite3
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from privpac.data.engines.queries import from_engine
 from privpac.data.values.value_text import sql_name
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ibis.backends.sqlite import Backend as SQLiteBackend
     from ibis.expr.datatypes import DataType
 
-VIEW = "privpac_types"  # the name of a query while SQLite says which types it has
-MAGIC = b"SQLite format 3\0"
+VIEW = "privpac_types"  # the name of a temporary view from which SQLite tells the types of a query
+MAGIC = b"SQLite format 3\0"  # the first bytes of every SQLite file
 
 
 def is_sqlite(file: str) -> bool:
@@ -37,7 +37,7 @@ def is_sqlite(file: str) -> bool:
 
 
 def check_sqlite(file: str) -> None:
-    """sqlite3.DatabaseError if SQLite cannot read the file. Ibis would find out, too, but leave the file open."""
+    """Raise sqlite3.DatabaseError if SQLite cannot read the file. Ibis would also raise it, but leave the file open."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA schema_version").fetchone()
 
@@ -55,7 +55,7 @@ def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) 
     >>> import ibis
     >>> engine = ibis.sqlite.connect()
     >>> _ = engine.raw_sql("CREATE TABLE visits (age INTEGER, ward)")
-    >>> [str(each) for each in stored_table(engine, "visits").schema().values()]
+    >>> [str(kind) for kind in stored_table(engine, "visits").schema().values()]
     ['int64', 'unknown']
     >>> engine.disconnect()
     """
@@ -65,7 +65,7 @@ def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) 
 
 
 def _type(kind: str, full: bool = False) -> DataType:
-    """The declared type in Ibis; unknown if there is none, or one that Ibis cannot read, such as INTERVAL."""
+    """The Ibis type of a declared type; unknown if none is declared, or one that Ibis cannot read, such as INTERVAL."""
     unknown, types = import_module("ibis.expr.datatypes").unknown, import_module("ibis.backends.sql.datatypes")
     try:
         return types.SQLiteType.from_string(kind, not full) if kind else unknown
@@ -79,12 +79,14 @@ def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, par
     SQLite knows the types of stored columns, also in a view. It does not know the types of expressions, except CAST
     from version 3.41 on.
     """
-    kinds, kinds_by_name = from_engine(engine, lambda: _types_of(engine, relation))
+    kinds, kinds_in_ibis = from_engine(engine, lambda: _types_of(engine, relation))
     unreadable = {column for column, kind in kinds.items() if kind and _type(kind).is_unknown()}
-    if kinds[name] and kinds_by_name.get(name) and name not in unreadable:
+    if kinds[name] and kinds_in_ibis.get(name) and name not in unreadable:
         return
-    why = "no type in SQLite, so a record would decide how all are read"
-    why = f"the type {kinds[name]} in SQLite, which is not read" if name in unreadable else why
+    if name in unreadable:
+        why = f"the type {kinds[name]} in SQLite, which is not read"
+    else:
+        why = "no type in SQLite, so a record would decide how all are read"
     typed = f"{relation.name if hasattr(relation, 'namespace') else 'records'}_typed"
     copy = _typed_copy(sql_name(typed), _source(engine, relation), kinds, unreadable)
     declare = f"column {name!r} declares {why}; declare a type (INTEGER, REAL, or TEXT), {copy}; and read that table: "
@@ -95,33 +97,42 @@ def _source(engine: SQLiteBackend, relation: ops.Relation) -> str:
     """A stored table, or a query, as SQL spells it after FROM."""
     if not hasattr(relation, "namespace"):
         return f"({engine.compile(relation.to_expr())})"
-    return ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each)
+    return ".".join(sql_name(part) for part in (relation.namespace.database, relation.name) if part)
 
 
 def _typed_copy(copy: str, source: str, kinds: dict[str, str], unreadable: set[str]) -> str:
-    """The SQL for a copy whose columns all declare a type: INTEGER for none, TEXT for those that cannot be read."""
+    """The SQL for a copy whose columns all declare a type: TEXT in place of an unreadable type, INTEGER for none."""
     readable = kinds | dict.fromkeys(unreadable, "TEXT")
-    columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in readable.items())
-    names = ", ".join(f"CAST({sql_name(each)} AS TEXT)" if each in unreadable else sql_name(each) for each in kinds)
-    return f"CREATE TABLE {copy} ({columns}); INSERT INTO {copy} SELECT {names} FROM {source}"
+    columns = ", ".join(f"{sql_name(name)} {kind or 'INTEGER'}" for name, kind in readable.items())
+    values = ", ".join(f"CAST({sql_name(name)} AS TEXT)" if name in unreadable else sql_name(name) for name in kinds)
+    return f"CREATE TABLE {copy} ({columns}); INSERT INTO {copy} SELECT {values} FROM {source}"
 
 
-def _types_of(engine: SQLiteBackend, relation: ops.Relation) -> tuple[dict[str, str], dict[str, str]]:
-    """The declared types of columns, empty where there are none, and those that Ibis looks up; no record is read.
+class _Kinds(NamedTuple):
+    """The declared type of each column of a table, and the one that Ibis takes it for; empty if there is none.
 
-    Ibis looks a table up by its name alone, and may find that of another database.
+    Ibis looks a table up by its name alone, and may read the types of a table of that name in another database.
     """
+
+    declared: dict[str, str]
+    in_ibis: dict[str, str]
+
+
+def _types_of(engine: SQLiteBackend, relation: ops.Relation) -> _Kinds:
+    """The declared types of the columns of a table or of a query; no record is read."""
     if hasattr(relation, "namespace"):
         scoped = _columns(engine.con, relation.name, relation.namespace.database or None)
-        return _kinds(scoped), _kinds(_columns(engine.con, relation.name))
+        return _Kinds(_kinds(scoped), _kinds(_columns(engine.con, relation.name)))
     engine.con.execute(f"CREATE TEMP VIEW {VIEW} AS {engine.compile(relation.to_expr())}")
     try:
-        return (_kinds(_columns(engine.con, VIEW)),) * 2
+        kinds = _kinds(_columns(engine.con, VIEW))
+        return _Kinds(kinds, kinds)
     finally:
         engine.con.execute(f"DROP VIEW {VIEW}")
 
 
 def _kinds(columns: dict[str, tuple[str, bool]]) -> dict[str, str]:
+    """The declared types alone, without NOT NULL."""
     return {name: kind for name, (kind, _) in columns.items()}
 
 

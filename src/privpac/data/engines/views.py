@@ -1,10 +1,10 @@
-"""A table as an engine shows it: its columns in exact forms, and the records that count.
+"""Views of a table in its engine: columns in exact forms, and the records that count.
 
 With units, the engine itself chooses which k records of each unit count.
 
 Throughout this file
     k       slots of a unit                    key    a text that the caller draws
-    place   the column of a view in which the entries of a column stand: x0, x1, …, y, unit
+    place   the name that a view gives to a column of the table: x0, x1, …, y, unit
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
+MD5 = {"clickhouse": "MD5"}  # in all other engines, the function is called md5
 
 
 def is_table(table: object) -> TypeGuard[ir.Table]:
@@ -46,19 +46,20 @@ def is_table(table: object) -> TypeGuard[ir.Table]:
 def check_columns(table: ir.Table, names: Sequence[str], parameter: str) -> None:
     """Refused if a column is missing, or if its records decide its type.
 
-    If the names of the columns may be a record, only what was typed is shown.
+    If the names of the columns may be a record, the error shows only the name that the caller typed.
     """
     check_names(table, parameter)
-    absent = [name for name in names if name not in table.columns]
-    if absent and may_be_record(table):
+    missing_names = [name for name in names if name not in table.columns]
+    if missing_names and may_be_record(table):
+        name = missing_names[0]
         instead = (
             "the first line of a CSV file, and the first row of an Excel sheet, must name the columns (delete what is "
             "above), and this name is not among the "
-            f"{len(table.columns)} there{did_you_mean(absent[0], same_letters(absent[0], table.columns))}"
+            f"{len(table.columns)} there{did_you_mean(name, same_letters(name, table.columns))}"
         )
-        raise Refused(parameter, no_such_column(absent[0], instead=instead))
-    if absent:
-        raise Refused(parameter, no_such_column(absent[0], table.columns))
+        raise Refused(parameter, no_such_column(name, instead=instead))
+    if missing_names:
+        raise Refused(parameter, no_such_column(missing_names[0], table.columns))
     check_types(table, names, parameter)
 
 
@@ -66,15 +67,15 @@ def may_be_record(table: ir.Table) -> bool:
     """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
 
     >>> import ibis, pyarrow
-    >>> [may_be_record(ibis.memtable(pyarrow.table({"delay": each}))) for each in (["37"], [37])]
+    >>> [may_be_record(ibis.memtable(pyarrow.table({"delay": delays}))) for delays in (["37"], [37])]
     [True, False]
     """
-    in_file = table.get_backend().name == "duckdb"
-    return in_file and all(each.is_string() for each in table.schema().values())
+    may_be_file = table.get_backend().name == "duckdb"
+    return may_be_file and all(kind.is_string() for kind in table.schema().values())
 
 
 class EngineView(NamedTuple):
-    """All records, and those that count: at most k of each unit."""
+    """All records, and the ``chosen`` ones, which count: at most k of each unit."""
 
     records: ir.Table
     chosen: ir.Table
@@ -88,10 +89,10 @@ def engine_view(
     readable: bool = False,
     stored: Sequence[str] = (),
 ) -> EngineView:
-    """Columns of an Ibis table in exact forms, with their units; ``names[place]`` is the column that place shows.
+    """Views of an Ibis table in exact forms; ``names[place]`` is the column at that place, and ``quota`` names units.
 
-    With units, or if ``readable``, the view also has the readable forms of the entries; at the places ``stored``, also
-    the entries as the table stores them.
+    With units, or if ``readable``, the views also have the readable forms of the entries. For the places ``stored``,
+    they also have the entries as the table stores them.
     """
     unit = {} if quota is None else {"unit": quota.unit}
     if table.get_backend().name == "sqlite":
@@ -100,9 +101,9 @@ def engine_view(
         check_settings(table.get_backend())
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
-    columns = {place: each.comparable for place, each in forms.items()}
+    columns = {place: form.comparable for place, form in forms.items()}
     if readable or quota is not None:
-        columns |= {readable_name(place): each.readable for place, each in forms.items()}
+        columns |= {readable_name(place): form.readable for place, form in forms.items()}
     records = table.select(**columns, **{stored_name(place): table[names[place]] for place in stored})
     return EngineView(records, records if quota is None else slots(records, list(names), quota))
 
@@ -118,7 +119,7 @@ def stored_name(place: str) -> str:
 
 
 def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, ExportedColumn]:
-    """The form of each column, by its place; a unit that is NaN is missing."""
+    """The exported form of each column, by its place; a unit that is NaN counts as missing."""
     engine = table.get_backend().name
     forms = {place: exported_column(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
     if "unit" in forms and forms["unit"].comparable.type().is_floating() and engine in WITH_NAN:
@@ -133,11 +134,12 @@ def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, ExportedColumn]:
 def slots(view: ir.Table, places: Sequence[str], quota: Quota) -> ir.Table:
     """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.samples.units.digest`.
 
-    Units and records are distinguished, and records with the same hash are sorted, by values that the engine compares
-    byte by byte. Equal records of a unit are numbered, so that their hashes differ.
+    Forms that the engine compares byte by byte tell units and records apart, and sort records with the same hash. Equal
+    records of a unit are numbered (``copy``), so that their hashes differ.
     """
     ibis, engine = import_module("ibis"), view.get_backend()
-    if in_python := engine.name == "sqlite":  # SQLite has no such function of its own
+    in_python = engine.name == "sqlite"  # which has no md5 of its own
+    if in_python:
         engine.con.create_function("md5", 1, _digest, deterministic=True)
     records = view.filter(view.unit.notnull())
     records = records.mutate(entries=reduce(add, (_with_length(records[readable_name(place)]) for place in places)))
@@ -165,7 +167,7 @@ def _digest(octets: bytes) -> str:
 
 
 def all_slots(answered: pa.Table, quota: Quota, rule: str) -> int:
-    """n, which is k for each unit, from an answer that has the row of :func:`units_of`.
+    """n, which is k for each unit, from the row that :func:`units_of` asks for.
 
     Records without a unit are refused under the rule "raise".
     """
@@ -175,7 +177,7 @@ def all_slots(answered: pa.Table, quota: Quota, rule: str) -> int:
 
 
 def units_of(view: ir.Table) -> ir.Table:
-    """One row: how many units there are, and how many records without one, if any.
+    """A query for one row: how many units there are, and how many records have none (null if no record lacks one).
 
     Units are grouped and then counted, because ClickHouse's ``nunique`` is an estimate.
     """

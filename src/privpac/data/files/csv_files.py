@@ -36,23 +36,23 @@ from privpac.refusals.refusal import Part, Refused, Setting
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # Arrow drops it at the beginning, although a line may begin with it
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # Arrow drops these bytes at the start of a block, although they may start a cell
 UNSPLITTABLE = b'"'  # Arrow does not split a block of lines with a double quote
-LONGEST_LINE = 50_000
+LONGEST_LINE = 50_000  # bytes
 LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many cells
 LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
-BLOCK, HEAD = 2**19, 2**12  # bytes read at a time
-LINE_FEED, CARRIAGE_RETURN = b"\n\r"
-TEXT = (
+BLOCK, HEAD_BLOCK = 2**19, 2**12  # bytes read at a time: of records, and of a first line
+LINE_FEED, CARRIAGE_RETURN = b"\n\r"  # their numbers as bytes
+CSV_RULES = (
     "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
 )
-OTHERWISE: tuple[Part, ...] = (
+IF_DIFFERENT: tuple[Part, ...] = (
     *("; if yours is different, say how: ", Setting.to("separator", ";"), " or "),
     Setting.to("encoding", "latin-1"),
 )
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 UTF8 = "utf-8"
-QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""  # a cell and the separator {0} after it
+CELL = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""  # a cell, enclosed in double quotes or not, and the separator {0} after it
 
 
 def matching(address: str) -> list[str]:
@@ -72,12 +72,11 @@ TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file else
 
 def head(file: TextFile, encoding: str = UTF8) -> bytes:
     """The first line of a file in UTF-8, without its end; empty if it is longer than LONGEST_HEAD."""
-    line, end = b"", -1
+    line, ended = b"", False
     with _opened(file, encoding) as stream:
-        while end < 0 and len(line) <= LONGEST_HEAD and (block := stream.read(HEAD)):
-            end = len(line) + place if (place := _end(block, 0)) < len(block) else -1
-            line += block
-    line = line if end < 0 else line[:end]
+        while not ended and len(line) <= LONGEST_HEAD and (block := stream.read(HEAD_BLOCK)):
+            end = _end(block, 0)
+            line, ended = line + block[:end], end < len(block)
     return line if len(line) <= LONGEST_HEAD else b""
 
 
@@ -88,23 +87,24 @@ def is_empty(file: TextFile) -> bool:
 
 
 def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
-    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
+    """The names of at most ``most`` columns in the first ``lines`` of some files; all files must have the same names.
+
+    A column without a name gets a number as its name.
 
     >>> heading([b"delay,late"], ",")
     ['delay', 'late']
     """
-    heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
-    names = heads[0]
-    if any(each != names for each in heads):
+    names, *other_names = (_names(line.decode("utf-8-sig"), separator) for line in lines)
+    if any(others != names for others in other_names):
         differ = "the first lines of the files differ; give files that name the same columns in the same order"
         raise Refused("source", differ)
     if not names or any("\0" in name for name in names):
-        raise Refused("source", f"the first line must name the columns; {TEXT}", *OTHERWISE)
+        raise Refused("source", f"the first line must name the columns; {CSV_RULES}", *IF_DIFFERENT)
     return checked_names(names, most)
 
 
 def check_separator(line: bytes, separator: str) -> None:
-    """Refused if the first line has no ``separator``, but another sign that separates cells in other files.
+    """Refused if the first line does not contain ``separator`` but contains another sign that often separates cells.
 
     >>> check_separator(b"age;ward", ",")
     Traceback (most recent call last):
@@ -128,9 +128,9 @@ def _names(line: str, separator: str) -> list[str]:
 
 
 def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
-    """The query for the records in the table ``lines``: a record is in its column ``line``, or split into its cells."""
+    """The query for the records in the table ``lines``, whose columns the class ``Lines`` explains."""
     separator, cell_columns = splitting.separator, ", ".join(map(sql_name, splitting.names))
-    pattern = sql_text(QUOTED.format(rf"\x{ord(separator):02x}"))
+    pattern = sql_text(CELL.format(rf"\x{ord(separator):02x}"))
     quoted = f"regexp_extract_all(line || {sql_text(separator)}, {pattern}, 1)"
     plain = f"string_split(line, {sql_text(separator)})"
     split = f"""CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END"""
@@ -152,9 +152,10 @@ def _unquoted(cell: str) -> str:
 
 @dataclass(frozen=True)
 class Lines:
-    """A table with the column ``line`` and a column for each cell: a record is in ``line``, or in its cells, or null.
+    """The records of text files as an Arrow stream with the column ``line`` and a column for each cell.
 
-    Each reading opens the files again.
+    A record is either whole, in ``line``, or split, in the columns of its cells; one without a value is null in all of
+    these. Each reading opens the files again.
 
     >>> import pyarrow
     >>> lines = pyarrow.table(Lines((b"delay,late\\n37,yes\\r\\n2,n\\xe9\\n",), Splitting(2, ",")))
@@ -191,13 +192,13 @@ class Lines:
             for block in self._split(file, at_once=False):
                 if (size := size + block["line"].nbytes) > BLOCK:
                     return None
-                lines += (each or "" for each in block["line"].to_pylist())  # no line is empty: this one is null
+                lines += (line or "" for line in block["line"].to_pylist())  # "" stands for null: no line is empty
         text = f"decode(unhex('{chr(LINE_FEED).join(lines).encode().hex()}'))"
         cells = "".join(f", NULL::VARCHAR AS {sql_name(name)}" for name in self.splitting.names)
         return f"SELECT nullif(unnest(string_split({text}, chr({LINE_FEED}))), '') AS line{cells}" if lines else None
 
     def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The lines of all files, in blocks; reports how many were read."""
+        """The lines of all files, in blocks; tells the listener how many were read."""
         pa, rows = import_module("pyarrow"), 0
         for file in self.files:
             for block in self._split(file):
@@ -207,17 +208,18 @@ class Lines:
                 yield pa.record_batch([block.get(name, none) for name in schema.names], schema=schema)
 
     def _split(self, file: TextFile, at_once: bool = True) -> Iterator[dict[str, pa.Array]]:
-        """The lines after the first, in blocks that are not empty: the columns that a block fills.
+        """The lines after the first, in blocks that are not empty. A block has the columns that it fills, by name.
 
-        With ``at_once``, these are cells if Arrow can split the block.
+        With ``at_once``, these are the columns of cells, if Arrow can split the block; otherwise, only ``line``.
         """
-        to_skip = 1  # lines: the first one names the columns
+        to_skip = 1  # how many lines still to skip: the first one names the columns
         for whole_lines in _blocks(file, self.longest, self.encoding):
             block, has_long_lines = _with_cut_lines(whole_lines, self.longest)
             cells = None if to_skip or has_long_lines or not at_once else self.splitting.cells(block)
             if cells is None:
                 lines = _lines(block, self.longest)
-                columns, to_skip = {"line": lines[to_skip:]}, to_skip - min(to_skip, len(lines))
+                columns = {"line": lines[to_skip:]}
+                to_skip -= min(to_skip, len(lines))
             else:
                 columns = {name: cells[name].combine_chunks() for name in self.splitting.names}
             if len(next(iter(columns.values()))):
@@ -262,15 +264,15 @@ class Splitting:
 
 def _opened(file: TextFile, encoding: str = UTF8) -> IO[bytes]:
     """The text of a file, or of a file in memory, in UTF-8."""
-    stream = _octets(file)
+    stream = _stored_bytes(file)
     return stream if encoding == UTF8 else cast(IO[bytes], _Recoded(stream, encoding))
 
 
 @dataclass(frozen=True)
 class _Recoded:
-    """A stream in an encoding in which a byte is a character, as UTF-8.
+    """A stream in an encoding that has one byte per character, converted to UTF-8.
 
-    A byte that stands for no character becomes one that UTF-8 does not have, so its line is treated as any line that
+    A byte that stands for no character becomes bytes that are not UTF-8, so its line is treated like any line that
     cannot be decoded.
     """
 
@@ -288,8 +290,8 @@ class _Recoded:
         self.stream.close()
 
 
-def _octets(file: TextFile) -> IO[bytes]:
-    """The bytes of a file; a name that ends with .gz says that they are compressed."""
+def _stored_bytes(file: TextFile) -> IO[bytes]:
+    """The bytes of a file; those of a file whose name ends with .gz are unpacked."""
     if isinstance(file, bytes):
         return BytesIO(file)
     if not isinstance(file, str):
@@ -314,15 +316,16 @@ def _blocks(file: TextFile, longest: int, encoding: str = UTF8) -> Iterator[byte
 
 
 def _with_cut_lines(block: bytes, longest: int) -> tuple[bytes, bool]:
-    """The block with each longer line cut one byte after ``longest``, and whether there is such a line.
+    """The block with each line of more than ``longest`` bytes cut one byte later, and whether there is such a line.
 
-    The block is divided into windows of half that length. A longer line fills one of them, so only lines that fill a
-    window are read.
+    The block is divided into windows of half that length. Each long line fills a window, so the search looks only at
+    lines that fill one.
     """
-    half, pieces, copied = max(longest // 2, 1), [], 0  # up to ``copied``, the block is in the pieces
+    half, pieces, copied = max(longest // 2, 1), [], 0  # ``pieces`` holds what remains of the block up to ``copied``
     for start in range(0, len(block) - half + 1, half):
-        if start >= copied and _end(block, start, start + half) == start + half:
-            begin, end = max(block.rfind(b"\n", 0, start), block.rfind(b"\r", 0, start)) + 1, _end(block, start)
+        if start >= copied and _end(block, start, start + half) == start + half:  # no line ends in this window
+            begin = max(block.rfind(b"\n", 0, start), block.rfind(b"\r", 0, start)) + 1
+            end = _end(block, start)
             if end - begin > longest:
                 pieces.append(block[copied : begin + longest + 1])
                 copied = end
@@ -340,25 +343,26 @@ def _end(block: bytes, start: int, stop: int | None = None) -> int:
 def _lines(block: bytes, longest: int) -> pa.Array:
     """The lines of a block that are not empty; null if they are too long or not UTF-8."""
     pa, octets = import_module("pyarrow"), np.frombuffer(block, dtype=np.uint8)
-    ends = (octets == LINE_FEED) | (octets == CARRIAGE_RETURN)
-    lengths = np.diff(np.flatnonzero(ends), prepend=-1) - 1
+    ends_line = (octets == LINE_FEED) | (octets == CARRIAGE_RETURN)
+    lengths = np.diff(np.flatnonzero(ends_line), prepend=-1) - 1
     lengths = lengths[lengths > 0]
-    offsets, text = np.concatenate([[0], np.cumsum(lengths)]), octets[~ends]
-    short = lengths <= longest
-    lines = _array(text, offsets, short)
+    offsets, text = np.concatenate([[0], np.cumsum(lengths)]), octets[~ends_line]
+    is_short = lengths <= longest
+    lines = _array(text, offsets, is_short)
     try:
         lines.validate(full=True)
     except pa.ArrowInvalid:
-        places = zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
-        utf8 = np.array([_is_utf8(text[start:end].tobytes()) for start, end in places])
-        return _array(text, offsets, short & utf8)
+        ranges = zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
+        is_utf8 = np.array([_is_utf8(text[start:end].tobytes()) for start, end in ranges])
+        return _array(text, offsets, is_short & is_utf8)
     return lines
 
 
 def _array(text: NDArray[np.uint8], offsets: NDArray[np.int64], present: NDArray[np.bool_]) -> pa.Array:
     """The texts between the offsets, as Arrow stores them; null where they are not present."""
-    pa, bits = import_module("pyarrow"), None if present.all() else np.packbits(present, bitorder="little")
-    buffers = [None if each is None else pa.py_buffer(each) for each in (bits, offsets.astype(np.int32), text)]
+    pa = import_module("pyarrow")
+    validity = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
+    buffers = [validity, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(text)]
     return pa.Array.from_buffers(pa.string(), len(present), buffers)
 
 
@@ -382,4 +386,4 @@ def csv_text(table: Mapping[str, Sequence[object]], separator: str = ",") -> str
     rows = csv.writer(text, delimiter=separator, lineterminator="\n")
     rows.writerow(table)
     rows.writerows(zip(*table.values(), strict=True))
-    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
+    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold a lone surrogate

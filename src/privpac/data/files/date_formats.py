@@ -19,11 +19,12 @@ from privpac.data.values.value_text import sql_text
 from privpac.refusals.refusal import Refused
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# How many digits a directive reads; and how many if it follows or precedes another number without a sign in between.
 DIGITS = {"d": "1,2", "m": "1,2", "Y": "4", "y": "2", "H": "1,2", "M": "1,2", "S": "1,2", "f": "1,6"}
-FIXED = {"d": "2", "m": "2", "H": "2", "M": "2", "S": "2", "f": "6"}  # where no other sign separates two numbers
-CENTURY = 69  # as in POSIX: a year of two digits from here on is of the last century
+ADJACENT_DIGITS = {"d": "2", "m": "2", "H": "2", "M": "2", "S": "2", "f": "6"}
+FIRST_OF_1900S = 69  # as in POSIX: two digits from 69 on mean 1969 to 1999, and smaller ones 2000 to 2068
 DIRECTIVES = "%d, %m, %Y (31.01.2026), or %y (26), %b (Jan), %H, %M, %S, %f"
-SPACE = r"[ \t\n\f\r]*"  # what \s means differs: to Python a vertical tab is a space, to DuckDB it is not
+SPACE = r"[ \t\n\f\r]*"  # not \s*: to Python, a vertical tab is a space, but not to DuckDB
 EXAMPLE = 'such as format = "%d/%m/%Y" for 31/01/2026'
 
 
@@ -44,7 +45,7 @@ class DateFormat:
         if not isinstance(self.text, str):
             raise Refused("format", f"format must be a text, {EXAMPLE}")
         names = self._names
-        if any(each not in {*DIGITS, "b"} for each in names) or len(set(names)) < len(names):
+        if not set(names) <= {*DIGITS, "b"} or len(set(names)) < len(names):
             raise Refused("format", f"a format may have {DIRECTIVES}, each once, {EXAMPLE}")
         if not ("d" in names and ("m" in names) != ("b" in names) and ("Y" in names) != ("y" in names)):
             raise Refused("format", f"a format needs a day, a month, and a year, {EXAMPLE}")
@@ -74,23 +75,28 @@ class DateFormat:
             elif part == "%b":
                 yield f"({'|'.join(''.join(f'[{a}{a.upper()}]' for a in month) for month in MONTHS)})"
             else:
-                neighbors = [each for each in parts[max(i - 1, 0) : i + 2] if each.startswith("%")]  # and itself
+                others = [*parts[max(i - 1, 0) : i], *parts[i + 1 : i + 2]]  # the parts before and after this one
+                is_adjacent = any(other.startswith("%") for other in others)
                 name = part[1:]
-                digits = FIXED.get(name, DIGITS[name]) if len(neighbors) > 1 else DIGITS[name]
+                digits = ADJACENT_DIGITS.get(name, DIGITS[name]) if is_adjacent else DIGITS[name]
                 yield f"([0-9]{{{digits}}})"
 
     def sql(self, cell: str) -> str:
-        """The SQL expression of DuckDB for the date that ``cell`` spells, as 2026-01-31; else for the cell."""
+        """DuckDB's SQL for the date in ``cell``, rewritten as 2026-01-31; a cell in another form stays unchanged."""
         names = self._names
         pattern = sql_text(self.pattern)
-        part = {name: f"regexp_extract({cell}, {pattern}, {i})" for i, name in enumerate(names, 1)}
-        year = part.get("Y") or f"(CASE WHEN {part['y']} < '{CENTURY}' THEN '20' ELSE '19' END || {part['y']})"
-        month = part.get("m") or f"list_position({list(MONTHS)}, lower({part['b']}))::VARCHAR"
-        date = " || '-' || ".join([year, *(f"lpad({each}, 2, '0')" for each in (month, part["d"]))])
-        clock = [f"lpad({part[name]}, 2, '0')" for name in "HMS" if name in part]
+        text_of = {name: f"regexp_extract({cell}, {pattern}, {i})" for i, name in enumerate(names, 1)}
+        year = (
+            text_of.get("Y")
+            or f"(CASE WHEN {text_of['y']} < '{FIRST_OF_1900S}' THEN '20' ELSE '19' END || {text_of['y']})"
+        )
+        month = text_of.get("m") or f"list_position({list(MONTHS)}, lower({text_of['b']}))::VARCHAR"
+        date = " || '-' || ".join([year, f"lpad({month}, 2, '0')", f"lpad({text_of['d']}, 2, '0')"])
+        clock = [f"lpad({text_of[name]}, 2, '0')" for name in "HMS" if name in text_of]
+        if len(clock) == 1:
+            clock.append("'00'")  # hours alone
         if clock:
-            minutes = clock if len(clock) > 1 else [*clock, "'00'"]
-            date += " || ' ' || " + " || ':' || ".join(minutes)
-        if "f" in part:
-            date += f" || '.' || {part['f']}"
+            date += " || ' ' || " + " || ':' || ".join(clock)
+        if "f" in text_of:
+            date += f" || '.' || {text_of['f']}"
         return f"CASE WHEN regexp_full_match({cell}, {pattern}) THEN {date} ELSE {cell} END"

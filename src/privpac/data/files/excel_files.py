@@ -2,11 +2,12 @@
 
 The first row that is not empty names the columns, and each later row that is not empty is one record, even if it holds
 nothing but errors. Cells to the right of the last name are not read. Every cell becomes a text in one fixed form,
-whatever the others in its column are: a number as 37 or 37.5, a date as 2026-01-31, a time as 2026-01-31T08:30:00, a
-duration as 26:30:00, a truth value as true or false. Empty cells, errors such as #DIV/0! and #SPILL!, and cells that
-cannot be read are missing. For a formula, the value that Excel stored with it is read. Merged cells are one value,
-which belongs to the first row and column; the other rows lack it. A row with a date or a duration beyond all calendars
-has no value in any column. In the older format (.xls), a row of errors alone counts as empty.
+whatever the other cells of its column hold: a number as 37 or 37.5, a date as 2026-01-31, a time as
+2026-01-31T08:30:00, a duration as 26:30:00, a truth value as true or false. Empty cells, errors such as #DIV/0! and
+#SPILL!, and cells that cannot be read are missing. For a formula, the value that Excel stored with it is read. Merged
+cells hold one value, which belongs to the first of their rows and columns; the other rows lack it. A row with a date or
+a duration beyond all calendars has no value in any column. In the older format (.xls), a row of errors alone counts as
+empty.
 """
 
 from __future__ import annotations
@@ -35,26 +36,25 @@ NO_READER = "Excel files are read with python-calamine; install it with: pip ins
 Cell = str | bool | int | float | date | time | timedelta | None
 
 
-def excel_table(files: Sequence[str | bytes], sheet: str | None, form: FileFormat, most: int) -> pa.Table:
+def excel_table(files: Sequence[str | bytes], sheet: str | None, file_format: FileFormat, most: int) -> pa.Table:
     """The records of workbooks, each a path or the bytes of a file, as a table of texts of at most ``most`` columns."""
     pa = import_module("pyarrow")
-    heads, parts = [], []
+    tables = []
     for file in files:
         names, rows = _named_rows(_rows(file, sheet), most)
-        columns = ([_text(row[i], form, name) for row in rows] for i, name in enumerate(names))
-        heads.append(names)
-        parts.append(pa.table([pa.array(each, pa.string()) for each in columns], names=names))
-    if any(names != heads[0] for names in heads):
+        columns = ([_text(row[i], file_format, name) for row in rows] for i, name in enumerate(names))
+        tables.append(pa.table([pa.array(column, pa.string()) for column in columns], names=names))
+    if any(table.column_names != tables[0].column_names for table in tables):
         differ = "the first rows of the workbooks differ; give files that name the same columns in the same order"
         raise Refused("source", differ)
-    return pa.concat_tables(parts)
+    return pa.concat_tables(tables)
 
 
 def unpacked_size(content: bytes) -> int:
     """How many bytes a workbook in memory holds, unpacked."""
     try:
         with ZipFile(BytesIO(content)) as parts:
-            return sum(each.file_size for each in parts.infolist())
+            return sum(part.file_size for part in parts.infolist())
     except BadZipFile:
         return len(content)  # the older format is not packed
 
@@ -77,10 +77,11 @@ def _rows(file: str | bytes, sheet: str | None) -> list[list[Cell]]:
     cells = book.get_sheet_by_name(sheet)
     (_, left), (_, right) = cells.start or (0, 0), cells.end or (0, 0)
     unreadable: list[Cell] = [None] * (right + 1 - left)
-    on_the_left: list[Cell] = [""] * left  # the reader leaves out empty columns on the left
-    reading, rows = cells.iter_rows(), []
-    while (row := _next(reading, unreadable)) is not None:
-        rows.append(on_the_left + row)
+    empty_on_left: list[Cell] = [""] * left  # the reader leaves out empty columns on the left
+    reader_rows, rows = cells.iter_rows(), []
+    while (row := _next(reader_rows, unreadable)) is not None:
+        rows.append(empty_on_left + row)
+    # ``readable_cells`` has left out empty rows, but it does not rewrite the older format.
     return rows if source is not file else [row for row in rows if any(cell != "" for cell in row)]
 
 
@@ -90,7 +91,8 @@ def _next(rows: Iterator[list[Cell]], unreadable: list[Cell]) -> list[Cell] | No
         return next(rows, None)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException:  # an OverflowError, or a panic of the reader, which is not an Exception; both end only a row
+    except BaseException:
+        # An OverflowError, or a panic of the reader, which is not an Exception: only this row is lost.
         return unreadable
 
 
@@ -102,20 +104,20 @@ def _named_rows(rows: Sequence[list[Cell]], most: int) -> tuple[list[str], list[
     return checked_names([_usual_text(cell) or "" for cell in rows[0][:width]], most), [row[:width] for row in rows[1:]]
 
 
-def _text(cell: Cell, form: FileFormat, name: str) -> str | None:
-    """The cell as a text file in this format would spell it; None if it is empty."""
+def _text(cell: Cell, file_format: FileFormat, name: str) -> str | None:
+    """A cell of the column ``name`` as a text file in this format would spell it; None if it is empty."""
     text = _usual_text(cell)
-    if isinstance(cell, date) and text and name in form.dates:
-        # The usual spelling is the better one, because it keeps the century and the seconds. But where it also fits the
-        # declared form, it would be read in that form.
-        declared = form.dates[name]
+    if isinstance(cell, date) and text and name in file_format.dates:
+        # The usual spelling is better, because it keeps the century and the seconds. But if it also matches the
+        # declared date format, it would be read in that format.
+        declared = file_format.dates[name]
         return cell.strftime(declared) if re.fullmatch(DateFormat(declared).pattern, text) else text
     is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
-    return text.replace(".", ",") if text and is_number and form.comma(name) else text
+    return text.replace(".", ",") if text and is_number and file_format.comma(name) else text
 
 
 def _usual_text(cell: Cell) -> str | None:
-    """The text of a cell in its one form; None if it is empty."""
+    """The text of a cell in the fixed form that the docstring of this file describes; None if it is empty."""
     if cell is None or isinstance(cell, str):
         return cell or None
     if isinstance(cell, bool):

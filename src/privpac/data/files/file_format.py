@@ -1,8 +1,8 @@
 """How files spell a table: separators and encodings of text files, decimal commas, and dates.
 
-All of it is declared by people, and nothing is guessed from records. Numbers and dates are rewritten cell by cell in
-the spelling that every domain reads: 1.234,5 as 1234.5, and 31.01.2026 as 2026-01-31. A cell that is not spelled as
-declared stays as it is, so that 2026-01-31 is read, too; but 37.5 is not a number where commas separate decimals.
+The user declares all of it; nothing is guessed from records. Numbers and dates are rewritten cell by cell in the usual
+spelling, which every domain reads: 1.234,5 as 1234.5, and 31.01.2026 as 2026-01-31. A date that is not spelled as
+declared stays unchanged, so that 2026-01-31 is read, too; but 37.5 is not a number where commas separate decimals.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from privpac.data.files.date_formats import DateFormat
 from privpac.data.values.value_text import sql_name, sql_text
 from privpac.refusals.refusal import IN_SCHEMA, Refused, Setting
 
-# In all of them but UTF-8, one byte is one character. Lines end at the same bytes in all of them, UTF-8 included, so no
-# line decides where another one ends.
+# In each of these except UTF-8, one byte is one character. Lines end at the same bytes in all of them, so no line
+# decides where another one ends.
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-15", "cp1250", "cp1251", "cp850")
 KNOWN = {codecs.lookup(name).name: name for name in ENCODINGS} | {"utf-8-sig": "utf-8"}
 SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
-NUMERIC = "[-+0-9.,eE\\s]+"  # the signs of numbers
+NUMERIC = "[-+0-9.,eE\\s]+"  # a text of characters that occur in numbers
 GROUPED = "\\s*[-+]?[1-9][0-9]{0,2}(?:\\.[0-9]{3})+(?:,[0-9]*)?\\s*"  # 1.234.567,8, not 0.123
 
 
@@ -30,8 +30,9 @@ GROUPED = "\\s*[-+]?[1-9][0-9]{0,2}(?:\\.[0-9]{3})+(?:,[0-9]*)?\\s*"  # 1.234.56
 class FileFormat:
     """How files spell a table; None where nothing is declared.
 
-    If ``decimal_comma``, ``numbers`` are the columns with decimal commas (None: all). ``dates`` says how columns spell
-    dates. The texts of a column in ``kept``, such as those that stand for a missing entry, are not rewritten.
+    If ``decimal_comma``, ``numbers`` are the columns with decimal commas (None: all). ``dates`` holds the date format
+    of each column that has one. The texts that ``kept`` lists for a column, such as those that stand for a missing
+    entry, are not rewritten.
 
     >>> FileFormat(separator="tab", encoding="ISO-8859-1")
     FileFormat(separator='\\t', encoding='latin-1')
@@ -97,9 +98,9 @@ def _sql_with_point(cell: str) -> str:
 
 
 def with_point(cell: str) -> str:
-    """The number that a cell spells with a comma, in the usual spelling; ``expressions`` do the same in the engine.
+    """The number that a cell spells with a comma, in the usual spelling; ``_sql_with_point`` does the same in SQL.
 
-    >>> [with_point(each) for each in ("1.234,5", "37,5", "37.5", "A.1")]
+    >>> [with_point(cell) for cell in ("1.234,5", "37,5", "37.5", "A.1")]
     ['1234.5', '37.5', '37,5', 'A.1']
     """
     if not re.fullmatch(NUMERIC, cell, re.ASCII):

@@ -1,6 +1,6 @@
-"""How many columns a file may have, and how their names may be written: checked before a record is read.
+"""Limits on how many columns a file has and on how their names are written, checked before any record is read.
 
-An engine may take seconds for every thousand columns, so a small file with very many of them would occupy it for long.
+An engine may take seconds for every thousand columns, so even a small file with many columns could occupy it for long.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain, count
+from itertools import count
 
 from privpac.refusals.refusal import Refused
 
 MOST_COLUMNS = 10_000
 LONGEST_NAME = 1_000  # characters
-TURNING = ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")  # change the direction of other letters
+# Unicode's classes of characters that change the direction in which other letters are written.
+DIRECTION_CHANGES = ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")
 
 
 def check_heading(names: Sequence[str], most: int = MOST_COLUMNS) -> None:
-    """Refused if there are more than ``most`` names, or if one is too long or not text; none of them is quoted.
+    """Refused if there are more than ``most`` names, or if one is too long or has control characters; quotes no name.
 
     >>> check_heading(["age", "ward"], most=1)
     Traceback (most recent call last):
@@ -34,9 +35,10 @@ def check_heading(names: Sequence[str], most: int = MOST_COLUMNS) -> None:
 
 
 def checked_names(cells: Sequence[str], most: int = MOST_COLUMNS) -> list[str]:
-    """The names in the cells of a first row; unnamed ones are numbered. Refused if they cannot be names of columns.
+    """The names in the cells of a first row. Refused if they cannot be names of columns.
 
-    To DuckDB, upper and lower case are the same, so it would number a name that differs by them alone, and so do we.
+    A column without a name gets a number as its name. If names differ only in upper and lower case, the later ones get
+    a number at their end, as in DuckDB, which does not distinguish case.
 
     >>> checked_names(["age", "", "Age"])
     ['age', 'column1', 'Age_1']
@@ -46,23 +48,24 @@ def checked_names(cells: Sequence[str], most: int = MOST_COLUMNS) -> list[str]:
         raise Refused("source", "the first line must name the columns")
     check_heading(names, most)
     if repeated := [name for name, times in Counter(names).items() if times > 1]:
-        first, second = [place for place, name in enumerate(names, 1) if name == repeated[0]][:2]
+        first, second = [number for number, name in enumerate(names, 1) if name == repeated[0]][:2]
         twice = f"the first line, which must name the columns, has the same name in columns {first} and {second}"
         raise Refused("source", f"{twice}; rename one of them")
     return _numbered(names)
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind each that an earlier one spells with other capitals."""
-    found, taken = dict[str, str](), {name.casefold() for name in names}  # the names, by their small letters
+    """The names, with a number after each that differs from an earlier one only in upper and lower case."""
+    numbered, earlier, taken = list[str](), set[str](), {name.casefold() for name in names}  # the sets in lower case
     for name in names:
-        spellings = chain([name] * (name.casefold() not in found), (f"{name}_{i}" for i in count(1)))
-        spelled = next(each for each in spellings if each == name or each.casefold() not in taken)
-        found[spelled.casefold()] = spelled
-        taken.add(spelled.casefold())
-    return list(found.values())
+        is_new = name.casefold() not in earlier
+        unique = name if is_new else next(f"{name}_{i}" for i in count(1) if f"{name}_{i}".casefold() not in taken)
+        numbered.append(unique)
+        earlier.add(unique.casefold())
+        taken.add(unique.casefold())
+    return numbered
 
 
 def _is_control(letter: str) -> bool:
     """Whether a terminal or a browser obeys the letter instead of showing it."""
-    return unicodedata.category(letter) in ("Cc", "Cs") or unicodedata.bidirectional(letter) in TURNING
+    return unicodedata.category(letter) in ("Cc", "Cs") or unicodedata.bidirectional(letter) in DIRECTION_CHANGES

@@ -1,8 +1,8 @@
 """Files in an object store: ``s3://bucket/flights.parquet``, or a folder of Parquet files there.
 
-Arrow's file system reads them, and DuckDB counts their records as they arrive; nothing is copied to this machine.
-Credentials and the region are those of the environment (``AWS_ACCESS_KEY_ID``, …). A store that is not Amazon's is
-named at the end of the address: ``?endpoint_override=host:port&scheme=http``.
+Arrow's file system reads them, and DuckDB counts their records as they arrive; no file is copied to this machine.
+Credentials and the region come from the environment (``AWS_ACCESS_KEY_ID``, …). The end of the address names a store
+that is not Amazon's: ``?endpoint_override=host:port&scheme=http``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StoredFile:
     path: str
 
     def open(self) -> IO[bytes]:
-        """The bytes of the file; a name that ends with .gz says that they are compressed."""
+        """The bytes of the file; those of a file whose name ends with .gz are unpacked."""
         stream = self.store.open_input_stream(self.path, compression=None)
         return cast(IO[bytes], gzip.open(stream) if self.path.lower().endswith(".gz") else stream)
 
@@ -57,12 +57,12 @@ class StoredFiles:
         if store.get_file_info(path).type == fs.FileType.File:
             return cls(store, [path])
         infos = store.get_file_info(fs.FileSelector(path, recursive=True))  # FileNotFoundError if there is no folder
-        files = (each.path for each in infos if each.type == fs.FileType.File and each.path.endswith(".parquet"))
-        below = in_partitions(files, path)
-        if not below:
+        files = (info.path for info in infos if info.type == fs.FileType.File and info.path.endswith(".parquet"))
+        files_of_folder = in_partitions(files, path)
+        if not files_of_folder:
             none = "no file ends with .parquet in this folder of the store; name a folder that has some"
             raise Refused("source", none)
-        return cls(store, below, path)
+        return cls(store, files_of_folder, path)
 
     @property
     def files(self) -> list[StoredFile]:
@@ -73,18 +73,17 @@ class StoredFiles:
     def records(self, connection: DuckDB) -> ir.Table:
         """The records of Parquet files, as an Ibis table of this connection to DuckDB."""
         arrow, dataset = import_module("pyarrow"), import_module("pyarrow.dataset")
-        first, *others = (dataset.dataset(path, filesystem=self.store, format="parquet").schema for path in self.paths)
-        for each in others:
-            if not each.equals(first):
-                differ = "the files store their columns differently; write them again with the same columns and types"
-                raise Refused("source", differ)
-        named = partitions(self.paths, self.folder)
-        check_heading(first.names)
-        check_not_in_both(first.names, named)
-        folder_columns = arrow.schema([(name, arrow.string()) for name in named])
+        stored, *others = (dataset.dataset(path, filesystem=self.store, format="parquet").schema for path in self.paths)
+        if not all(schema.equals(stored) for schema in others):
+            differ = "the files store their columns differently; write them again with the same columns and types"
+            raise Refused("source", differ)
+        folder_names = partitions(self.paths, self.folder)
+        check_heading(stored.names)
+        check_not_in_both(stored.names, folder_names)
+        folder_columns = arrow.schema([(name, arrow.string()) for name in folder_names])
         table = dataset.dataset(
             list(self.paths),
-            schema=arrow.schema([*first, *folder_columns]),
+            schema=arrow.schema([*stored, *folder_columns]),
             filesystem=self.store,
             format="parquet",
             partitioning=dataset.partitioning(folder_columns, flavor="hive"),

@@ -4,9 +4,9 @@ A folder stands for its Parquet files and for those in folders such as ``year=20
 these folders are the values of all their records in the columns ``year`` and ``month``. The values are text; the
 declared domain says what they spell.
 
-An engine gives all files the types of the first one and converts the records of the others. A value that does not
-convert would stop the reading of all records, and others would be rounded. So the files must store the same columns in
-the same types.
+An engine gives all files the types of the first one and converts the records of the others. One value that cannot be
+converted would stop the reading of all records, and other values would be rounded. So the files must store the same
+columns in the same types.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from ibis.backends.duckdb import Backend as DuckDB
 
-ESCAPED = "=?\\\n"  # in values that folders name; an engine would read another value, or none
+TO_ESCAPE = "=?\\\n"  # in a value that a folder names, an engine would misread these characters unless escaped
 STORED_COLUMNS = (
     "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false))"
 )
@@ -37,7 +37,7 @@ def files_in(folder: str) -> list[str]:
 
 def in_partitions(files: Iterable[str], folder: str) -> list[str]:
     """The files, sorted, for which all folders between them and ``folder`` are named ``column=value``."""
-    return sorted(file for file in files if all("=" in each for each in _folders(file, folder)))
+    return sorted(file for file in files if all("=" in name for name in _folders(file, folder)))
 
 
 def _folders(file: str, folder: str) -> tuple[str, ...]:
@@ -46,22 +46,22 @@ def _folders(file: str, folder: str) -> tuple[str, ...]:
 
 
 def partitions(files: Sequence[str], folder: str | None) -> list[str]:
-    """The columns that are named by the folders between ``folder``, if there is one, and the files.
+    """The columns that the folders between ``folder`` and the files name; none if ``folder`` is None.
 
     >>> partitions(["a/year=2025/month=12/1.parquet", "a/year=2026/month=11/2.parquet"], "a")
     ['year', 'month']
     """
     if folder is None:
         return []
-    folders = [tuple(each.partition("=") for each in _folders(file, folder)) for file in files]
-    if any(letter in value for place in folders for _, _, value in place for letter in ESCAPED):
+    folders_of_files = [[name.partition("=") for name in _folders(file, folder)] for file in files]
+    if any(letter in value for folders in folders_of_files for _, _, value in folders for letter in TO_ESCAPE):
         unescaped = "the name of a folder has one of the characters = ? \\ or a line feed in its value"
         raise Refused("source", f"{unescaped}; write = as %3D, ? as %3F, and so on, as Spark, Arrow, and DuckDB do")
-    named = {tuple(name for name, _, _ in place) for place in folders}
-    if len(named) > 1:
+    lists_of_columns = {tuple(column for column, _, _ in folders) for folders in folders_of_files}
+    if len(lists_of_columns) > 1:
         differ = "the files lie in folders that name different columns; all need the same, in the same order"
         raise Refused("source", differ)
-    columns = list(named.pop()) if named else []
+    columns = list(lists_of_columns.pop()) if lists_of_columns else []
     if "" in columns or len({name.casefold() for name in columns}) < len(columns):
         raise Refused("source", "folders must name each column once, such as year=2026/month=11")
     return columns
@@ -69,8 +69,8 @@ def partitions(files: Sequence[str], folder: str | None) -> list[str]:
 
 def check_not_in_both(stored: Iterable[str], named: Sequence[str]) -> None:
     """Refused if a column is both ``stored`` in the files and ``named`` by their folders."""
-    folded = {name.casefold() for name in stored}  # to an engine, year and Year are the same name
-    if both := [name for name in named if name.casefold() in folded]:
+    stored_names = {name.casefold() for name in stored}  # to an engine, year and Year are the same name
+    if both := [name for name in named if name.casefold() in stored_names]:
         twice = f"column {both[0]!r} is in the files and in the names of their folders"
         raise Refused("source", f"{twice}; rename one of them")
 
@@ -84,21 +84,22 @@ def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) 
     check_not_in_both(stored, named)
     hive = {"hive_partitioning": bool(named)} | ({"hive_types_autocast": False} if named else {})
     table = connection.read_parquet([escape(file) for file in files], **hive)
-    return table.select(*stored, *named)  # folders above may have such names too
+    return table.select(*stored, *named)  # without columns that DuckDB takes from the names of folders above ``folder``
 
 
 def check_alike(connection: DuckDBPyConnection, files: Sequence[str]) -> None:
     """Refused unless all ``files`` store the same columns in the same types; no record is read."""
-    first, *others = (dict(connection.execute(STORED_COLUMNS, [escape(file)]).fetchall()) for file in files)
-    for file, stored in zip(files[1:], others, strict=True):
-        differing = [name for name in first | stored if first.get(name) != stored.get(name)]
+    first_types, *other_types = (dict(connection.execute(STORED_COLUMNS, [escape(file)]).fetchall()) for file in files)
+    for file, types in zip(files[1:], other_types, strict=True):
+        differing = [name for name in first_types | types if first_types.get(name) != types.get(name)]
         if differing:
-            how = [
-                f"{Path(each).name} {_how(types, differing[0])}" for each, types in ((files[0], first), (file, stored))
-            ]
-            difference = f"the files differ in column {differing[0]!r}: {' and '.join(how)}"
+            name = differing[0]
+            first_way = f"{Path(files[0]).name} {_storage(first_types, name)}"
+            other_way = f"{Path(file).name} {_storage(types, name)}"
+            difference = f"the files differ in column {name!r}: {first_way} and {other_way}"
             raise Refused("source", f"{difference}; write them again with the same columns in the same types")
 
 
-def _how(stored: dict[str, str], name: str) -> str:
-    return f"stores it as {stored[name]}" if name in stored else "lacks it"
+def _storage(types: dict[str, str], name: str) -> str:
+    """How a file with columns of these types stores the column ``name``, in words."""
+    return f"stores it as {types[name]}" if name in types else "lacks it"

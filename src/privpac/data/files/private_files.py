@@ -1,8 +1,8 @@
-"""Files that privpac writes: who may read them is decided when they are made, and not by the umask alone.
+"""Files that privpac writes, with permissions that are set when they are created, not by the umask alone.
 
 If a file were created for everyone and restricted afterwards, somebody could open it in between and read what is
-written later. So the mode is part of the call that creates the file. A umask may take rights away but adds none. A file
-that exists keeps its mode. On Windows, folders and not modes decide about other users.
+written later. So the mode is part of the call that creates the file. A umask may take permissions away but adds none. A
+file that exists keeps its mode. On Windows, folders decide which other users may read a file, and modes do not.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-OWNER = 0o600  # budget stores, keys, predictions, drafts: records, or what decides about them
-GROUP = 0o640  # models, reports, counts, synthetic tables, pictures
+OWNER = 0o600  # for files that hold records or protect them: budget stores, keys, predictions, drafts
+GROUP = 0o640  # for released results: models, reports, counts, synthetic tables, pictures
 
 
 def opener(mode: int) -> Callable[[str, int], int]:
@@ -25,9 +25,9 @@ def opener(mode: int) -> Callable[[str, int], int]:
 def write_new(
     path: str | Path, text: str, mode: int = GROUP, newline: str | None = None, encoding: str = "utf-8"
 ) -> None:
-    """Write text to a file that is made with this mode, unless it exists; "?" for what the encoding lacks."""
-    lacking = "strict" if encoding == "utf-8" else "replace"
-    with open(path, "w", encoding=encoding, errors=lacking, newline=newline, opener=opener(mode)) as file:
+    """Write text to a file; a new file gets this mode. Characters that the encoding lacks become "?"."""
+    errors = "strict" if encoding == "utf-8" else "replace"
+    with open(path, "w", encoding=encoding, errors=errors, newline=newline, opener=opener(mode)) as file:
         file.write(text)
 
 

@@ -1,7 +1,8 @@
-"""How far a long reading has come, for the eyes of the person who started it.
+"""Progress reports while many records are read, shown only to the person who started the command.
 
-Only a command on a terminal listens. Nothing said here is released or written, and all of it is about the number of
-records, which is public; with units, the number of rows is for the curator's eyes only.
+Only a command on a terminal listens. Progress reports are neither released nor written to a file. They say how many
+records were read, and that number is public. (With units, the number of rows is not public, but only the curator sees
+the reports.)
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ LISTENERS: list[Callable[..., None]] = []  # one list for the process, because e
 
 @contextmanager
 def listening(listener: Callable[..., None]) -> Iterator[None]:
-    """A block whose progress ``listener`` hears: a sentence with places for numbers, and the numbers.
+    """A block in which ``listener`` receives each report: a sentence with ``{}`` for each number, and the numbers.
 
     >>> with listening(print):
     ...     say("{} rows read", 5000)
@@ -27,7 +28,7 @@ def listening(listener: Callable[..., None]) -> Iterator[None]:
         LISTENERS.remove(listener)
 
 
-def say(how_far: str, *numbers: int) -> None:
-    """Tell the listener, who writes the numbers as people read them."""
+def say(sentence: str, *numbers: int) -> None:
+    """Report to the latest listener, if any, which formats the numbers for people."""
     for listener in LISTENERS[-1:]:
-        listener(how_far, *numbers)
+        listener(sentence, *numbers)

@@ -1,11 +1,10 @@
 """The cells of a workbook, written again one by one, so that none of them stops the reading of the others.
 
-A reader of workbooks gives up a whole sheet if one cell holds an error that it does not know, such as #SPILL!, or a
-number that is not a number, or if it refers to a shared text that does not exist. And one cell far away from the others
-takes more memory than there is. So a sheet is first reduced to the cells that can be read: each row that is not empty
-follows the one before it, cells to the right of the first row are left out, and a cell that cannot be read becomes the
-error #N/A. What is kept of a cell depends on that cell, on the first row, and on the workbook's table of shared texts
-alone.
+The library that reads workbooks gives up a whole sheet if one cell holds an error that it does not know, such as
+#SPILL!, or a malformed number, or a reference to a shared text that does not exist. And a single cell far away from the
+others can make it run out of memory. So a sheet is first reduced to the cells that can be read: empty rows are left
+out, cells to the right of the first row's last cell are left out, and a cell that cannot be read becomes the error
+#N/A. What becomes of a cell depends only on that cell, on the first row, and on the workbook's table of shared texts.
 """
 
 from __future__ import annotations
@@ -20,41 +19,43 @@ from zipfile import ZipFile, is_zipfile
 from privpac.refusals.refusal import Refused
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-COLUMNS = 2**14  # of a sheet
+MOST_COLUMNS = 2**14  # of a sheet
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
-PLACE_OF_TEXT = re.compile(r"0*([0-9]{1,9})", re.ASCII)  # in the table of shared texts
-PLACE = re.compile(r"\$?([A-Z]{1,3})\$?[0-9]+", re.ASCII)  # of a cell, such as B7
-# What XML does not allow in texts, although some programs write it: control characters and other names after &.
+TEXT_NUMBER = re.compile(r"0*([0-9]{1,9})", re.ASCII)  # the number of a text in the table of shared texts
+CELL_ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?[0-9]+", re.ASCII)  # such as B7
+# What XML does not allow in texts, although some programs write it: control characters, and & before anything that is
+# not a reference.
 ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-REFERENCE = re.compile("&#(?:([0-9]{1,9})|x([0-9a-fA-F]{1,8}));")
-BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)")
+REFERENCE = re.compile("&#(?:([0-9]{1,9})|x([0-9a-fA-F]{1,8}));")  # to a character, by its number
+BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)")
+# The name of the outermost element, after a byte order mark, declarations, and comments.
 ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<![^>]*>)*<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
-UNREADABLE = "�"
+REPLACEMENT = "�"  # for a character that XML does not allow
 
 
 def readable_cells(file: str | bytes) -> bytes | None:
-    """A workbook whose sheets have only cells that can be read; None if the file is not packed, as older ones are."""
+    """The workbook, reduced to cells that can be read; None if it is in the older format, which is not packed."""
     source = BytesIO(file) if isinstance(file, bytes) else file
     if not is_zipfile(source):
         return None
     written = BytesIO()
-    with ZipFile(source) as packed, ZipFile(written, "w") as plain:
-        names = [each.filename for each in packed.infolist() if each.filename.endswith((".xml", ".rels"))]
+    with ZipFile(source) as packed, ZipFile(written, "w") as reduced:
+        names = [part.filename for part in packed.infolist() if part.filename.endswith((".xml", ".rels"))]
         parts = {name: packed.read(name) for name in names}
-        kinds = {name: _root(content) for name, content in parts.items()}
+        roots = {name: _root(content) for name, content in parts.items()}
         texts: list[str] = []
-        for name in sorted(names, key=lambda name: kinds[name] != b"sst"):  # the sheets refer to the shared texts
-            if kinds[name] in (b"sst", b"worksheet"):
+        for name in sorted(names, key=lambda name: roots[name] != b"sst"):  # the shared texts first: sheets use them
+            if roots[name] in (b"sst", b"worksheet"):
                 cells = _Cells(texts)
                 cells.read(parts[name])
                 texts = texts or cells.texts
-                parts[name] = cells.written(kinds[name] == b"worksheet").encode()
-            plain.writestr(name, parts[name])
+                parts[name] = cells.written(roots[name] == b"worksheet").encode()
+            reduced.writestr(name, parts[name])
     return written.getvalue()
 
 
 def _root(content: bytes) -> bytes:
-    """The name of the outermost element; the texts inside of it do not change it."""
+    """The name of the outermost XML element of a part: sst for shared texts, worksheet for a sheet."""
     start = ROOT.match(content)
     return start[1] if start else b""
 
@@ -67,15 +68,15 @@ class _Cells:
 
     def __init__(self, shared: Sequence[str]):
         self.shared = shared
-        self.texts: list[str] = []  # of a table of shared texts
-        self.rows: list[str] = []  # of a sheet, as they are written
-        self.row: dict[int, str] = {}  # by column, the cells of the current row, as they are written
-        self.width = COLUMNS
-        self.column = 0
+        self.texts: list[str] = []  # the texts of a table of shared texts
+        self.rows: list[str] = []  # the rows of a sheet, as XML
+        self.row: dict[int, str] = {}  # the cells of the current row, as XML, by column
+        self.width = MOST_COLUMNS  # how many columns are read
+        self.column = 0  # that of the current cell
         self.cell: dict[str, str] = {}  # the attributes of the current cell
-        self.value: list[str] = []
-        self.text: list[str] = []
-        self.into: list[str] | None = None  # the list in which characters belong
+        self.value: list[str] = []  # the pieces of the current value
+        self.text: list[str] = []  # the pieces of the current text
+        self.into: list[str] | None = None  # the list that receives the characters of the current element
         self.pronounced = 0  # how many open elements say how a text is pronounced
 
     def read(self, content: bytes) -> None:
@@ -85,22 +86,22 @@ class _Cells:
         parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
         parser.CharacterDataHandler = self._characters
         parser.StartDoctypeDeclHandler = _refuse
-        text = BARE.sub("&amp;", REFERENCE.sub(_character, content.decode("utf-8-sig", "replace")))
-        parser.Parse(ILLEGAL.sub(UNREADABLE, text).encode(), True)
+        text = BARE_AMPERSAND.sub("&amp;", REFERENCE.sub(_character, content.decode("utf-8-sig", "replace")))
+        parser.Parse(ILLEGAL.sub(REPLACEMENT, text).encode(), True)
 
     def written(self, sheet: bool) -> str:
-        """The part, reduced to what can be read."""
+        """The part, a sheet or a table of shared texts, reduced to what can be read."""
         if sheet:
             return f"<worksheet {MAIN}><sheetData>{''.join(self.rows)}</sheetData></worksheet>"
-        return f"<sst {MAIN}>{''.join(f'<si>{_spelled(each)}</si>' for each in self.texts)}</sst>"
+        return f"<sst {MAIN}>{''.join(f'<si>{_as_xml(text)}</si>' for text in self.texts)}</sst>"
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         element = name.rpartition(":")[2]
         if element == "row":
             self.row, self.column = {}, 0
         elif element == "c":
-            place = PLACE.fullmatch(attributes.get("r", ""))
-            self.column = _column(place[1]) if place else self.column + 1
+            address = CELL_ADDRESS.fullmatch(attributes.get("r", ""))
+            self.column = _column(address[1]) if address else self.column + 1
             self.cell = attributes
         if element in ("c", "si"):
             self.value, self.text = [], []
@@ -123,22 +124,26 @@ class _Cells:
                 styled = f' s="{style}"' if style.isascii() and style.isdecimal() else ""
                 self.row[self.column] = f'<c r="{_letters(self.column)}{len(self.rows) + 1}"{styled} {content}</c>'
         elif element == "row" and self.row:
-            if not self.rows:
+            if not self.rows:  # the first row decides how many columns are read
                 self.width = max(self.row)
             cells = "".join(cell for _, cell in sorted(self.row.items()))
             self.rows.append(f'<row r="{len(self.rows) + 1}">{cells}</row>')
 
     def _content(self, value: str, text: str) -> str:
-        """The type and content of a cell; empty if it holds nothing."""
+        """The type and content of a cell, as XML; empty if the cell is.
+
+        The types are: n, a number; s, a shared text; inlineStr, a text; str, the text of a formula; b, a truth value;
+        d, a date; e, an error.
+        """
         kind = self.cell.get("t", "n")
         if kind == "inlineStr":
-            return f't="inlineStr"><is>{_spelled(text)}</is>' if text else ""
+            return f't="inlineStr"><is>{_as_xml(text)}</is>' if text else ""
         if kind in ("s", "b", "n"):
             value = value.strip()  # XML allows spaces around numbers; the reader does not
         if not value:
             return ""
-        if kind == "s" and (place := PLACE_OF_TEXT.fullmatch(value)) and int(place[1]) < len(self.shared):
-            return f't="s"><v>{int(place[1])}</v>' if self.shared[int(place[1])] else ""
+        if kind == "s" and (number := TEXT_NUMBER.fullmatch(value)) and int(number[1]) < len(self.shared):
+            return f't="s"><v>{int(number[1])}</v>' if self.shared[int(number[1])] else ""
         if kind in ("str", "d") or (kind == "b" and value in ("0", "1")) or (kind == "n" and NUMBER.fullmatch(value)):
             return f't="{kind}"><v>{escape(value)}</v>'
         return 't="e"><v>#N/A</v>'
@@ -149,27 +154,28 @@ def _refuse(*_: object) -> None:
 
 
 def _character(reference: re.Match[str]) -> str:
-    """A reference to a character, if XML allows the character."""
+    """The reference to a character in decimal, or a replacement if XML does not allow the character."""
     decimal, hexadecimal = reference.groups()
     number = int(decimal) if decimal else int(hexadecimal, 16)
     allowed = number in (9, 10, 13) or 31 < number < 0xD800 or 0xDFFF < number < 0xFFFE or 0xFFFF < number < 0x110000
-    return f"&#{number};" if allowed else UNREADABLE
+    return f"&#{number};" if allowed else REPLACEMENT
 
 
-def _spelled(text: str) -> str:
+def _as_xml(text: str) -> str:
     return f'<t xml:space="preserve">{escape(text)}</t>'
 
 
 def _column(letters: str) -> int:
+    """The number of a column: A is 1, Z is 26, AA is 27."""
     number = 0
     for letter in letters:
-        number = 26 * number + ord(letter) - 64
+        number = 26 * number + ord(letter) - ord("A") + 1
     return number
 
 
 def _letters(column: int) -> str:
     letters = ""
     while column:
-        column, place = divmod(column - 1, 26)
-        letters = chr(65 + place) + letters
+        column, digit = divmod(column - 1, 26)
+        letters = chr(ord("A") + digit) + letters
     return letters

@@ -1,7 +1,7 @@
 """Labels declared as a condition on a column: "price ≥ 5000", or "ward is one of A, B".
 
-A record that meets the condition has the label yes, and any other record that has a value has the label no. A record
-whose entry is missing or cannot be read has neither. Each entry is read independently, as the condition alone says.
+A record whose entry meets the condition has the label yes, and one whose entry does not has the label no. A record
+whose entry is missing or cannot be read has neither label. Each entry is read independently of the others.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class LabelCondition(Sequence[str]):
 
     def __post_init__(self) -> None:
         if (self.at_least is None) == (self.one_of is None):
-            raise Refused("at_least", 'say at_least = 5000 or one_of = ["A", "B"], one of the two')
+            raise Refused("at_least", 'say either at_least = 5000 or one_of = ["A", "B"]')
         if self.one_of is None:
             if isinstance(self.at_least, bool) or not isinstance(self.at_least, Bound):
                 raise Refused("at_least", "at_least must be a number like 5000, or a date like 2026-01-31")
             _ = self._line  # refuses what cannot be a bound
             return
-        is_list = isinstance(self.one_of, list | tuple) and all(isinstance(each, str | int) for each in self.one_of)
+        is_list = isinstance(self.one_of, list | tuple) and all(isinstance(value, str | int) for value in self.one_of)
         if not is_list or not self.one_of:
             raise Refused("one_of", 'one_of must be a list of texts or whole numbers, such as ["A", "B"]')
         object.__setattr__(self, "one_of", tuple(dict.fromkeys(self.one_of)))
@@ -75,15 +75,17 @@ class LabelCondition(Sequence[str]):
 
     @property
     def _line(self) -> Line:
-        return Line(self.at_least, self.at_least)  # one value: what matters is on which side of it an entry lies
+        return Line(self.at_least, self.at_least)  # only the bound: all that matters is on which side an entry lies
 
     def labels_of(self, values: Array) -> Array:
         """The label of each entry; None if it is missing or cannot be read."""
-        entries, (_, readable) = self.domain.spell(values), Anything().fit(values, clamp=False)
+        entries = self.domain.spell(values)
+        _, readable = Anything().fit(values, clamp=False)
         if self.one_of is None:
             readable = readable & self._line.fit(entries, clamp=True)[1]
             meets = np.zeros(len(entries), dtype=bool)
             meets[readable] = self._line.sides(entries[readable]) >= 0
         else:
             _, meets = self.domain.fit(entries, clamp=False)
-        return objects([*NO_YES, None])[np.where(readable, meets.astype(np.intp), 2)]
+        number = np.where(readable, meets.astype(np.intp), len(NO_YES))
+        return objects([*NO_YES, None])[number]

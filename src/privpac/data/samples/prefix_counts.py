@@ -1,9 +1,9 @@
-"""Codes counted prefix by prefix, from the root down: nodes are counted only below nodes that are kept.
+"""Codes counted prefix by prefix, from the root down: only the prefixes that extend a chosen one are counted.
 
 Throughout this file
-    node     the first steps of a code; its count is the number of records whose codes begin with it
+    node     a prefix of a code, as its first steps; its count is the number of records whose codes begin with it
     layer    the nodes of one depth that are counted, in an order that does not depend on the order of records
-    look     what a release does with a layer: from its (noisy) counts, which nodes to keep
+    choose   the caller's function: from the (noisy) counts of a layer, a mask of the nodes below which to go on
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from privpac.data.values.columns import totals
 
 
 class Layer(Protocol):
-    """Nodes of this depth, in their order, and how many records have each; at least one has."""
+    """The nodes of one depth, and how many records each has; every node has at least one."""
 
     @property
     def depth(self) -> int: ...
     @property
     def counts(self) -> Ints: ...
     def nodes_at(self, which: Ints) -> list[Any]:
-        """The nodes with these numbers."""
+        """The nodes with these numbers in the layer."""
 
     def places(self, nodes: Sequence[Any]) -> Ints:
-        """The numbers of these nodes, −1 for those that are not in the layer."""
+        """The numbers of these nodes in the layer, −1 for those that it does not have."""
 
 
-Look = Callable[[Layer], NDArray[np.bool_]]
+Choose = Callable[[Layer], NDArray[np.bool_]]
 
 
 @runtime_checkable
@@ -45,8 +45,8 @@ class Prefixes(Protocol):
     def total(self) -> int:
         """How many records have a code."""
 
-    def descend(self, look: Look) -> None:
-        """Show ``look`` the nodes of depth 1, then those of depth 2 below the nodes that it keeps, and so on."""
+    def descend(self, choose: Choose) -> None:
+        """Pass ``choose`` the nodes of depth 1, then those of depth 2 below the nodes that it chooses, and so on."""
 
 
 class Codes(NamedTuple):
@@ -65,22 +65,22 @@ class Codes(NamedTuple):
     def total(self) -> int:
         return int(self.counts.sum())
 
-    def descend(self, look: Look) -> None:
+    def descend(self, choose: Choose) -> None:
         steps, start, length = path_steps(self.nodes)
-        alive, depth = np.flatnonzero(length), 1  # codes that reach this depth below nodes that are kept
-        group = np.zeros_like(alive)
+        alive, depth = np.flatnonzero(length), 1  # the codes that reach this depth below chosen nodes
+        group = np.zeros_like(alive)  # codes in one group have the same prefix
         while alive.size:
             group, parent = next_groups(group, steps[start[alive] + depth - 1])
             code = np.zeros(len(parent), dtype=np.int64)
             code[group] = alive  # one code of each group
             layer = _CodeLayer(depth, totals(group, self.counts[alive], len(parent)), self.nodes, code)
-            stays = look(layer)[group] & (length[alive] > depth)
+            stays = choose(layer)[group] & (length[alive] > depth)
             alive, group, depth = alive[stays], group[stays], depth + 1
 
 
 @dataclass(frozen=True, eq=False)
 class _CodeLayer:
-    """Node i is the beginning of the code ``codes[code[i]]``."""
+    """A layer in which node i is the prefix of the code ``codes[code[i]]``."""
 
     depth: int
     counts: Ints

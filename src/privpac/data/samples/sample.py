@@ -2,8 +2,8 @@
 
 Throughout this file
     n      the number of records, public; it includes void records, which have no point and count in no score
-    K      the number of declared labels; if it is more than two, labels are numbers from 0 to K − 1
-    entry  records with the same point and label that are counted together
+    K      the number of declared labels; if K > 2, labels are the numbers 0 … K − 1
+    entry  one record, or several with the same point and label that are counted together
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from numpy.typing import NDArray
 from privpac.data.values.columns import Array, row_numbers, totals
 
 Ints = NDArray[np.int64]
-POSITIVE, NEGATIVE, UNDECLARED = range(3)  # labels of void records if K = 2; else the labels' numbers, and K: none
+POSITIVE, NEGATIVE, UNDECLARED = range(3)  # kinds of void records if K = 2; if K > 2, a kind is a label, or K for none
 MOST_LABELS = 64  # the most for which the draw of trees is proved (docs/proofs/tree_draw.md)
 EMPTY = np.zeros(0, dtype=np.intp)
 
 
 class Void(NamedTuple):
-    """Entry i stands for ``counts[i]`` void records with label ``kinds[i]``; those in no entry have no declared label.
+    """Void records: entry i stands for ``counts[i]`` of them, whose label is ``kinds[i]``.
 
-    ``units`` are the numbers of their units, if records are counted for each unit separately.
+    Void records without a declared label need no entry. ``units`` are the numbers of the entries' units, if records are
+    counted for each unit separately.
 
     >>> Void(np.array([NEGATIVE, POSITIVE, NEGATIVE]), np.array([3, 2, 1])).totals(size=10).tolist()
     [2, 4, 4]
@@ -40,9 +41,9 @@ class Void(NamedTuple):
 
     def totals(self, size: int, K: int = 2) -> Ints:
         """How many of ``size`` void records have each of K labels, and, at the end, how many have none."""
-        of_kind = totals(self.kinds, self.counts, K + 1)
-        of_kind[K] = size - int(of_kind[:K].sum())
-        return of_kind
+        numbers = totals(self.kinds, self.counts, K + 1)
+        numbers[K] = size - int(numbers[:K].sum())
+        return numbers
 
 
 NO_VOID = Void()
@@ -58,12 +59,12 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Entry i stands for ``counts[i]`` records (for one, if ``counts`` is None) at ``points[i]`` with ``labels[i]``.
+    """Labeled records: entry i stands for ``counts[i]`` of them, at ``points[i]`` with label ``labels[i]``.
 
-    ``points`` are codes of the domain; on grids and on several columns they are rows of codes. ``size`` is n, which
-    exceeds the sum of the counts by the ``void`` records. ``values`` are the points as a rule reads them. ``units`` are
-    the numbers of the units, if several records of a unit count and whole units are to be held out. ``K`` is how many
-    labels are declared.
+    If ``counts`` is None, each entry is one record. ``points`` are codes of the domain; on grids and on several columns
+    they are rows of codes. ``size`` is n, which exceeds the sum of the counts by the ``void`` records. ``values`` are
+    the points as a rule reads them. ``units`` are the numbers of the entries' units, if several records of a unit count
+    and whole units are to be held out.
 
     >>> Sample(np.array([3, 1, 3]), np.array([True, False, True]), None, size=4).tally()
     Tally(points=array([1, 3]), zeros=array([1, 0]), ones=array([0, 2]))
@@ -95,13 +96,17 @@ class Sample:
         return int(wrong.sum() if self.counts is None else self.counts[wrong].sum())
 
     def outcomes(self, rule: Callable[[Any], NDArray[np.bool_]]) -> tuple[int, ...]:
-        """How many are true positives, false positives, false negatives, and true negatives; and void, by labels."""
+        """The numbers of true positives, false positives, false negatives, and true negatives; then of void records.
+
+        The void records are counted by kind: POSITIVE, NEGATIVE, UNDECLARED.
+        """
         return self.cells(lambda values: np.where(rule(values), 0, 1), 2)
 
     def cells(self, places: Callable[[Any], NDArray[Any]], regions: int, labels: int = 2) -> tuple[int, ...]:
         """How many records lie in each region and have each label: region by region, the last label first.
 
-        ``places`` gives the number of each record's region. The void records follow, by their labels in the same order.
+        ``places`` gives the number of each record's region. At the end, void records are counted: by label, the last
+        one first, and then those without a declared label.
 
         >>> ages = np.array([20, 50, 70, 80])
         >>> Sample(ages, ages > 60, None, 5, ages).cells(lambda values: values // 30, regions=3)
@@ -110,7 +115,8 @@ class Sample:
         number = places(self.values) * labels + (labels - 1 - self.labels.astype(np.intp))
         cells = self._sums(number.astype(np.intp), regions * labels, np.ones(len(number), dtype=bool))
         *void, undeclared = self.void.totals(self.size - int(cells.sum()), labels).tolist()
-        return *cells.tolist(), *(void if labels == 2 else reversed(void)), undeclared  # of two, POSITIVE comes first
+        last_label_first = void if labels == 2 else reversed(void)  # the kind POSITIVE is already before NEGATIVE
+        return *cells.tolist(), *last_label_first, undeclared
 
     def _sums(self, number: NDArray[np.intp], size: int, which: NDArray[np.bool_]) -> Ints:
         """For each of the numbers 0 … size − 1, how many records of the entries ``which`` have this ``number``."""
@@ -128,7 +134,10 @@ class Sample:
 
 
 def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
-    """The distinct points and the number of each entry's point; unordered points keep their order of appearance."""
+    """The distinct points, and for each entry the number of its point among them.
+
+    Numbers are sorted; Python objects stay in the order in which they first appear.
+    """
     if points.ndim > 1 and points.dtype.kind in "iu" and (numbers := _row_numbers(points)) is not None:
         _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
         return points[first], number
@@ -157,7 +166,7 @@ def _row_numbers(points: Array) -> Ints | None:
 
 
 class InOrder(NamedTuple):
-    """Values in order; ``totals[i]`` is how many records have one of the first i values, or is None if it is i.
+    """Values in order; ``totals[i]`` is how many records have one of the first i values. None means i.
 
     >>> InOrder.of(np.array([7, 3, 7]), np.array([1, 2, 5])).below(np.array([3, 4, 8]))
     array([0, 2, 8])
@@ -168,8 +177,8 @@ class InOrder(NamedTuple):
 
     @staticmethod
     def of(points: Array, counts: NDArray[np.int64] | None) -> InOrder:
-        """From values in any order; the i-th stands for ``counts[i]`` records, or for one if ``counts`` is None."""
-        if counts is None or one_each(counts):
+        """The ``points`` in order; point i stands for ``counts[i]`` records, or for one if ``counts`` is None."""
+        if counts is None or one_each(counts):  # sorting only the values is four times as fast
             return InOrder(np.sort(points), None)
         order = np.argsort(points)
         return InOrder(points[order], np.concatenate([[0], np.cumsum(counts[order])]))
@@ -199,5 +208,5 @@ class InOrder(NamedTuple):
 
 
 def one_each(counts: NDArray[np.int64]) -> bool:
-    """Whether every entry stands for one record; then only the values are sorted, which is four times as fast."""
+    """Whether every entry stands for one record."""
     return bool((counts == 1).all())

@@ -1,13 +1,14 @@
 """Units: the owners of records, and which of their records count.
 
 A promise per unit protects all records of one person, patient, or flight together. Each unit has exactly k slots. If it
-has more than k records, the k with the smallest keyed hashes count; slots that no record fills are void. The hash
-covers the unit, the record's content, and its number among equal records, so each unit chooses independently. What a
-unit contributes depends only on its own records and the key, and n = k · (number of units) is as public as the number
-of units.
+has more than k records, the k with the smallest keyed hashes count; slots that no record fills are void. A record's
+hash is computed from the unit, the record's content, and its number among equal records of the unit. So what a unit
+contributes depends only on its own records and the key, and n = k · (number of units) is as public as the number of
+units.
 
 Throughout this file
     k      slots of a unit                    key    a text that the caller draws; the claims hold for every key
+    n      the number of slots of all units
 
 proof: docs/proofs/composition.md
 """
@@ -39,7 +40,7 @@ NAMELESS = (
 
 
 class Quota(NamedTuple):
-    """At most k records of each unit count; ``unit`` is a column or the name of one."""
+    """At most ``k`` records of each unit count. ``unit`` is the column that names each record's unit, or its name."""
 
     unit: Any
     k: int
@@ -47,7 +48,9 @@ class Quota(NamedTuple):
 
 
 def slots_of(quota: Quota, content: Sequence[Array], rule: InvalidRule) -> tuple[NDArray[np.intp], int]:
-    """The rows that count, in order, and n; ``content`` holds the columns that distinguish the records of a unit.
+    """The positions of the records that count, in order, and n.
+
+    ``content`` holds the columns that distinguish the records of a unit.
 
     A record without a unit is refused under the rule "raise". Otherwise it does not count at all, not even in n, so its
     owner contributes nothing through it.
@@ -63,14 +66,14 @@ def slots_of(quota: Quota, content: Sequence[Array], rule: InvalidRule) -> tuple
     number, rows = unit_numbers(unit)
     if rule == "raise" and len(rows) < len(unit):
         raise Refused("unit", *NAMELESS)
-    records_of = np.bincount(number)  # by the number of a unit
-    too_many = records_of[number] > k
-    chosen = _smallest(number[too_many], rows[too_many], content, quota)
-    return np.sort(np.concatenate([rows[~too_many], chosen])), k * len(records_of)
+    unit_sizes = np.bincount(number)
+    in_large_unit = unit_sizes[number] > k
+    chosen = _smallest(number[in_large_unit], rows[in_large_unit], content, quota)
+    return np.sort(np.concatenate([rows[~in_large_unit], chosen])), k * len(unit_sizes)
 
 
 def digest(key: str, content: Sequence[object]) -> str:
-    """The keyed hash of a unit, the entries of its record, and the number of equal records before it."""
+    """The keyed hash of ``content``: a unit, the entries of its record, and how many equal records come before it."""
     text = "".join([key, *map(_with_length, content)])
     return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
@@ -82,25 +85,25 @@ def _with_length(entry: object) -> str:
     """
     try:
         text = str(canonical(entry))
-    except Exception:  # whatever a value may raise, and numbers of more than 4300 digits
+    except Exception:  # the value's own code may raise anything, and Python writes no number of more than 4,300 digits
         return "?"
     return "-" if missing(entry) else f"{len(text)}:{text}"
 
 
 def unit_numbers(unit: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each record that has a unit, the unit's number; and the rows of these records."""
+    """For each record that has a unit, the unit's number; and the positions of these records."""
     if unit.dtype.kind in "iu":
         return np.unique(unit, return_inverse=True)[1], np.arange(len(unit))
     names, fits = valid(Anything(), unit, "default")
-    numbers: dict[Hashable, int] = {}
-    number = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), dtype=np.intp, count=len(names))
+    number_of: dict[Hashable, int] = {}
+    number = np.fromiter((number_of.setdefault(name, len(number_of)) for name in names), np.intp, len(names))
     return number, np.arange(len(unit)) if fits is None else np.flatnonzero(fits)
 
 
 def _smallest(
     number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[Array], quota: Quota
 ) -> NDArray[np.intp]:
-    """The k rows of each unit with the smallest digests."""
+    """For each unit, the k of ``rows`` with the smallest digests; ``number[i]`` is the unit of row ``rows[i]``."""
     names = quota.unit[rows].tolist()
     records = zip(*(column[rows].tolist() for column in content), strict=True)
     texts = ["".join(map(_with_length, record)) for record in records]
@@ -109,7 +112,8 @@ def _smallest(
     for i, (unit, text) in enumerate(zip(number.tolist(), texts, strict=True)):
         digests[i] = digest(quota.key, [names[i], text, copies[unit, text]])
         copies[unit, text] += 1
-    order = np.lexsort((digests, number))
+    order = np.lexsort((digests, number))  # by unit, then by digest
     sorted_numbers = number[order]
-    first = np.searchsorted(sorted_numbers, sorted_numbers)
-    return rows[order[np.arange(len(order)) - first < quota.k]]
+    first_of_unit = np.searchsorted(sorted_numbers, sorted_numbers)
+    rank_in_unit = np.arange(len(order)) - first_of_unit
+    return rows[order[rank_in_unit < quota.k]]

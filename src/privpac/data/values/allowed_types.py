@@ -25,19 +25,19 @@ from uuid import UUID
 
 import numpy as np
 
-Known = TypeVar("Known", bound=Hashable)
-Form = Callable[[Any], Hashable]  # the form in which values are compared
+Entry = TypeVar("Entry", bound=Hashable)
+Form = Callable[[Any], Hashable]  # takes a value to the form in which it is compared
 DEPTH = 32  # levels of tuples in tuples
 LONGEST = 10_000  # bytes of a text, in UTF-8
 SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
-ENTRY = 40  # characters that an entry of a tuple counts for, in addition to its text
+ENTRY_COST = 40  # characters that an entry of a tuple counts for, in addition to its text
 DIGITS = 2_000  # the most digits of a decimal, of the parts of a fraction, and of integers without bounds
 LONG = 10**DIGITS  # the first integer with too many digits
 DECIMAL_BYTES = Decimal(LONG - 1).__sizeof__()  # compared instead of digits, which take time to count
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # with it, decimals are never rounded
 DAY = 24 * 3600  # seconds
 DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
-OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing
+NEVER_COPIED = frozenset({str, bytes, bool, int, date})  # Python's own types whose values are never missing
 WITH_LENGTH = (str, bytes)
 UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
 # A time in one of these units is first converted to the finer unit of UNITS that it maps to.
@@ -49,7 +49,7 @@ NO_FINE_ZONE = "times with a time zone must be whole numbers of microseconds; ro
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
 TOO_LONG = "values may have at most 10,000 bytes in UTF-8; cut longer ones first, or leave them out"
 TOO_MANY_DIGITS = "values may have at most 2,000 digits; leave longer ones out"
-TOO_MANY = f"tuples may have at most {LONGEST // ENTRY} entries, and fewer if these are long texts"
+TOO_MANY = f"tuples may have at most {LONGEST // ENTRY_COST} entries, and fewer if these are long texts"
 
 
 class Unlisted(TypeError):
@@ -57,7 +57,7 @@ class Unlisted(TypeError):
 
 
 def too_long(text: str | bytes) -> bool:
-    """Whether a text has more bytes than a record may hold. A text that is longer than that is not encoded.
+    """Whether a text has more bytes than a record may hold. One with too many characters is not even encoded.
 
     >>> too_long("ü" * 5_000), too_long("ü" * 5_001)
     (False, True)
@@ -87,26 +87,28 @@ def missing(value: Any) -> bool:
 
 def gaps(values: Iterable[object]) -> list[bool]:
     """Which values are missing."""
-    return [type(value) not in OWN and missing(value) for value in values]  # most values need no call of ``missing``
+    return [
+        type(value) not in NEVER_COPIED and missing(value) for value in values
+    ]  # most values need no call of ``missing``
 
 
-def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Hashable:
+def exact(value: Any, depth: int = DEPTH, characters_left: list[int] | None = None) -> Hashable:
     """``value`` in Python's own type, lists and arrays as tuples; None if it is missing; Unlisted if it is not allowed.
 
     A time without a zone becomes a date if it is midnight, else a datetime, or numpy's type if Python's datetime cannot
     hold it. A time with a zone is converted to UTC.
 
-    ``depth`` is how many levels of tuples may follow; ``room`` is explained in ``_inside``.
+    ``depth`` is how many levels of tuples may follow; ``_entries`` explains ``characters_left``.
 
     >>> exact((np.int8(3), np.datetime64("2026-11-15T00", "ns"), datetime(2026, 11, 15)))
     (3, datetime.date(2026, 11, 15), datetime.date(2026, 11, 15))
     """
-    if type(value) in OWN:
-        return value if type(value) not in WITH_LENGTH or len(value) <= SURELY_SHORT else _short(value)
+    if type(value) in NEVER_COPIED:
+        return value if type(value) not in WITH_LENGTH or len(value) <= SURELY_SHORT else _text(value)
     try:
         if type(value) is tuple:
-            return tuple(_inside(value, depth, room))
-        return None if missing(value) else _copy(value, depth, room)
+            return tuple(_entries(value, depth, characters_left))
+        return None if missing(value) else _copy(value, depth, characters_left)
     except Unlisted:
         raise
     except Exception:  # a subclass may raise anything, and its message may quote the value,
@@ -114,7 +116,7 @@ def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Hash
     raise Unlisted(UNLISTED)
 
 
-def declared(name: object) -> Hashable:
+def declared(value: object) -> Hashable:
     """A public value as ``exact`` copies it, or unchanged if its type is not listed.
 
     Public values may have any type. For example, the points of a dual class are rules.
@@ -123,12 +125,12 @@ def declared(name: object) -> Hashable:
     (3, Ellipsis)
     """
     try:
-        return exact(name)
+        return exact(value)
     except Unlisted:
-        return name
+        return value
 
 
-def _short(text: Any) -> str | bytes:
+def _text(text: Any) -> str | bytes:
     """A copy of a text, or of bytes, in Python's own type; Unlisted if it is too long."""
     python_type = next(kind for kind in WITH_LENGTH if isinstance(text, kind))
     if python_type.__len__(text) > LONGEST or too_long(copy := COPY_TEXT[python_type](text)):
@@ -149,41 +151,42 @@ def _fraction(value: Fraction) -> Fraction:
     return Fraction(numerator, denominator)
 
 
-def _copy(value: object, depth: int, room: list[int] | None) -> Hashable:
+def _copy(value: object, depth: int, characters_left: list[int] | None) -> Hashable:
     """A copy in Python's own type of a value that is not missing; Unlisted if its type is not listed."""
-    copy = COPY_OF_TYPE.get(type(value)) or next((each for kind, each in COPIES if isinstance(value, kind)), None)
+    copy = COPY_OF_TYPE.get(type(value)) or next((copy for kind, copy in COPIES if isinstance(value, kind)), None)
     if copy is not None:
         return copy(value)
     for kind in (tuple, list, frozenset):
         if isinstance(value, kind):
-            forms = _inside(kind.__iter__(value), depth, room)  # type: ignore[arg-type]
-            return filled_in_order(forms) if kind is frozenset else tuple(forms)
+            entries = _entries(kind.__iter__(value), depth, characters_left)  # type: ignore[arg-type]
+            return filled_in_order(entries) if kind is frozenset else tuple(entries)
     if type(value) is np.ndarray:  # not a masked array
-        return tuple(_inside(value, depth, room))
+        return tuple(_entries(value, depth, characters_left))
     raise Unlisted(UNLISTED)
 
 
-def _inside(entries: Iterable[object], depth: int, room: list[int] | None) -> list[Hashable]:
+def _entries(entries: Iterable[object], depth: int, characters_left: list[int] | None) -> list[Hashable]:
     """Copies of the entries of a tuple.
 
-    ``room`` holds one number: how many characters are left for these entries and for all that follow in the outermost
-    value. It is a list so that nested tuples can share and change it; None means that this tuple is the outermost.
+    ``characters_left`` holds one number: how many characters are left for these entries and for all that follow in the
+    outermost value. It is a list so that nested tuples can share and change it; None means that this tuple is the
+    outermost one.
     """
     if depth == 0:
         raise Unlisted(TOO_DEEP)
-    room = [LONGEST] if room is None else room
-    forms: list[Hashable] = []
-    for each in entries:
-        forms.append(form := exact(each, depth - 1, room))
-        room[0] -= ENTRY + (len(form) if isinstance(form, (str, bytes)) else 0)
-        if room[0] < 0:
+    characters_left = [LONGEST] if characters_left is None else characters_left
+    copies: list[Hashable] = []
+    for entry in entries:
+        copies.append(copy := exact(entry, depth - 1, characters_left))
+        characters_left[0] -= ENTRY_COST + (len(copy) if isinstance(copy, (str, bytes)) else 0)
+        if characters_left[0] < 0:
             raise Unlisted(TOO_MANY)
-    return forms
+    return copies
 
 
-def filled_in_order(forms: Iterable[Known]) -> frozenset[Known]:
+def filled_in_order(entries: Iterable[Entry]) -> frozenset[Entry]:
     """A frozenset, filled in sorted order. Otherwise, equal sets could print in different orders."""
-    return frozenset(sorted(forms, key=repr))
+    return frozenset(sorted(entries, key=repr))
 
 
 def _complex(value: complex) -> complex | None:
@@ -195,8 +198,8 @@ def _from_numpy(value: np.generic) -> Hashable:
     """A number or a truth value of numpy in Python's type; a long double becomes a fraction, which is exact."""
     if isinstance(value, np.longdouble) and np.isfinite(value):
         return Fraction(*np.longdouble.as_integer_ratio(value))
-    python = np.generic.item(value)
-    return exact(python) if type(python) in (bool, int, float, complex) else float(python)
+    python_value = np.generic.item(value)
+    return exact(python_value) if type(python_value) in (bool, int, float, complex) else float(python_value)
 
 
 def _fields(value: datetime | time | timedelta, *names: str) -> list[int]:
@@ -233,10 +236,10 @@ def _time(value: time) -> time:
     offset = time.utcoffset(value)
     if offset is None:
         return time(hour, minute, second, microsecond)
-    seconds = 3600 * hour + 60 * minute + second - offset // timedelta(seconds=1)
-    local = min(max(seconds, 0), DAY - 1)  # seconds of UTC, moved into the day
-    zone = timezone(timedelta(seconds=local - seconds))
-    return time(local // 3600, local // 60 % 60, local % 60, microsecond, zone)
+    utc_second = 3600 * hour + 60 * minute + second - offset // timedelta(seconds=1)
+    second_of_day = min(max(utc_second, 0), DAY - 1)
+    zone = timezone(timedelta(seconds=second_of_day - utc_second))
+    return time(second_of_day // 3600, second_of_day // 60 % 60, second_of_day % 60, microsecond, zone)
 
 
 def _duration(value: timedelta) -> Hashable:
@@ -246,7 +249,7 @@ def _duration(value: timedelta) -> Hashable:
 
 
 def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
-    """A time of numpy in the coarsest unit that holds it, as Python's type if possible; a duration as a timedelta."""
+    """A numpy time in the coarsest unit that holds it, in Python's type if possible; a duration as a timedelta."""
     stored_unit = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and stored_unit in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
@@ -260,19 +263,19 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
         if coarser_value.astype(value.dtype) != value:
             break
         value = coarser_value
-    python = value.item()
-    if isinstance(value, np.timedelta64) and not isinstance(python, timedelta):
+    python_value = value.item()  # an integer if Python's types cannot hold the time
+    if isinstance(value, np.timedelta64) and not isinstance(python_value, timedelta):
         raise Unlisted(NO_DURATION)
-    if isinstance(python, datetime):
-        return python.date() if python.time() == time() else python
-    return python if isinstance(python, (date, timedelta)) else value
+    if isinstance(python_value, datetime):
+        return python_value.date() if python_value.time() == time() else python_value
+    return python_value if isinstance(python_value, (date, timedelta)) else value
 
 
 COPY_TEXT: dict[type, Callable[[Any], str | bytes]] = {str: str.__str__, bytes: bytes.__bytes__}
-# How a value of each type is copied; the first entry that the value is an instance of counts.
+# Each type and the function that copies its values. If a value is an instance of several types, the first one counts.
 COPIES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Hashable]], ...] = (
-    (str, _short),
-    (bytes, _short),
+    (str, _text),
+    (bytes, _text),
     (int, int.__index__),
     (float, float.__float__),
     (Decimal, _decimal),

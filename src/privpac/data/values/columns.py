@@ -1,8 +1,9 @@
 """Columns as arrays, without conversions that could change a value.
 
-A number never passes through another type, so a missing entry does not change the others: beside it, 2⁶⁰ + 1 stays
-2⁶⁰ + 1. A missing float is NaN. A column of integers or truth values with missing entries is read together with a mask.
-Where a single array must hold such a column, its entries become Python values, with None for a missing one.
+A number never passes through another type, so a missing entry does not change the others: 2⁶⁰ + 1 stays 2⁶⁰ + 1 even
+beside a missing entry. A missing float is NaN. A column of integers or truth values with missing entries is read
+together with a mask. Where a single array must hold such a column, its entries become Python values, with None for a
+missing one.
 
 Columns of numbers in polars, pyarrow, or pandas are read all at once, other columns value by value.
 """
@@ -29,7 +30,7 @@ NUMBER_TYPES = frozenset(  # the names of types in polars, pyarrow, and pandas, 
 )
 Array = NDArray[Any]  # numbers or times in one of numpy's types, or Python objects
 Reader = Callable[[Any], tuple[Array, NDArray[np.bool_]]]  # column → its entries (0 if missing), mask of missing ones
-BLOCK = 64  # entries; a block with an entry that Python cannot hold is read one by one
+BLOCK = 64  # entries that are read at once; if Python cannot hold one of them, they are read one by one
 
 
 def column(values: object, name: str) -> Array:
@@ -41,7 +42,7 @@ def column(values: object, name: str) -> Array:
     [1, None, 1180591620717411303424]
     """
     array = cells(values, name)
-    nested = array.dtype.kind == "O" and any(issubclass(each, (list, np.ndarray)) for each in set(map(type, array)))
+    nested = array.dtype.kind == "O" and any(issubclass(kind, (list, np.ndarray)) for kind in set(map(type, array)))
     if array.ndim != 1 or nested:
         raise ValueError(f"{name} must be one-dimensional")
     return array
@@ -79,7 +80,7 @@ def python_values(values: Any) -> Array:
     """
     with suppress(OverflowError, ValueError):  # the error may quote a record, and one record must not affect others
         return objects(_python_entries(values))
-    return objects(each for start in range(0, len(values), BLOCK) for each in _block(values, start))
+    return objects(entry for start in range(0, len(values), BLOCK) for entry in _block(values, start))
 
 
 def _python_entries(values: Any) -> Any:
@@ -114,8 +115,8 @@ def _times(times: Array, zone: str | None) -> Array:
         return times
     entries = (times.astype("datetime64[us]") if nanoseconds else times).tolist()
     if zone is None:
-        return objects([each if isinstance(each, date | timedelta) else None for each in entries])
-    return objects([each.replace(tzinfo=UTC) if isinstance(each, datetime) else None for each in entries])
+        return objects([entry if isinstance(entry, date | timedelta) else None for entry in entries])
+    return objects([entry.replace(tzinfo=UTC) if isinstance(entry, datetime) else None for entry in entries])
 
 
 def parts(table: Any) -> list[tuple[Hashable, Any]]:
@@ -128,7 +129,7 @@ def parts(table: Any) -> list[tuple[Hashable, Any]]:
         return list(table.items())
     if hasattr(table, "column_names"):  # pyarrow
         return list(zip(table.column_names, table.columns, strict=True))
-    return [(each.name, each) for each in table.get_columns()]  # polars
+    return [(series.name, series) for series in table.get_columns()]  # polars
 
 
 def names(table: Any) -> list[Hashable]:
@@ -141,8 +142,8 @@ def names(table: Any) -> list[Hashable]:
         return list(table.column_names)
     if isinstance(table, Mapping):
         return list(table)
-    found = getattr(table, "columns", table)
-    return found.tolist() if hasattr(found, "tolist") else list(found)  # pandas; polars
+    column_names = getattr(table, "columns", table)
+    return column_names.tolist() if hasattr(column_names, "tolist") else list(column_names)  # pandas; polars
 
 
 def objects(values: Iterable[object]) -> Array:
@@ -155,9 +156,9 @@ def objects(values: Iterable[object]) -> Array:
 
 
 def row_numbers(columns: Sequence[Array], sides: Sequence[int]) -> NDArray[np.int64]:
-    """The numbers of rows, in order, if column i holds numbers below ``sides[i]``; the last column runs fastest.
+    """The number of each row in the list of all possible rows, if column i holds numbers below ``sides[i]``.
 
-    Numpy's own function takes at most 64 columns.
+    Rows are listed in lexicographic order. Numpy's ``ravel_multi_index`` takes at most 64 columns.
 
     >>> row_numbers([np.array([0, 1]), np.array([2, 1])], (2, 3))
     array([2, 4])
@@ -169,7 +170,7 @@ def row_numbers(columns: Sequence[Array], sides: Sequence[int]) -> NDArray[np.in
 
 
 def totals(numbers: NDArray[np.intp], counts: ArrayLike, size: int) -> NDArray[np.int64]:
-    """For each of the numbers 0 … size − 1, the sum of its ``counts``; numpy's own function would add up floats.
+    """For each of the numbers 0 … size − 1, the sum of its ``counts``; numpy's ``bincount`` would add up floats.
 
     >>> totals(np.array([0, 1, 0]), np.array([5, 6, 7]), 3)
     array([12,  6,  0])
@@ -203,7 +204,7 @@ def arrow_numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Array
 
 
 def _with_none(filled: Array, absent: NDArray[np.bool_] | None) -> Array:
-    """The numbers; if some are missing, all as Python objects, and None for these."""
+    """The ``filled`` numbers unchanged; if some are ``absent``, Python objects with None in their places."""
     if absent is None or not absent.any():
         return filled
     entries = filled.astype(object)
@@ -229,7 +230,7 @@ def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] |
 
 
 def number_reader(values: object) -> Reader | None:
-    """The function that reads a column of numbers of its library; None for other columns, and for numpy's arrays."""
+    """The function that reads a column of numbers of polars, pyarrow, or pandas; None for any other column."""
     library = type(values).__module__.partition(".")[0]
     dtype = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
     type_name = str(dtype).partition("[")[0].lower()  # pandas has types such as int64[pyarrow]

@@ -49,11 +49,13 @@ def canonical(value: object) -> Hashable:
     >>> [canonical(value) for value in (True, 1.0, Decimal("1.00"), Decimal("0.50"), (np.float64(2), "a"))]
     [1, 1, 1, 0.5, (2, 'a')]
     """
-    return _merged(exact(value))
+    return _canonical(exact(value))
 
 
 def form_among(names: Iterable[object]) -> Form:
-    """The form in which values are looked up among public ``names``; the values themselves are never released.
+    """The function that takes a value to the form in which it is looked up among public ``names``.
+
+    The values themselves are never released.
 
     >>> form_among(["EV", Ellipsis])(Ellipsis)
     Ellipsis
@@ -88,10 +90,10 @@ def _unlisted(name: object) -> bool:
     return False
 
 
-def _merged(value: Hashable) -> Hashable:
-    """The canonical form of a value in Python's own type."""
-    merge = MERGES.get(type(value))
-    return value if merge is None else merge(value)
+def _canonical(value: Hashable) -> Hashable:
+    """The canonical form of a value that is already in Python's own type."""
+    form = FORM_OF_TYPE.get(type(value))
+    return value if form is None else form(value)
 
 
 def _integer(value: int) -> int:
@@ -100,21 +102,20 @@ def _integer(value: int) -> int:
     return value
 
 
-def _real(value: complex) -> complex:
-    return _whole(value.real) if value.imag == 0 else complex(value.real + 0.0, value.imag + 0.0)  # −0.0 + 0.0 is 0.0
+def _complex(value: complex) -> complex:
+    return _float(value.real) if value.imag == 0 else complex(value.real + 0.0, value.imag + 0.0)  # −0.0 + 0.0 is 0.0
 
 
-def _whole(value: float) -> int | float:
+def _float(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _number(value: Decimal | Fraction) -> int | float | Decimal | Fraction:
-    """The canonical form of a decimal or a fraction."""
+def _decimal_or_fraction(value: Decimal | Fraction) -> int | float | Decimal | Fraction:
     if not value:
         return 0
     if isinstance(value, Decimal) and not value.is_finite():
         return float(value)
-    decimal = _decimal(value)
+    decimal = _decimal_expansion(value)
     if decimal is None:
         return Fraction(value)
     if abs(decimal.adjusted()) > MOST_PLACES:
@@ -124,33 +125,32 @@ def _number(value: Decimal | Fraction) -> int | float | Decimal | Fraction:
     return float(decimal) if float(decimal) == decimal else decimal
 
 
-def _decimal(value: Decimal | Fraction) -> Decimal | None:
+def _decimal_expansion(value: Decimal | Fraction) -> Decimal | None:
     """A nonzero ``value`` as a decimal without trailing zeros; None if its decimal expansion does not end."""
-    shift = _places(value.denominator) if isinstance(value, Fraction) else 0  # digits after the point
-    if shift < 0:
-        return None
-    shifted = Decimal(int(value * 10**shift)) if isinstance(value, Fraction) else value
-    return shifted.normalize(EXACT).scaleb(-shift, EXACT)
+    if isinstance(value, Decimal):
+        return value.normalize(EXACT)
+    digits = _digits_after_point(value.denominator)
+    return None if digits is None else Decimal(int(value * 10**digits)).normalize(EXACT).scaleb(-digits, EXACT)
 
 
-def _places(denominator: int) -> int:
-    """The least k such that ``denominator`` divides 10^k; −1 if there is no such k."""
+def _digits_after_point(denominator: int) -> int | None:
+    """The least k such that ``denominator`` divides 10^k; None if there is no such k."""
     twos = (denominator & -denominator).bit_length() - 1
     rest, fives = denominator >> twos, 0
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
-    return max(twos, fives) if rest == 1 else -1
+    return max(twos, fives) if rest == 1 else None
 
 
-MERGES: dict[type, Form] = {
+FORM_OF_TYPE: dict[type, Form] = {
     bool: int,
     int: _integer,
-    float: _whole,
-    Decimal: _number,
-    Fraction: _number,
-    complex: _real,
-    tuple: lambda value: tuple(map(_merged, value)),
-    frozenset: lambda value: filled_in_order(map(_merged, value)),
+    float: _float,
+    Decimal: _decimal_or_fraction,
+    Fraction: _decimal_or_fraction,
+    complex: _complex,
+    tuple: lambda value: tuple(map(_canonical, value)),
+    frozenset: lambda value: filled_in_order(map(_canonical, value)),
 }
 
 
@@ -161,7 +161,7 @@ def hashables(values: object, name: str, form: Form = exact) -> list[Hashable]:
     ([('a', 'b')], [('a', 1)])
     """
     if hasattr(values, "columns"):  # a DataFrame
-        return list(zip(*(hashables(part, name, form) for _, part in parts(values)), strict=True))
+        return list(zip(*(hashables(entries, name, form) for _, entries in parts(values)), strict=True))
     with InOtherWords(lambda error: TypeError(str(error).replace("values", name, 1)), Unlisted):
         return _forms(cells(values, name), form)
 
@@ -173,7 +173,8 @@ def _forms(array: Array, form: Form) -> list[Hashable]:
     if array.dtype.kind == "M" and array.ndim == 1:
         in_microseconds = array.astype("datetime64[us]")
         # A time that is a whole number of microseconds is passed on as Python's own, which takes less time to copy.
-        entries = zip(array, in_microseconds.tolist(), in_microseconds.astype(array.dtype) == array, strict=True)
+        is_same = in_microseconds.astype(array.dtype) == array
+        entries = zip(array, in_microseconds.tolist(), is_same, strict=True)
         return [form(python if same and isinstance(python, date) else value) for value, python, same in entries]
     # Numpy's times stay as they are: ``tolist`` would lose their unit.
     return forms(array if array.dtype.kind in "mM" else array.tolist(), form)
@@ -191,7 +192,7 @@ def outcomes(values: object, test: Callable[[Any], bool], form: Form = canonical
 
 
 def member(values: object, allowed: Iterable[object]) -> NDArray[np.bool_]:
-    """Which entries of a column equal one of the ``allowed`` values, exactly. A missing entry equals nothing.
+    """Which entries of a column equal one of the public ``allowed`` values, exactly. A missing entry equals nothing.
 
     >>> member(np.array([2**53, 2**53 + 1]), [float(2**53)]).tolist()
     [True, False]
@@ -222,7 +223,7 @@ def finest(times: Any) -> bool:
 
 
 def _equal(array: Array, value: Any) -> NDArray[np.bool_]:
-    """``array == value`` as Python means it: no rounding of either side, no comparison across kinds."""
+    """``array == value`` as Python means it: neither side is rounded, and a number never equals a time."""
     array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True count as 0 and 1
     kind = array.dtype.kind
     is_number = isinstance(value, (Real, Decimal))

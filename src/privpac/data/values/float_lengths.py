@@ -1,4 +1,4 @@
-"""How much of a line each of its values takes up: floats nearly by the distance to the next float, others all alike.
+"""How much of a line each of its values takes up: a float about the distance to the next float, other values the same.
 
 Half of all floats lie between −1 and 1, and most of these are tiny. A candidate that is drawn among floats should not
 be tiny just because most floats are. So the line is divided into equal places, and a float owns as many places as fit
@@ -8,8 +8,9 @@ places; all extra places together are about 2^-20 of the line.
 Throughout this file
     N      how many values the line has           j       the number of a value, 0 … N − 1
     at(j)  the first place of value j; at(0) = 0
-    B      how many extra places each value owns. If all values are alike, B = 1, and they own no other places
+    B      how many extra places each value owns; on a line of other values than floats, B = 1 and no value owns others
     H      a float as a multiple of 2^-1074, the smallest positive float
+    code   the integer that stands for a float, in the order of the floats (line_codes.py)
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from privpac.data.values.line_codes import floats_with
 
 EXTRA_BITS = 20  # all extra places together are about 2^-20 of the line
 LEAST_BITS = 64  # B has more bits than this; with a smaller B, places would be too coarse
-WIDEST = 1e12  # a wider line has bounds that only say "any float", not bounds of what is measured
-UNITS = 1074  # H counts units of 2^-UNITS
+WIDEST = 1e12  # the bounds of a wider line only say "any float"; they do not bound what is measured
+UNIT_EXPONENT = 1074  # H counts units of 2^-1074
 
 
 @dataclass(frozen=True)
 class Places:
-    """The places of the values of a line. ``first`` is the code of its first float; None if all values are alike.
+    """The places of the values of a line. ``first`` is the code of its first float; None if all values own one place.
 
     >>> Places(8).at(3), Places(8).whole, Places(8).number_at(7)
     (3, 7, 7)
@@ -49,7 +50,7 @@ class Places:
 
     @staticmethod
     def of_floats(first: int, size: int) -> Places:
-        """Places for ``size`` floats from the code ``first`` on: by length, or alike on a line too long or short."""
+        """Places of ``size`` floats from the code ``first`` on: by length, unless the line is too long or too short."""
         low, high = floats_with(np.array([first, first + size - 1])).tolist()
         by_length = Places(size, first)
         short_enough = high / 2 - low / 2 <= WIDEST / 2  # halves, because high − low may exceed all floats
@@ -93,7 +94,7 @@ class Places:
         return np.array([self._end(start + count) - self.at(start) for start, count in runs], dtype=object)
 
     def _end(self, j: int) -> int:
-        """The place after all places of the values before j; for j = N, after all places."""
+        """The place after those of the first j values."""
         return self.at(j) if j < self.size else self.whole + self.extra
 
     def number_at(self, place: int) -> int:
@@ -107,7 +108,7 @@ class Places:
         return low
 
     def gaps(self, numbers: Array) -> tuple[NDArray[np.float64], float]:
-        """The gaps between neighbors in the list 0, ``numbers``, N − 1, without extra places; and B, in the same unit.
+        """The distances of neighbors in the list 0, ``numbers``, N − 1, without extra places; and B, in the same unit.
 
         ``numbers`` are in order. Results are floats, exact up to a factor 1 ± 2^-52.
         """
@@ -117,10 +118,10 @@ class Places:
         inner = numbers.astype(np.int64) + np.int64(self.first)  # modulo 2^64: exact
         values = floats_with(np.concatenate([ends[:1], inner, ends[1:]]))
         _, exponent = frexp(values[-1] - values[0])  # the unit is 2^exponent, so no gap is larger than 1
-        return np.diff(np.ldexp(values, -exponent)), ldexp(1.0, self.extra.bit_length() - 1 - UNITS - exponent)
+        return np.diff(np.ldexp(values, -exponent)), ldexp(1.0, self.extra.bit_length() - 1 - UNIT_EXPONENT - exponent)
 
 
 def _units(value: float) -> int:
     """H of a float."""
     numerator, denominator = value.as_integer_ratio()
-    return (numerator << UNITS) // denominator
+    return (numerator << UNIT_EXPONENT) // denominator

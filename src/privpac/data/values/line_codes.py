@@ -20,7 +20,7 @@ from privpac.data.values.columns import Array
 from privpac.data.values.equal_values import finest
 from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting
 
-EXACT_FLOATS = 2**53  # a whole float below it is exact; from there on it may be a rounded integer
+EXACT_FLOATS = 2**53  # a whole float below 2^53 stands for itself only; a larger one may be a rounded integer
 STORED_AS_FLOATS = InPython(" (a missing value makes pandas store integers as floats)")
 NO_INTEGERS = (
     *("values must be integers, like low and high; for other numbers, say how finely they count: ",),
@@ -28,12 +28,12 @@ NO_INTEGERS = (
 )
 BOTH = Setting("low"), " and ", Setting("high")
 NOWHERE = 2  # the side of a missing value, which is neither below the bounds (−1) nor within (0) nor above (1)
-VALUES_AT_ONCE = 2**15
+VALUES_AT_ONCE = 2**15  # so that intermediate arrays stay in the processor's cache
 DECIMAL_DIGITS = 1000  # the most digits of a decimal bound before its point, and after it; codes hold them all
 
 
 def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
-    """The bounds in one type of Python. An integer takes the type of the other bound; two integers, that of the step.
+    """The bounds, both in one type. An integer takes the type of the other bound; two integers take that of the step.
 
     >>> bounds(np.int8(0), 2.5), bounds(0, Decimal("2.5")), bounds(0, 150, 0.1)
     ((0.0, 2.5), (Decimal('0'), Decimal('2.5')), (0.0, 150.0))
@@ -82,7 +82,7 @@ def kind_of(bound: object) -> str:
 
 
 def _python(bound: Any) -> Any:
-    """A numpy number or a pandas time in Python's type, or in numpy's if its unit is a nanosecond."""
+    """A numpy number or a pandas time in Python's type; a pandas time in nanoseconds in numpy's type."""
     if isinstance(bound, (np.integer, np.floating)) and not isinstance(bound, np.timedelta64):
         return int(bound) if isinstance(bound, np.integer) else float(bound)
     if hasattr(bound, "to_datetime64") and bound.tzinfo is None:
@@ -92,7 +92,7 @@ def _python(bound: Any) -> Any:
 
 
 def number(value: object) -> int | float | Decimal | Fraction:
-    """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is not a number."""
+    """``value`` as one of Python's numbers, not rounded; TypeError if it is not a number."""
     if type(value) is int or type(value) is float:
         return value
     python_value = exact(value)
@@ -117,7 +117,7 @@ def as_float(value: object) -> float:
 
 
 def float_near(number: int | float | Decimal, end: float) -> float:
-    """The float nearest to ``number`` on its side toward ``end``, which is inf or −inf; ``number`` itself if a float.
+    """The float nearest to ``number`` among those between it and ``end``, which is inf or −inf.
 
     Compared with a decimal, a float counts as the decimal that it prints as. No other float prints as that decimal.
 
@@ -125,8 +125,8 @@ def float_near(number: int | float | Decimal, end: float) -> float:
     (9007199254740994.0, 0.29)
     """
     nearest = float(number) if isinstance(number, Decimal) else as_float(number)
-    printed = Decimal(repr(nearest)) if isinstance(number, Decimal) else nearest
-    on_wrong_side = printed < number if end > 0 else printed > number
+    compared = Decimal(repr(nearest)) if isinstance(number, Decimal) else nearest
+    on_wrong_side = compared < number if end > 0 else compared > number
     return math.nextafter(nearest, end) if on_wrong_side else nearest
 
 
@@ -155,7 +155,7 @@ def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
     [-1, 0, 0, 2]
     """
     codes = np.empty(array.shape, dtype=np.int64)
-    for start in range(0, len(array), VALUES_AT_ONCE):  # intermediate arrays stay in the processor's cache
+    for start in range(0, len(array), VALUES_AT_ONCE):
         bits = array[start : start + VALUES_AT_ONCE].view(np.int64)
         sign = bits >> 63  # −1 or 0
         np.subtract((sign & np.int64(2**63 - 1)) ^ bits, sign, out=codes[start : start + VALUES_AT_ONCE])

@@ -42,11 +42,13 @@ def spelled(kind: str, texts: Array) -> Array:
     if texts.dtype.kind != "O" or kind == "string":
         return texts
     reader = READERS.get(kind, _time)
-    plain = kind == "integer"  # digits alone are the usual case, and need no reader
+    if kind != "integer":
+        return objects([_value(reader, text) for text in texts])
+    # Most integers are spelled with digits alone, and ``int`` reads these fastest.
     return objects(
         [
             int(text)
-            if plain and type(text) is str and text.isdecimal() and len(text) <= INTEGER_DIGITS
+            if type(text) is str and text.isdecimal() and len(text) <= INTEGER_DIGITS
             else _value(reader, text)
             for text in texts
         ]
@@ -54,7 +56,7 @@ def spelled(kind: str, texts: Array) -> Array:
 
 
 def names_spelled(names: Iterable[Hashable], texts: Array) -> Array:
-    """The declared ``names`` that ``texts`` spell; other entries unchanged: the number 1 is never the name "1".
+    """The declared ``names`` that ``texts`` spell. Other texts, and entries that are not text, stay unchanged.
 
     Numbers may be spelled in any way (1, 1.0), and True may also be written as true, False as false.
 
@@ -63,18 +65,21 @@ def names_spelled(names: Iterable[Hashable], texts: Array) -> Array:
     """
     if texts.dtype.kind != "O":
         return texts
-    by_number = {_value(_integer, str(name)): name for name in names if not missing(_value(_integer, str(name)))}
-    by_text: dict[str, Hashable] = {str(name).lower(): name for name in names if isinstance(name, bool)}
-    by_text |= {str(name): name for name in names}
+    numbers = [(_value(_integer, str(name)), name) for name in names]
+    name_of_number = {number: name for number, name in numbers if not missing(number)}
+    name_of_text: dict[str, Hashable] = {str(name).lower(): name for name in names if isinstance(name, bool)}
+    name_of_text |= {str(name): name for name in names}
 
     entries = texts.tolist()
-    distinct = {each for each in entries if type(each) is str}
-    meaning = {text: by_text.get(text, by_number.get(_value(_integer, text), text)) for text in distinct}
-    return objects([meaning[each] if type(each) is str else each for each in entries])
+    distinct_texts = {entry for entry in entries if type(entry) is str}
+    meaning = {
+        text: name_of_text.get(text, name_of_number.get(_value(_integer, text), text)) for text in distinct_texts
+    }
+    return objects([meaning[entry] if type(entry) is str else entry for entry in entries])
 
 
 def _value(reader: Callable[[str], Hashable], text: object) -> object:
-    """What ``reader`` makes of a text, None if it cannot read it; an entry that is not text is returned unchanged."""
+    """``reader(text)``, or None if the reader cannot read the text; an entry that is not text is returned unchanged."""
     try:
         return reader(text) if isinstance(text, str) else text
     except (ValueError, TypeError, InvalidOperation):
@@ -87,7 +92,7 @@ def _integer(text: str) -> int | Decimal:
     if number.is_nan():
         raise ValueError  # a signaling NaN cannot even be looked up
     if not number:
-        return 0  # whatever its exponent
+        return 0  # a zero may have any exponent
     whole = number.is_finite() and number.adjusted() < INTEGER_DIGITS and number == number.to_integral_value()
     return int(number) if whole else number
 
@@ -100,10 +105,10 @@ def _time(text: str) -> np.datetime64 | datetime:
     if not match or not match[2]:  # a day has no offset
         raise ValueError
     clock = np.datetime64(match[1]).astype("datetime64[us]").item()
-    offset = f"{match[5]}00".replace(":", "")  # starts with "+0100" for "+01" and for "+01:00"
     if not isinstance(clock, datetime):  # the year 0
         raise TypeError
-    zone = UTC if offset.startswith("Z") else datetime.strptime(offset[:5], "%z").tzinfo
+    offset = f"{match[5]}00".replace(":", "")[:5]  # "+0100" for "+01" and for "+01:00"
+    zone = UTC if offset.startswith("Z") else datetime.strptime(offset, "%z").tzinfo
     return clock.replace(tzinfo=zone)
 
 
@@ -118,19 +123,19 @@ def typed_labels(text: str) -> tuple[int, ...] | tuple[str, ...]:
     """
     names = [name.strip() for name in text.split(",")]
     if len(names) < 2 or not all(names) or len(set(names)) < len(names):
-        two = " takes two different labels, the negative one first, such as 0,1 or no,yes; or more, such as a,b,c"
-        raise Refused("classes", Setting("classes"), two)
-    whole = all(name.lstrip("+-").isdecimal() for name in names)
-    return tuple(map(int, names)) if whole else tuple(names)
+        rule = " takes two different labels, the negative one first, such as 0,1 or no,yes; or more, such as a,b,c"
+        raise Refused("classes", Setting("classes"), rule)
+    are_whole = all(re.fullmatch(r"[+-]?\d+", name) for name in names)
+    return tuple(map(int, names)) if are_whole else tuple(names)
 
 
 def error_costs(text: str) -> tuple[str, ...] | str:
-    """The typed costs of errors: texts of numbers, in the order of the labels, or a word.
+    """The typed costs of errors: one text per label, in the order of the labels, or a word such as "balanced".
 
     >>> error_costs("1,9"), error_costs("balanced")
     (('1', '9'), 'balanced')
     """
-    return tuple(each.strip() for each in text.split(",")) if "," in text else text.strip()
+    return tuple(cost.strip() for cost in text.split(",")) if "," in text else text.strip()
 
 
 def stored_labels(typed: Sequence[Hashable], table: ir.Table, y: str) -> Sequence[Hashable]:

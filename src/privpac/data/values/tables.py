@@ -19,7 +19,7 @@ NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional 
 UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
 HIDE_ROW_ERRORS = InOtherWords(lambda _: ValueError(UNREADABLE))  # an error in a row's own code may quote the row
 UNEVEN = "the columns differ in length; every record needs an entry in each column"
-RAGGED = "a table needs at least one column, and all columns must have the same length"
+UNEVEN_OR_EMPTY = "a table needs at least one column, and all columns must have the same length"
 
 
 def pick(table: object, key: Hashable) -> Array:
@@ -45,13 +45,15 @@ def part(table: object, key: Hashable) -> Any:
         return objects(_from_rows(table, key))
     if isinstance(table, Mapping) and key in table:
         return table[key]  # the keys of a mapping may be integers, in any order
-    places = list(range(width(table) or 0)[key : key + 1]) if isinstance(key, int) and key >= 0 else []
-    places = places or [i for i, name in enumerate(names(table)) if name == key]
-    if not places:
+    if isinstance(key, int) and 0 <= key < (width(table) or 0):
+        positions = [key]
+    else:
+        positions = [i for i, name in enumerate(names(table)) if name == key]
+    if not positions:
         raise NoSuchColumn(no_such_column(key, names(table)))
-    if len(places) > 1:
+    if len(positions) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
-    return table.iloc[:, places[0]] if hasattr(table, "iloc") else parts(table)[places[0]][1]
+    return table.iloc[:, positions[0]] if hasattr(table, "iloc") else parts(table)[positions[0]][1]
 
 
 def pick_with_gaps(table: Any, key: Hashable) -> Array:
@@ -88,7 +90,7 @@ def entry(row: Any, key: Hashable) -> Any:
 
 
 def is_row(row: object) -> bool:
-    """Whether a row has entries, by position or by name."""
+    """Whether an entry of a list can be read as a row, by position or by name."""
     try:
         return isinstance(row, (list, tuple, np.ndarray, Mapping))
     except Exception:  # isinstance may run the row's own code
@@ -102,7 +104,7 @@ def coordinates(table: Any, count: int) -> list[Array]:
     [[3, None], [4, None]]
     """
     if isinstance(table, tuple) and len(table) == 2 == count:  # a pair of columns
-        return [cells(each, "values") for each in table]
+        return [cells(values, "values") for values in table]
     if width(table) not in (None, count):
         raise ValueError(f"the rule reads {count} columns, but the table has {width(table)}; select them first")
     if width(table) is not None:
@@ -124,10 +126,10 @@ def entries(table: object) -> Array:
         return table
     if isinstance(table, Mapping) or hasattr(table, "columns"):
         columns = [column(values, f"column {name!r}") for name, values in parts(table)]
-        if len({len(each) for each in columns}) != 1:
-            raise ValueError(RAGGED)
-        same_type = len({each.dtype for each in columns}) == 1
-        return np.stack(columns if same_type else [objects(each) for each in columns], axis=1)
+        if len(set(map(len, columns))) != 1:
+            raise ValueError(UNEVEN_OR_EMPTY)
+        same_type = len({array.dtype for array in columns}) == 1
+        return np.stack(columns if same_type else [objects(array) for array in columns], axis=1)
     rows = _rows(table)
     if any(isinstance(row, Mapping) for row in rows):
         raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
@@ -158,7 +160,7 @@ def records(table: object) -> int:
     if isinstance(table, Mapping):
         lengths = {records(values) for values in table.values()}
         if len(lengths) != 1:
-            raise ValueError(RAGGED)
+            raise ValueError(UNEVEN_OR_EMPTY)
         return lengths.pop()
     if isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes)):
         return len(table)
@@ -166,7 +168,7 @@ def records(table: object) -> int:
 
 
 def _length(row: Any) -> int | None:
-    """How many entries a row has; None if it does not say, such as an array without dimensions."""
+    """How many entries a row has; None if it has no length, such as an array without dimensions."""
     try:
         return len(row)
     except Exception:  # whatever its own code raises
@@ -174,7 +176,7 @@ def _length(row: Any) -> int | None:
 
 
 def _plain(table: object) -> Any:
-    """The table, or the list of rows that an array of objects holds; ValueError for other arrays that are no table."""
+    """The table, or the list of rows that an array of objects holds; ValueError for an array that is not a table."""
     if not isinstance(table, np.ndarray):
         return table
     if table.ndim == 1 and table.dtype.kind == "O":

@@ -3,7 +3,7 @@
 Throughout this file
     w      the width: each text is cut after its first w characters, whatever the other records are
     A      0x110000, the number of code points that a character of Python's text may have
-    c      the code points of a text
+    c      the code points of a text, c₁ … c_m
     S(k)   1 + A + … + A^(k−1) = (A^k − 1)/(A − 1), the number of texts of fewer than k characters
 
 In lexicographic order the texts of at most w characters are: the empty one, then for each character c, in order, the
@@ -19,7 +19,7 @@ from math import log, log1p
 
 A = 0x110000
 FEW = 64  # up to this many digits, reading them one by one is fast enough
-LARGEST_EXPONENT = 50  # the largest power of A that is a float
+LARGEST_EXPONENT = 50  # A^50 is the largest power of A that is a finite float
 
 
 def texts(width: int) -> int:

@@ -14,9 +14,9 @@ from numbers import Real
 import numpy as np
 
 LAST_READABLE = "\U000323af"  # later characters are unassigned, private, or invisible
-NO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # a time to the minute
-MOST_LISTED = 8
-LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
+ZERO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # the end of a time that is a whole number of minutes
+MOST_LISTED = 8  # values; a longer list is shortened
+LONGEST_DECIMAL = 14_000  # bits, about 4,200 digits; Python refuses to write more than 4,300
 
 
 def value_text(value: object) -> str:
@@ -30,7 +30,7 @@ def value_text(value: object) -> str:
     """
     text = _text(value)
     if isinstance(value, np.datetime64) or (isinstance(value, datetime) and value.tzinfo is None):
-        return NO_SECONDS.sub("", text if text == "NaT" else text.replace("T", " "))
+        return ZERO_SECONDS.sub("", text if text == "NaT" else text.replace("T", " "))
     if isinstance(value, (Real, Decimal)):
         return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)

@@ -67,7 +67,7 @@ def _read(
     unnamed = isinstance(feature, tuple) and not feature  # no column is named; the records must have only one
     with InOtherWords(_about, (ValueError, TypeError)):
         reading = Reading(H.domain, 0 if unnamed else feature, on_invalid, beside)
-        table = fetch_query(public, reading.asked if reading.by_name else (), once=True)
+        table = fetch_query(public, reading.selected if reading.by_name else (), once=True)
         if not is_table(table) and not records(check_readable(table, "public")):
             raise Refused("public", "there are no public records; leave out ", Setting("public"))
         in_memory = None if is_table(table) else reading.table(table)

@@ -1,2 +1,2 @@
-"""What several private releases cost together, and what a release costs that sees only some records, or many of one
-person."""
+"""What several private releases cost together; and what a release costs if it sees only a random part of the records,
+or if one person may have many of them."""

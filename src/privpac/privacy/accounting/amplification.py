@@ -17,7 +17,7 @@ from flint import ctx
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_down, rounded_up
 
-PLENTY = 100  # beyond this ε, the records that are left out hardly change what may be spent
+PLENTY = 100  # beyond this ε, subsampling hardly increases what may be spent
 
 
 def subsampled(cost: Budget, m: int, n: int) -> Budget:
@@ -96,7 +96,7 @@ def star_rate(cost: Budget, epsilon: Number) -> Fraction:
 
 
 def _kept_at_rate(cost: Budget, q: Fraction) -> Budget:
-    """(ε, δ) of the legend, ε rounded up."""
+    """(ε, δ) as the legend defines them, with ε rounded up."""
     cost = mechanism_budget(cost.epsilon, cost.delta)
     with ctx.workprec(PRECISION):
         ε = rounded_up((ball(q) * ball(cost.epsilon).expm1()).log1p())

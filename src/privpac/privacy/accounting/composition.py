@@ -5,7 +5,8 @@
 Throughout this file
     (ε, δ)    the cost of one use          k    the number of uses, adaptively chosen
     t         the total ε of all uses
-    l         how many of k randomized responses lie: l ~ P = Bin(k, 1/(1 + e^ε))
+    l         how many of k randomized responses lie; its law is P = Bin(k, 1/(1 + e^ε))
+    x₊        max(x, 0)
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ def optimal_at_delta(cost: Budget, k: int, delta: Number) -> Budget:
 def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = False) -> Budget:
     """The largest ε₀, rounded down, such that k uses at (ε₀, ``delta``) stay within ``target`` (Theorem 5).
 
-    With ``bounded_range`` the k uses are exponential mechanisms (or others with log-ratios of range ε₀ outside
-    probability ``delta``), and zCDP is used where it allows more.
+    With ``bounded_range``, the k uses are exponential mechanisms, or others whose log-ratios of probabilities lie in a
+    range of length ε₀, except with probability ``delta``. zCDP is then used if it allows more.
 
     >>> print(per_use(Budget(1, 1e-6), 100))
     ε = 0.0240111
@@ -110,9 +111,9 @@ def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = 
 
 
 def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
-    """At least Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, closely: k randomized responses against their opposites.
+    """Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, or slightly more: δ at t for k randomized responses.
 
-    Every term is positive, so nothing cancels. The sum starts at the largest weight and goes both ways.
+    Every term is positive, so nothing cancels. The sum starts at the largest weight P(l) and goes both ways.
     """
     last = math.ceil((k - t / ε) / 2) - 1
     if last < 0:
@@ -136,9 +137,9 @@ def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
 def _sum(indices: range, weight: arb, tilt: arb, ratio: Callable[[int], arb], turn: arb) -> arb:
     """Σ weight·(1 − tilt) along ``indices``, or slightly more.
 
-    From l to the next index, the weight grows by the factor ``ratio(l)``, and the tilt by ``turn``. The ratio only
-    decreases along the way. Once it is below 1, a geometric series bounds the rest; when that bound is negligible, all
-    of it is added.
+    From l to the next index, the weight is multiplied by ``ratio(l)``, and the tilt by ``turn``. The ratio decreases
+    along the way. Once it is below 1, a geometric series bounds the rest of the sum; as soon as that bound is
+    negligible, it is added in place of the rest.
     """
     total = arb(0)
     for l in indices:
@@ -151,5 +152,5 @@ def _sum(indices: range, weight: arb, tilt: arb, ratio: Callable[[int], arb], tu
 
 
 def _unit(scale: Fraction) -> Fraction:
-    """The power of ten that is the last of SEARCHED_DIGITS digits of ``scale``."""
+    """The power of ten at the last of the first SEARCHED_DIGITS digits of ``scale``."""
     return Fraction(10) ** ((Decimal(scale.numerator) / Decimal(scale.denominator)).adjusted() - SEARCHED_DIGITS + 1)

@@ -31,7 +31,7 @@ GOLDEN_STEPS = 70  # golden-section steps: 260·0.618^70 < 10⁻¹², far below 
 
 @dataclass(frozen=True)
 class Concentrated:
-    """δ₀-approximate ρ-zCDP, exact; ``+`` is composition, also of mechanisms chosen adaptively.
+    """δ₀-approximate ρ-zCDP as exact numbers; ``+`` is composition, also of mechanisms chosen adaptively.
 
     >>> thousand = sum([Concentrated.of_bounded_range(Budget("0.1"))] * 1000, Concentrated(0))
     >>> thousand
@@ -59,7 +59,7 @@ class Concentrated:
 
     @classmethod
     def of(cls, cost: Budget) -> Concentrated:
-        """Any (ε, δ)-private mechanism: ρ = ε·tanh(ε/2) ≤ ε²/2, rounded up.
+        """The cost of any (ε, δ)-private mechanism: ρ = ε·tanh(ε/2) ≤ ε²/2, rounded up.
 
         >>> float(Concentrated.of(Budget(1)).rho)
         0.46211715726001
@@ -71,7 +71,9 @@ class Concentrated:
 
     @classmethod
     def of_bounded_range(cls, cost: Budget) -> Concentrated:
-        """An exponential mechanism at ε, or one whose law outside probability δ has log-ratios of range ε: ρ = ε²/8.
+        """The cost of an exponential mechanism at ε: ρ = ε²/8.
+
+        Also of a mechanism whose log-ratios of probabilities lie in a range of length ε, except with probability δ.
 
         >>> Concentrated.of_bounded_range(Budget(1, 1e-6))
         Concentrated(rho=Fraction(1, 8), delta=Fraction(1, 1000000))
@@ -131,7 +133,7 @@ def _c(a: arb) -> arb:
 
 
 def _log_conditional(δ: Fraction, δ0: Fraction) -> arb:
-    """ln of the δ that is left after δ₀: δ = δ₀ + (1 − δ₀)·left."""
+    """The logarithm of the δ that remains after δ₀: ln r, where δ = δ₀ + (1 − δ₀)·r."""
     if not 0 <= δ0 < δ < 1:
         raise ValueError("delta must lie strictly between the delta already spent and 1")
     return ball((δ - δ0) / (1 - δ0)).log()

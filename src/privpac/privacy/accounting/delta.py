@@ -57,6 +57,6 @@ them to be revealed outright, on average, and more than 0.1 is refused; set delt
 
 
 def _rounded_down(delta: Fraction) -> float:
-    """Two digits of δ; rounded up, it might be doubtful once more."""
+    """δ in two digits, rounded down: rounded up, it could cause the warning again."""
     down = Context(prec=2, rounding=ROUND_DOWN)
     return float(down.divide(Decimal(delta.numerator), Decimal(delta.denominator)))

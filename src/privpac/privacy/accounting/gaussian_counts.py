@@ -1,17 +1,17 @@
-"""How much discrete Gaussian noise hides a record that changes some counts by 1 each, alone or beside other releases.
+"""How much discrete Gaussian noise protects a record that changes several counts by 1 each, also beside other releases.
 
 [BW18], [CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Lemma 7, Theorems 4 to 6
 
 Throughout this file
-    kinds   pairs (d, κ): a substitution changes at most d counts, by 1 each, that get noise of the variance σ²/κ
+    kinds   pairs (d, κ): a substitution changes at most d counts of this kind, by 1 each; their noise has variance σ²/κ
     D       the sum of all d·κ
-    S       the sum of κ times the noise on each of these counts: a multiple of the number p, its step; the privacy loss
-            exceeds ε where S exceeds k = ε·σ² − D/2
+    S       the sum of κ times the noise of each of these counts. Its values are multiples of a number p. The privacy
+            loss exceeds ε if S exceeds k = ε·σ² − D/2
     g(x)    the density of a normal law with the variance D·σ²
-    W       how much more likely a value s of S may be than p·g(s)
-    beside  κ of one more number that is released with the counts; 0: none
-    t, ε₀, δ₀   the number of other releases, and what each costs
-    l       the number of these whose loss is −ε₀ instead of ε₀: their losses add up to (t − 2l)·ε₀
+    W       a bound on the ratio of Pr[S = s] to p·g(s), for all s
+    beside  the κ of one more number that is released with the counts; 0 if there is none
+    t, ε₀, δ₀   the number of other releases, and what each of them costs
+    l       the number of other releases whose loss is −ε₀ instead of ε₀: their losses add up to (t − 2l)·ε₀
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
 ZERO = Fraction(0)
-STEPS = 4096  # the variance is a multiple of 1/4096 of what zCDP asks for
+STEPS = 4096  # the variance is a multiple of 1/4096 of the one that zCDP needs
 Kinds = tuple[tuple[int, Fraction], ...]
 
 
@@ -61,13 +61,13 @@ def counts_delta(epsilon: Fraction, d: int, variance: Fraction, beside: Fraction
 
 @lru_cache(64)
 def counts_variance(cost: Budget, d: int, beside: Fraction = ZERO) -> Fraction:
-    """σ²: at most what zCDP asks for, and as much less as the bound above proves.
+    """σ²: at most the variance that zCDP needs, and less if ``counts_delta`` proves that less is enough.
 
     >>> round(float(counts_variance(Budget(1, 1e-6), 14))), round(float(7 / Concentrated.within(Budget(1, 1e-6)).rho))
     (251, 287)
     """
-    enough = (d + beside) / (2 * Concentrated.within(cost).rho)
-    return least_variance(enough, lambda σ2: counts_delta(cost.epsilon, d, σ2, beside) <= cost.delta)
+    zcdp_variance = (d + beside) / (2 * Concentrated.within(cost).rho)
+    return least_variance(zcdp_variance, lambda σ2: counts_delta(cost.epsilon, d, σ2, beside) <= cost.delta)
 
 
 def least_variance(enough: Fraction, suffices: Callable[[Fraction], bool]) -> Fraction:
@@ -81,7 +81,9 @@ def least_variance(enough: Fraction, suffices: Callable[[Fraction], bool]) -> Fr
 
 
 def worth(share: Fraction, d: int | Fraction) -> Fraction:
-    """κ: at most this ``share`` of d + κ, in halves, or 2 divided by a whole number.
+    """The κ with which one more number takes at most this ``share`` of D = d + κ, beside d counts with κ = 1.
+
+    It is a multiple of 1/2, or 2 divided by a whole number, so that the lattice of S is simple.
 
     >>> [str(worth(Fraction(1, 10), d)) for d in (2, 14, 100)]
     ['2/9', '3/2', '11']
@@ -91,8 +93,8 @@ def worth(share: Fraction, d: int | Fraction) -> Fraction:
 
 
 def _kinds(d: int, beside: Fraction) -> Kinds:
-    """The kinds of d counts and one more number; with the same noise as the counts, it is simply one more count."""
-    if beside == 1:
+    """The kinds of d counts and one more number."""
+    if beside == 1:  # one more count
         return ((d + 1, Fraction(1)),)
     return ((d, Fraction(1)), (1, beside)) if beside else ((d, Fraction(1)),)
 
@@ -103,7 +105,7 @@ def _normal_tail(x: arb) -> arb:
 
 
 def _largest_term(k: arb, s: arb, D: arb) -> arb:
-    """At least g(x) − e^ε·g(x + D), for every x."""
+    """An upper bound on g(x) − e^ε·g(x + D), for every x; s is the standard deviation of g."""
     top = 1 / (s * (2 * arb.pi()).sqrt())  # g(0)
     if not k > 0:
         return top
@@ -112,19 +114,20 @@ def _largest_term(k: arb, s: arb, D: arb) -> arb:
 
 def _lattice(kinds: Kinds, variance: Fraction) -> tuple[Fraction, arb]:
     """p and W, built kind by kind (Lemma 7)."""
-    p, W, before = kinds[0][1], arb(1), ZERO  # before: the sum of d·κ of the kinds before this one
+    p, W, D_before = kinds[0][1], arb(1), ZERO  # D_before: the sum of d·κ over the kinds before this one
     for d, κ in kinds:
         W *= _theta(variance / (2 * κ)) ** (d - 1)
-        if before:
-            spread, finer = before * d * κ / (before + d * κ), _common(p, κ)
-            W *= _theta(variance * spread * (finer / (p * κ)) ** 2)  # p·κ/finer is the least common multiple
-            p = finer
-        before += d * κ
+        if D_before:
+            spread = D_before * d * κ / (D_before + d * κ)
+            divisor = _common_divisor(p, κ)
+            W *= _theta(variance * spread * (divisor / (p * κ)) ** 2)  # p·κ/divisor is the least common multiple
+            p = divisor
+        D_before += d * κ
     return p, W
 
 
-def _common(p: Fraction, q: Fraction) -> Fraction:
-    """The largest number that divides both into whole numbers."""
+def _common_divisor(p: Fraction, q: Fraction) -> Fraction:
+    """The largest number of which both are multiples."""
     return Fraction(gcd(p.numerator * q.denominator, q.numerator * p.denominator), p.denominator * q.denominator)
 
 
@@ -136,10 +139,12 @@ def _theta(ratio: Fraction) -> arb:
 
 @dataclass(frozen=True)
 class SharedCost:
-    """One price for counts of several kinds and for ``times`` releases before or between them, of cost ``other`` each.
+    """The cost of counts of several kinds together with ``times`` other releases, which cost ``other`` each.
+
+    The other releases may come before the counts or between them.
 
     >>> words = SharedCost(((14, Fraction(1)),), Budget("0.05", "1e-8"), 2)
-    >>> [round(float(each.variance(Budget(1, 1e-6)))) for each in (SharedCost(words.kinds), words)]
+    >>> [round(float(shared.variance(Budget(1, 1e-6)))) for shared in (SharedCost(words.kinds), words)]
     [251, 273]
     """
 
@@ -149,7 +154,7 @@ class SharedCost:
 
     @cached_property
     def weight(self) -> Fraction:
-        """D: the number of counts with noise of the variance σ² that would reveal as much as all counts do."""
+        """D, the number of counts with noise of variance σ² that would cost as much as all these counts."""
         return sum((d * κ for d, κ in self.kinds), ZERO)
 
     def delta(self, epsilon: Fraction, variance: Fraction) -> Fraction:
@@ -159,13 +164,13 @@ class SharedCost:
             p, kept = 1 / (1 + ball(ε0).exp()), (1 - ball(δ0)) ** t
             mixture = arb(0)
             for l in range(t + 1):
-                left = epsilon - (t - 2 * l) * ε0
-                δ = kinds_delta(left, self.kinds, variance) if left >= 0 else Fraction(1)
+                ε_left = epsilon - (t - 2 * l) * ε0
+                δ = kinds_delta(ε_left, self.kinds, variance) if ε_left >= 0 else Fraction(1)
                 mixture += comb(t, l) * p**l * (1 - p) ** (t - l) * ball(δ)
             return min(rounded_up(1 - kept + kept * mixture), Fraction(1))
 
     def variance(self, cost: Budget) -> Fraction:
-        """σ²: at most what zCDP asks for, and as much less as δ proves."""
+        """σ²: at most the variance that zCDP needs, and less if ``delta`` proves that less is enough."""
         return _variance(self, cost)
 
 

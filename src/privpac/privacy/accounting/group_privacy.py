@@ -19,7 +19,7 @@ from privpac.privacy.budget import Budget, as_count
 from privpac.privacy.ledger import Data, Law, Mechanism, Release
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
-MARGIN = 1 - Fraction(1, 10**14)  # a larger margin than rounding up to 15 digits needs
+MARGIN = 1 - Fraction(1, 10**14)  # so that ``per_unit``, which rounds up to 15 digits, does not exceed the budget
 
 
 def per_unit(cost: Budget, k: int) -> Budget:
@@ -39,7 +39,7 @@ def per_unit(cost: Budget, k: int) -> Budget:
 def per_record(budget: Budget, k: int) -> Budget:
     """What may be spent per record so that a unit pays at most ``budget``, δ rounded down.
 
-    It may be spent in several stages if one of them takes all of δ: a smaller ε also means a smaller G.
+    It may be spent in several releases if one of them takes all of δ: that release has a smaller ε, so a smaller G.
 
     >>> print(per_record(Budget(1, 1e-6), 4))
     ε = 0.25, δ = 1.65296e-07

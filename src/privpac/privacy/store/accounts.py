@@ -41,8 +41,8 @@ class AccountExistsError(Refused):
 class BudgetStore(Database):
     """The accounts at ``url``: ``sqlite:///file`` or ``postgresql://user@host/database``.
 
-    A store is a value: it may be copied, pickled, and passed to other processes. The database is not touched until an
-    account is requested. A database that stays locked for ``timeout`` seconds raises a StoreError.
+    A store is a value: it may be copied, pickled, and passed to other processes. It does not touch the database until
+    an account is requested. If the database stays locked for ``timeout`` seconds, a StoreError is raised.
 
     >>> from tempfile import TemporaryDirectory
     >>> folder = TemporaryDirectory()
@@ -90,9 +90,9 @@ open it without a total, or choose another name
                 f"account {name!r} has the total {totals[name]}, not {total}; "
                 "open it without a total, or choose another name",
             )
-        if unit is not None and (before := self._declared_unit(name, unit)) != unit:
-            other = f"account {name!r} has the unit {before!r}, not {unit!r}"
-            raise AccountExistsError("unit", f"{other}; open it without a unit, or choose another name")
+        if unit is not None and (recorded := self._recorded_unit(name, unit)) != unit:
+            different = f"account {name!r} has the unit {recorded!r}, not {unit!r}"
+            raise AccountExistsError("unit", f"{different}; open it without a unit, or choose another name")
         return DurableAccount(self, name, totals[name])
 
     def accounts(self) -> list[str]:
@@ -111,14 +111,14 @@ open it without a total, or choose another name
         with self.transaction() as connection:
             return bool(connection.scalar(sa.select(SCHEMA.c.version)) == VERSION)
 
-    def _declared_unit(self, name: str, unit: str) -> str:
-        """The unit of the account; ``unit`` becomes its unit if it had none."""
+    def _recorded_unit(self, name: str, unit: str) -> str:
+        """The unit of the account; ``unit`` is recorded as its unit if it had none."""
         with self.transaction(writes=True) as connection:
             lock_account(connection, name)
             upgrade(connection)
-            if (before := unit_of(connection, name)) is None:
+            if (recorded := unit_of(connection, name)) is None:
                 connection.execute(UNIT.insert().values(account=name, unit=unit))
-            return before or unit
+            return recorded or unit
 
     def _create(self, name: str, total: Budget, unit: str | None) -> None:
         """Insert the account unless it exists: two processes may create it at the same time."""
@@ -135,7 +135,7 @@ open it without a total, or choose another name
                     connection.execute(UNIT.insert().values(account=name, unit=unit))
 
     def _forget_hours(self) -> None:
-        """Cut the times of entries that earlier versions wrote to the day, if this user may change the store."""
+        """Reduce the times in entries of earlier versions to the day, if this user may change the store."""
         with self.transaction() as connection:
             if connection.scalar(sa.select(ENTRY.c.number).where(HAS_HOUR).limit(1)) is None:
                 return
@@ -143,10 +143,10 @@ open it without a total, or choose another name
             connection.execute(CUT_TO_DAY)
 
     def _ready(self, connection: sa.Connection) -> bool:
-        """Whether our tables exist; False for a database in which they may be created."""
-        tables = sa.inspect(connection)
-        if not tables.has_table(SCHEMA.name):
-            if connection.dialect.name == "sqlite" and tables.get_table_names():
+        """Whether the store's tables exist; False if they may be created, and StoreError if they may not."""
+        inspector = sa.inspect(connection)
+        if not inspector.has_table(SCHEMA.name):
+            if connection.dialect.name == "sqlite" and inspector.get_table_names():
                 raise StoreError(f"{self} contains tables of another application; choose another file")
             return False
         version = connection.scalar(sa.select(SCHEMA.c.version))

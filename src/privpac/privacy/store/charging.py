@@ -1,9 +1,9 @@
 """One charge, written to disk: checked and recorded in one transaction, or refused with nothing recorded.
 
-An account is a passbook. Entry k holds its own cost and the sum of the costs up to k, both exact rationals, and never
-changes afterwards. The last entry is the only record of what was spent, so no other record can disagree. The primary
-key (account, number) allows only one entry k, even if several processes race for it. What the account protects is
-written with its first entry, unless it was declared before.
+An account is like a passbook. Entry k holds its own cost and the sum of the costs up to k, both exact rationals, and
+never changes afterwards. The last entry is the only record of what was spent, so no other record can disagree. The
+primary key (account, number) allows only one entry k, even if several processes race for it. The unit that the account
+protects is written with its first entry, unless it was declared before.
 
 proofs: docs/proofs/budget_store.md, and docs/proofs/once.md for keys
 """
@@ -21,7 +21,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import account_unit, spent_after
 from privpac.privacy.store.database import Database, StoreError, sa
-from privpac.privacy.store.once import LOOK_AGAIN, AlreadyCharged, Claim
+from privpac.privacy.store.once import PAUSE, AlreadyCharged, Claim
 from privpac.privacy.store.tables import (
     ENTRY,
     KEY,
@@ -52,28 +52,30 @@ def write_charge(store: Database, account: str, entry: Entry, claim: Claim | Non
             total = lock_account(connection, account).one()
             if claim is not None:
                 _check_free(connection, account, claim.key)
-            number, spent = last_entry(connection, account)  # separate, to see commits made while waiting for the lock
-            after = spent_after(entry, Budget(total.epsilon, total.delta), spent)
+            # A query of its own, to see commits that were made while this transaction waited for the lock.
+            last = last_entry(connection, account)
+            spent = spent_after(entry, Budget(total.epsilon, total.delta), last.spent)
             _record_unit(connection, account, entry)
-            line = entry_line(account, number + 1, entry, after)
+            number = last.number + 1
+            line = entry_line(account, number, entry, spent)
             connection.execute(ENTRY.insert().values(line))
             if claim is not None:
-                asked = {"question": json.dumps(claim.question), "run": claim.run}
-                connection.execute(KEY.insert().values(account=account, key=claim.key, number=number + 1, **asked))
+                claimed = {"key": claim.key, "question": json.dumps(claim.question), "run": claim.run}
+                connection.execute(KEY.insert().values(account=account, number=number, **claimed))
     except StoreError as error:
         raise StoreError(f"{error}; {_outcome(store, account, entry.cost, line)}") from error
 
 
-def ask_again(store: Database, look: Callable[[], Answer]) -> Answer:
-    """The answer of ``look``; after a StoreError it is called again until the timeout, because a server may restart."""
+def ask_again(store: Database, ask: Callable[[], Answer]) -> Answer:
+    """``ask()``; after a StoreError, it is called again until the timeout, because a server may restart."""
     deadline = time.monotonic() + store.timeout
     while True:
         try:
-            return look()
+            return ask()
         except StoreError:
             if time.monotonic() >= deadline:
                 raise
-            time.sleep(LOOK_AGAIN)
+            time.sleep(PAUSE)
 
 
 def entry_line(account: str, number: int, entry: Entry, spent: Budget) -> Line:
@@ -81,7 +83,7 @@ def entry_line(account: str, number: int, entry: Entry, spent: Budget) -> Line:
     return {
         "account": account,
         "number": number,
-        "time": entry.time.isoformat(),  # a day, as the tables say
+        "time": entry.time.isoformat(),  # the beginning of a day
         "who": entry.who or _user(),
         "mechanism": entry.mechanism,
         "theorem": entry.theorem,
@@ -94,7 +96,7 @@ def entry_line(account: str, number: int, entry: Entry, spent: Budget) -> Line:
 
 
 def _check_free(connection: sa.Connection, account: str, key: str) -> None:
-    """AlreadyCharged if the key was claimed; makes the tables of keys if they are missing."""
+    """AlreadyCharged if the key was claimed before. Creates the tables of keys if they are missing."""
     if key_row(connection, KEY, account, key) is not None:
         raise AlreadyCharged("once", f"the key {key!r} was charged before; nothing was charged now")
     if not sa.inspect(connection).has_table(RESULT.name):  # the store is older than keys
@@ -103,16 +105,16 @@ def _check_free(connection: sa.Connection, account: str, key: str) -> None:
 
 
 def _record_unit(connection: sa.Connection, account: str, entry: Entry) -> None:
-    """Record the unit that the first entry protects; OtherUnit if a later one protects another."""
+    """Record the unit that the first entry protects; OtherUnit if a later entry protects another one."""
     upgrade(connection)
-    before = unit_of(connection, account)
-    unit = account_unit(before, entry.unit, entry.mechanism, f"account {account!r}")
-    if before is None:
+    recorded = unit_of(connection, account)
+    unit = account_unit(recorded, entry.unit, entry.mechanism, f"account {account!r}")
+    if recorded is None:
         connection.execute(UNIT.insert().values(account=account, unit=unit))
 
 
 def _outcome(store: Database, account: str, cost: Budget, line: Line) -> str:
-    """Whether a charge that failed was recorded after all. The lock waits until its transaction has ended."""
+    """Whether a charge that failed was recorded after all, in words. ``line`` is its row, empty if none was written."""
     if not line:
         return "nothing was charged"
     try:
@@ -126,7 +128,7 @@ def _outcome(store: Database, account: str, cost: Budget, line: Line) -> str:
 
 def _entry_row(store: Database, account: str, number: int) -> Row | None:
     with store.transaction(writes=True) as connection:
-        lock_account(connection, account)
+        lock_account(connection, account)  # waits until the transaction of the failed charge has ended
         query = sa.select(ENTRY).where(ENTRY.c.account == account, ENTRY.c.number == number)
         return connection.execute(query).one_or_none()
 

@@ -1,4 +1,4 @@
-"""A SQLite file or a PostgreSQL database, used in one transaction at a time; when it ends, it is on disk."""
+"""Transactions on a SQLite file or a PostgreSQL database. When a transaction ends, it is on disk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Database", "StoreError", "address", "sa"]
 
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
 BUSY = "another process has locked it for too long; try again later"
-ADVICE = {
+ADVICE = {  # by words that occur in the database's own message
     "locked": BUSY,
     "lock timeout": BUSY,
     "unable to open": "check that its directory exists and is writable",
@@ -66,17 +66,17 @@ class Database:
     @property
     def missing(self) -> bool:
         """Whether this is a file that does not exist; connecting would create an empty one."""
-        place = sa.make_url(self.url)
-        return place.drivername == "sqlite" and not Path(str(place.database)).exists()
+        url = sa.make_url(self.url)
+        return url.drivername == "sqlite" and not Path(str(url.database)).exists()
 
     @contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[sa.Connection]:
         """A block that is committed to disk when it ends and rolled back when it raises.
 
-        The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
+        The database's own errors become StoreErrors; so does a lock that lasts for ``timeout`` seconds.
         """
-        if self.missing:  # SQLite would make its file, and so its journals, for everyone; this is for its owner alone
-            with suppress(OSError):  # SQLite itself says why it fails
+        if self.missing:  # SQLite would let everyone read a file that it creates; only the owner may read this one
+            with suppress(OSError):  # if the file cannot be created, SQLite's own error below says why
                 make(str(sa.make_url(self.url).database))
         try:
             with _engine(self.url, self.timeout, os.getpid()).begin() as connection:
@@ -84,7 +84,7 @@ class Database:
                 yield connection
         except sa.exc.SQLAlchemyError as error:
             cause = str(getattr(error, "orig", None) or error).strip()
-            advice = next((f" ({advice})" for sign, advice in ADVICE.items() if sign in cause), "")
+            advice = next((f" ({advice})" for words, advice in ADVICE.items() if words in cause), "")
             raise StoreError(f"the budget store {self} cannot be used: {cause}{advice}") from error
 
 
@@ -119,19 +119,19 @@ def address(text: str) -> str:
 @cache
 def _engine(url: str, timeout: float, process: int) -> sa.Engine:
     """The connections of one ``process``: after a fork, the child opens its own."""
-    place = sa.make_url(url)
-    place = place.set(drivername=DRIVERS[place.drivername])
-    if place.get_backend_name() == "sqlite":
+    parsed_url = sa.make_url(url)
+    driver_url = parsed_url.set(drivername=DRIVERS[parsed_url.drivername])
+    if driver_url.get_backend_name() == "sqlite":
         # No pool, because a pooled connection would keep writing to a file that was deleted or replaced. The isolation
         # level is None, so that the driver begins no transaction itself: see _first_statement.
         engine = sa.create_engine(
-            place, poolclass=sa.NullPool, connect_args={"timeout": timeout, "isolation_level": None}
+            driver_url, poolclass=sa.NullPool, connect_args={"timeout": timeout, "isolation_level": None}
         )
         sa.event.listen(engine, "connect", _flush_every_commit)
         return engine
     try:
         return sa.create_engine(
-            place,
+            driver_url,
             isolation_level="READ COMMITTED",
             pool_pre_ping=True,
             connect_args={"connect_timeout": math.ceil(timeout)},
@@ -143,17 +143,18 @@ def _engine(url: str, timeout: float, process: int) -> sa.Engine:
 
 
 def _flush_every_commit(connection: Any, _: object) -> None:
-    """EXTRA, not FULL: otherwise a power failure may restore the deleted journal, which would undo the commit."""
+    """Settings of a new connection to SQLite, so that each commit reaches the disk."""
+    # With FULL instead of EXTRA, a power failure could restore the deleted journal, which would undo the commit.
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA fullfsync = ON")
-    connection.execute("PRAGMA secure_delete = ON")  # or the hour of an old entry would stay in the file
+    connection.execute("PRAGMA secure_delete = ON")  # otherwise the hour of an old entry could stay in the file
 
 
 def _first_statement(dialect: str, timeout: float, writes: bool) -> str:
     """The first statement of a transaction.
 
-    SQLite: begin, and lock the file if it ``writes``. PostgreSQL, where the transaction has begun: set how long to wait
-    for a lock, and flush the commit to disk.
+    In SQLite, it begins the transaction, and locks the file if the transaction ``writes``. In PostgreSQL, where the
+    driver has begun the transaction, it sets how long to wait for a lock, and has the commit flushed to disk.
     """
     if dialect == "sqlite":
         return "BEGIN IMMEDIATE" if writes else "BEGIN"

@@ -1,7 +1,4 @@
-"""One account of a budget store: what it allows, what was spent, its entries, and its keys.
-
-A charge to it is written by ``charging``.
-"""
+"""One account of a budget store: what it allows, what was spent, its entries, and its keys."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ class DurableAccount:
     def spent(self) -> Budget:
         """The sum of all entries, whoever charged them."""
         with self.store.transaction() as connection:
-            return last_entry(connection, self.name)[1]
+            return last_entry(connection, self.name).spent
 
     @property
     def remaining(self) -> Budget:
@@ -62,11 +59,11 @@ class DurableAccount:
         except StoreError:
             with suppress(StoreError):
                 if ask_again(self.store, lambda: self.claim_on(claim.key, locked=True)) == claim:
-                    return  # the answer was lost, but not the commit
+                    return  # the charge was committed; only the database's answer was lost
             raise
 
     def claim_on(self, key: str, *, locked: bool = False) -> Claim | None:
-        """Who claimed the key, and for what; None if it is free.
+        """The claim on this key; None if the key is free.
 
         With ``locked``, this first waits for charges in progress.
         """
@@ -83,7 +80,7 @@ class DurableAccount:
             return None if row is None else str(row.released)
 
     def keep(self, key: str, released: str) -> None:
-        """Keep what was released under the key, for runs to come."""
+        """Keep what was released under the key, for later runs."""
         with self.store.transaction(writes=True) as connection:
             connection.execute(RESULT.insert().values(account=self.name, key=key, released=released))
 
@@ -96,7 +93,7 @@ class DurableAccount:
     def entry_count(self) -> int:
         """How many entries there are: the number of the last one."""
         with self.store.transaction() as connection:
-            return last_entry(connection, self.name)[0]
+            return last_entry(connection, self.name).number
 
     def history(self, *, after: int = 0, locked: bool = False) -> list[Entry]:
         """The entries in the order of their numbers: all of them, or those after a given number.

@@ -21,7 +21,7 @@ from privpac.refusals.refusal import Refused, RefusedType
 
 THEOREM = "composition, Theorem 1"  # the whole cost covers all releases of a run
 LONGEST = 200  # characters of a key
-LOOK_AGAIN = 0.05  # seconds between two looks for the release of a run that is still at work
+PAUSE = 0.05  # seconds before the store is asked again
 
 
 class AlreadyCharged(Refused):
@@ -30,16 +30,16 @@ class AlreadyCharged(Refused):
 
 @dataclass(frozen=True)
 class Claim:
-    """A key, the question that it pays for as public names and values, and a name of the run that claims it."""
+    """A claim on a key: the question that it pays for, as public names and values, and a random name of the run."""
 
     key: str
     question: tuple[tuple[str, str], ...]
     run: str = field(default_factory=lambda: SYSTEM.octets(16).hex())
 
     def differs(self, other: Claim) -> str | None:
-        """The first part of the question that differs; None if both ask the same."""
-        ours, theirs = dict(self.question), dict(other.question)
-        return next((name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)), None)
+        """The name of the first part of the question that differs; None if both claims ask the same question."""
+        own, others = dict(self.question), dict(other.question)
+        return next((name for name in {**own, **others} if own.get(name) != others.get(name)), None)
 
 
 class KeyedAccount(Account, Protocol):
@@ -70,13 +70,14 @@ class Once:
 
     def released(self, claim: Claim) -> str | None:
         """What was released under the key, once the run that claimed it is done; None if the key is free."""
-        before = self.account.claim_on(self.key)
-        if before is None:
+        earlier = self.account.claim_on(self.key)
+        if earlier is None:
             return None
-        if (name := claim.differs(before)) is not None:
-            another = "other" if name.endswith("s") and not name.endswith("ss") else "another"  # weights, classes
-            other = f"the key {self.key!r} was charged for another question, with {another} {name}"
-            raise AlreadyCharged("once", f"{other}; give each question a key of its own. Nothing was charged now")
+        if (name := claim.differs(earlier)) is not None:
+            is_plural = name.endswith("s") and not name.endswith("ss")  # "other weights", but "another class"
+            part = f"{'other' if is_plural else 'another'} {name}"
+            charged = f"the key {self.key!r} was charged for another question, with {part}"
+            raise AlreadyCharged("once", f"{charged}; give each question a key of its own. Nothing was charged now")
         deadline = time.monotonic() + self.account.patience
         while (result := self.account.result(self.key)) is None:
             if time.monotonic() >= deadline:
@@ -86,7 +87,7 @@ class Once:
                     "this again later. If it died, its charge is lost: choose another key, which is charged anew. "
                     "Nothing was charged now",
                 )
-            time.sleep(LOOK_AGAIN)
+            time.sleep(PAUSE)
         return result
 
     def __deepcopy__(self, memo: object) -> NoReturn:
@@ -100,7 +101,7 @@ class Once:
 
 @dataclass
 class ClaimingAccount:
-    """An account of ``total``. Its first charge claims the key, which charges all of it to the key's account.
+    """An account of ``total`` for one run. Its first charge claims the key and charges ``total`` to the key's account.
 
     So whatever is checked before a charge, such as a mechanism's data, is checked before the key is claimed.
     """

@@ -1,14 +1,15 @@
 """The tables of a budget store, and the rows of an account in them.
 
-Every table only grows: no statement of this package changes or deletes a row, except that entries of earlier versions,
-which were dated to the microsecond, are cut to the day, and that the version of these tables goes up.
+Every table only grows: no statement of this package changes or deletes a row, with two exceptions. The times in entries
+of earlier versions, which were exact to the microsecond, are reduced to the day, and the version of these tables goes
+up.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from privpac.privacy.budget import Budget
+from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.store.database import sa
 
 Row = sa.Row[Any]
@@ -19,7 +20,7 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 
 VERSION = 2
-READABLE = (1, VERSION)  # the versions that can be read; version 1 has no units, and is upgraded before a write
+READABLE = (1, VERSION)  # the versions that can be read; version 1 has no units and is upgraded before a write
 TABLES = sa.MetaData()
 SCHEMA = sa.Table("privpac_schema", TABLES, sa.Column("version", sa.Integer, primary_key=True))
 ACCOUNT = sa.Table("privpac_account", TABLES, sa.Column("name", sa.Text, primary_key=True), *_texts("epsilon", "delta"))
@@ -31,7 +32,7 @@ ENTRY = sa.Table(
     sa.Column("private", sa.Boolean, nullable=False),
     *_texts("time", "who", "mechanism", "theorem", "epsilon", "delta", "spent_epsilon", "spent_delta"),
 )
-# A time is a day, UTC: whoever reads the entries must not see how long the parts of a fit took.
+# The time of an entry is only its day, UTC: whoever reads the entries must not see how long the parts of a fit took.
 MIDNIGHT = "T00:00:00+00:00"
 HAS_HOUR = ENTRY.c.time.not_like(f"%{MIDNIGHT}")
 CUT_TO_DAY = ENTRY.update().where(HAS_HOUR).values(time=sa.func.substr(ENTRY.c.time, 1, 10) + MIDNIGHT)
@@ -41,7 +42,7 @@ UNIT = sa.Table(
     sa.Column("account", sa.ForeignKey(ACCOUNT.c.name), primary_key=True),
     *_texts("unit"),
 )
-# These two are created when the first key is used: the first stores had none.
+# These two tables are created when the first key is used, because the first stores had none.
 KEY = sa.Table(
     "privpac_key",
     TABLES,
@@ -80,11 +81,18 @@ def lock_account(connection: sa.Connection, account: str) -> sa.Result[Any]:
     return connection.execute(sa.select(ACCOUNT).where(ACCOUNT.c.name == account).with_for_update())
 
 
-def last_entry(connection: sa.Connection, account: str) -> tuple[int, Budget]:
-    """The number of an account's last entry and the sum up to it."""
+class LastEntry(NamedTuple):
+    """The number of an account's last entry, and the sum of all costs up to it."""
+
+    number: int
+    spent: Budget
+
+
+def last_entry(connection: sa.Connection, account: str) -> LastEntry:
+    """The last entry of an account; number 0 and no costs if there is none."""
     entries = sa.select(ENTRY).where(ENTRY.c.account == account)
     row = connection.execute(entries.order_by(ENTRY.c.number.desc()).limit(1)).one_or_none()
-    return (0, Budget(0)) if row is None else (row.number, Budget(row.spent_epsilon, row.spent_delta))
+    return LastEntry(0, NOTHING) if row is None else LastEntry(row.number, Budget(row.spent_epsilon, row.spent_delta))
 
 
 def unit_of(connection: sa.Connection, account: str) -> str | None:

@@ -25,14 +25,14 @@ class WatchedAccount(DurableAccount):
     """An account, with the charges that were tried."""
 
     tried: list[Entry] = field(default_factory=list)
-    on_result: Callable[[str], None] | None = None  # called with the key of an earlier release
-    before: list[int] = field(default_factory=list, init=False)  # one number at the first try: the entries before it
+    on_result: Callable[[str], None] | None = None  # called with the key if a release was kept under it
+    before: list[int] = field(default_factory=list, init=False)  # [how many entries came before the first try]
     claims: list[tuple[Entry, Claim]] = field(default_factory=list, init=False)  # the charges tried under a key
 
     @classmethod
-    def of(cls, account: DurableAccount, *others: Any, **named: Any) -> Self:
-        """This account, with the other fields."""
-        return cls(account.store, account.name, account.total, *others, **named)
+    def of(cls, account: DurableAccount, *fields: Any, **named_fields: Any) -> Self:
+        """A watched account like ``account``, with these values of its own fields."""
+        return cls(account.store, account.name, account.total, *fields, **named_fields)
 
     def charge(self, entry: Entry) -> None:
         """Note the entry, then charge it."""
@@ -52,20 +52,21 @@ class WatchedAccount(DurableAccount):
         return result
 
     def charged(self) -> Budget:
-        """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot.
+        """The sum of the tried charges that were made, according to the account; StoreError if it does not answer.
 
-        A charge whose answer was lost may still be under way, so this waits for the account's lock. A key knows the run
-        that claimed it. Without a key, an entry counts if it came after the first try and equals one that was tried. If
-        someone else made the same charge meanwhile, the sum may be too large, but never too small.
+        A charge whose answer was lost may still be under way, so this waits for the account's lock. A charge under a
+        key counts if this run claimed the key. Any other tried charge counts if an equal entry came after the first
+        try. If someone else made the same charge meanwhile, the sum may be too large, but never too small.
         """
         if not self.tried:
             return Budget(0)
         impatient = DurableAccount(replace(self.store, timeout=PATIENCE), self.name, self.total)
-        recorded = Counter(map(_likeness, impatient.history(after=sum(self.before), locked=True)))
-        keyed = Counter(_likeness(entry) for entry, _ in self.claims)
-        made = recorded & (Counter(map(_likeness, self.tried)) - keyed)
-        made += Counter(_likeness(entry) for entry, claim in self.claims if impatient.claim_on(claim.key) == claim)
-        return sum((cost for (_, _, cost), times in made.items() for _ in range(times)), Budget(0))
+        entries_before = self.before[0] if self.before else 0
+        recorded = Counter(map(_visible, impatient.history(after=entries_before, locked=True)))
+        with_key = Counter(_visible(entry) for entry, _ in self.claims)
+        made = recorded & (Counter(map(_visible, self.tried)) - with_key)
+        made += Counter(_visible(entry) for entry, claim in self.claims if impatient.claim_on(claim.key) == claim)
+        return sum((cost for _, _, cost in made.elements()), Budget(0))
 
     def _note(self, entry: Entry) -> None:
         if not self.tried:
@@ -73,6 +74,6 @@ class WatchedAccount(DurableAccount):
         self.tried.append(entry)
 
 
-def _likeness(entry: Entry) -> tuple[datetime, str, Budget]:
-    """What two entries share if they cannot be told apart."""
+def _visible(entry: Entry) -> tuple[datetime, str, Budget]:
+    """The parts of an entry by which recorded and tried entries are compared."""
     return entry.time, entry.mechanism, entry.cost

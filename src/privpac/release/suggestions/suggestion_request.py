@@ -37,7 +37,7 @@ from privpac.release.suggestions.suggested_columns import Entries, SuggestedColu
 from privpac.release.suggestions.suggested_schema import SuggestedSchema
 from privpac.requests.conditions import Conditions
 from privpac.requests.input_checks import SAME_NAME, check_readable, fetch_query
-from privpac.requests.paying import asked_of, payment, protected
+from privpac.requests.paying import payment, protected, question_of
 from privpac.requests.reading import NO_RECORDS, Reading
 from privpac.requests.request import Request
 
@@ -105,7 +105,7 @@ class SuggestionRequest(Request):
         data, n = self._entries(X, sources, unit)
         algorithm = self._algorithm(conditions, sources, n)
         # The numbers that an account keeps under a key do not name their columns, so the question does.
-        asked = {**asked_of(self, conditions, ("y",), n, unit), "sources": sources}
+        asked = {**question_of(self, conditions, ("y",), n, unit), "sources": sources}
         with payment(self.budget, algorithm.cost, algorithm.name, asked, unit=whom, what="this suggestion") as paid:
             if paid.ledger is not None:
                 paid.released = paid.ledger.spend(algorithm, Sealed(data, n))
