@@ -106,7 +106,7 @@ def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(packed.T)
 
 
-def check_room(patterns: int, points: int) -> None:
+def check_matrix_size(patterns: int, points: int) -> None:
     """ValueError if a matrix with this many patterns and points is too large to write out."""
     if patterns * points > MOST_ENTRIES:
         raise ValueError(f"up to {patterns} patterns on {points} points are too many to list; choose fewer points")

@@ -27,7 +27,7 @@ from privpac.classes.decision_trees.trees import column_parts
 from privpac.classes.finite.boolean_functions import gate, name_of
 from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Order, Part
 from privpac.classes.tables.column_cells import Cells, cells_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
@@ -160,7 +160,7 @@ class Marginals(Combination):
             sides = [shape[i] for i in columns]
             numbers = np.ravel_multi_index(tuple(places[:, columns].T), sides)
             occupied = np.unique(numbers)
-            check_room(len(occupied), len(points))
+            check_matrix_size(len(occupied), len(points))
             labels.append(numbers == occupied[:, None])
             rules += [Place(columns, _cells(number, sides)) for number in occupied.tolist()]
             if not empty and len(occupied) < prod(sides):

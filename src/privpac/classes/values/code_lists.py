@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 from privpac.classes.concept_class import ConceptClass, Family, Known
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.shell_options import K, MostCodes, Separator
 from privpac.data.domains.code_lists import CodeLists, codes_in
@@ -115,5 +115,5 @@ class HasAny(ConceptClass):
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         codes_seen = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
         sizes = range(min(self.k, len(codes_seen)) + 1)
-        check_room(sum(math.comb(len(codes_seen), i) for i in sizes), len(points))
+        check_matrix_size(sum(math.comb(len(codes_seen), i) for i in sizes), len(points))
         return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(codes_seen, i)]

@@ -21,7 +21,7 @@ import numpy as np
 from privpac.classes.concept_class import ConceptClass, Family, Known, bits_family
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value, value_name
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.shell_options import K, Size, whole
 from privpac.classes.typed_fields import fit_fields
@@ -230,7 +230,7 @@ class SparseSets(_ValueClass):
         """Every set of at most k of the points."""
         values = self.domain.distinct(points)
         sizes = range(min(self.k, len(values)) + 1)
-        check_room(sum(math.comb(len(values), i) for i in sizes), len(values))
+        check_matrix_size(sum(math.comb(len(values), i) for i in sizes), len(values))
         return [OneOf(frozenset(chosen)) for i in sizes for chosen in combinations(values, i)]
 
     def restrict(self, state: Seen, x: Hashable, y: bool) -> Seen | None:
@@ -283,7 +283,7 @@ class Categories(ExplicitClass):
 
     def __init__(self, values: Sequence[Hashable]) -> None:
         values = as_declared(values)
-        check_room(len(values), len(values))
+        check_matrix_size(len(values), len(values))
         super().__init__(np.eye(len(values), dtype=bool), points=values, concepts=values)
 
     def __repr__(self) -> str:
@@ -315,7 +315,7 @@ class CategorySets(ExplicitClass):
         if size > MOST_SETS:
             fewer = "choose a smaller k, or declare fewer values"
             raise Refused("values", f"there are more than {MOST_SETS} sets of at most {k} of these values; {fewer}")
-        check_room(size, len(values))
+        check_matrix_size(size, len(values))
         sets = [chosen for i in range(self.k + 1) for chosen in combinations(range(len(values)), i)]
         matrix = np.zeros((size, len(values)), dtype=bool)
         for row, chosen in enumerate(sets):

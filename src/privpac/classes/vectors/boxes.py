@@ -23,7 +23,7 @@ from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.intervals import Intervals
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import CutLine, Pills, Plane, Shape, Word, drawn_together
 from privpac.classes.shell_options import Dim, High, Low, whole
 from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names, lines
@@ -233,7 +233,7 @@ def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
     ``n`` is the number of points on which these intervals will be patterns: their matrix must fit into memory.
     """
-    check_room(k * (k + 1) // 2, n)
+    check_matrix_size(k * (k + 1) // 2, n)
     first, last = np.triu_indices(k)
     order = np.argsort(first - last, kind="stable")
     return first[order], last[order]
@@ -244,7 +244,7 @@ def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
     n = patterns[0].shape[1]
     labels, choices = np.ones((1, n), dtype=bool), np.zeros((1, 0), dtype=np.intp)
     for Π in patterns:
-        check_room(len(labels) * len(Π), n)
+        check_matrix_size(len(labels) * len(Π), n)
         meets = (labels[:, None] & Π).reshape(-1, n)
         first = first_of_each(meets)
         labels, choices = meets[first], np.column_stack([choices[first // len(Π)], first % len(Π)])

@@ -25,7 +25,7 @@ from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Value
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Center, High, Low, whole
 from privpac.classes.vectors.half_spaces import LARGEST_COUNTED, HalfSpace, mobius
 from privpac.classes.vectors.vector_class import VectorClass, Vectors
@@ -134,7 +134,7 @@ class CentralHalfPlanes(VectorClass):
         off_center = norm > 0
         fractions = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
         lines = sorted({position for position in fractions if position is not None}) or [Fraction(0)]
-        check_room(2 * len(lines), len(V))
+        check_matrix_size(2 * len(lines), len(V))
         rank = {position: k for k, position in enumerate(lines)}
         place = np.array([-1 if position is None else rank[position] for position in fractions])
         left = np.array([(place > k) ^ turned for k in range(len(lines))])

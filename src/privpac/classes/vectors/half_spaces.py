@@ -20,7 +20,7 @@ from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import Corner, DrawnWeights, Plane, Shape
 from privpac.classes.shell_options import Dim, Margin, Side, whole
 from privpac.classes.vectors.separable_subsets import cuts
@@ -142,7 +142,7 @@ class HalfSpaces(VectorClass):
         V = self.domain.points(points)
         if self.dim > HIGHEST_LISTED:
             raise ValueError(f"half-spaces are listed in up to {HIGHEST_LISTED} dimensions; ask for fewer columns")
-        check_room(_most_dichotomies(len(V), self.dim), len(V))
+        check_matrix_size(_most_dichotomies(len(V), self.dim), len(V))
         proper = cuts(V)
         constants = np.repeat([[False], [True]], len(V), axis=1)
         spaces = [simplest(w, b) for w, b in zip(proper.normals.tolist(), proper.biases.tolist(), strict=True)]

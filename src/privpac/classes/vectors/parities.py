@@ -16,7 +16,7 @@ import numpy as np
 from privpac.classes.concept_class import Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names
 from privpac.data.domains.grid import Grid
 
@@ -90,7 +90,7 @@ class Parities(VectorClass):
         columns = [np.ones(len(V), dtype=bool)] if self.affine else []
         columns += list(bits.T)
         basis = _independent(columns)
-        check_room(2 ** len(basis), len(V))
+        check_matrix_size(2 ** len(basis), len(V))
         labels = np.zeros((1, len(V)), dtype=bool)
         subsets: list[tuple[int, ...]] = [()]
         for i in basis:

@@ -25,7 +25,7 @@ from flint import fmpz
 from privpac.classes.concept_class import Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Dim, Field, Length
 from privpac.classes.vectors.vector_class import VectorClass, Vectors, coordinate_names
 from privpac.data.domains.grid import Grid
@@ -214,7 +214,7 @@ class AffineSubspaces(VectorClass):
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
         V = self.domain.points(points)
-        check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
+        check_matrix_size(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
         hulls = {AffineSubspace(self.p, tuple(x)): None for x in V.tolist()}
         level = list(hulls)
         for _ in range(self.dim):
