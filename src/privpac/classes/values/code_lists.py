@@ -20,7 +20,7 @@ from privpac.data.values.equal_values import outcomes
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
-MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that occur together in many records
+MOST_CODES = 5  # the largest k: a learner may have to list all sets of k codes that occur together in many records
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,9 @@ class HasAny(ConceptClass):
 
     def known(self, kind: str) -> Known | None:
         """All six dimensions if k = 1 or s = 1; otherwise only bounds are known."""
-        k, s = (self.s, self.k) if kind.startswith("dual ") else (self.k, self.s)  # the dual swaps codes and records
+        k, s = (
+            (self.s, self.k) if kind.startswith("dual ") else (self.k, self.s)
+        )  # in the dual class, codes and records swap
         if min(k, s) > 1:
             return None
         vc = k if s == 1 else s.bit_length()

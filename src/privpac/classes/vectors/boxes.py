@@ -229,9 +229,9 @@ class Conjunctions(VectorClass):
 
 
 def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first and last element of every interval of 0 … k − 1, longer intervals first, so that they are preferred.
+    """The first and last element of every interval of 0 … k − 1; longer intervals come first, so they are preferred.
 
-    ``n`` is the number of points on which these intervals will be patterns: their matrix must fit into memory.
+    ``n`` is the number of points on which these intervals are patterns: the matrix of all labels must fit in memory.
     """
     check_matrix_size(k * (k + 1) // 2, n)
     first, last = np.triu_indices(k)
@@ -252,7 +252,7 @@ def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
 
 
 def _with_empty_pattern(labels: Labels, rules: list[Hypothesis]) -> PatternTable:
-    """The patterns and their rules, together with the empty pattern if it is not among them."""
+    """The patterns and their rules, and also the empty pattern if it is not among them."""
     if not labels.any(axis=1).all():
         return labels, rules
     return np.vstack([labels, np.zeros_like(labels[:1])]), [*rules, Constant(False)]
@@ -265,6 +265,7 @@ def _side(name: str, axis: Line, low: int | None, high: int | None) -> CutLine:
 
 
 def _bounds(low: int | None, x: str, high: int | None) -> str:
+    """The bounds on a coordinate called ``x`` in words; at least one is not None."""
     if low == high:
         return f"{x} = {value_text(low)}"
     if low is None:

@@ -65,7 +65,7 @@ def cuts(V: Vectors) -> Cuts:
 
 
 def _cuts(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
-    """The same; ``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
+    """The cuts of V; ``memo`` has those of earlier point sets, since the same set lies in many hyperplanes."""
     key = tuple(map(tuple, V.tolist()))
     if key not in memo:
         coordinates = _coordinates(V)
@@ -87,7 +87,7 @@ def _coordinates(V: Vectors) -> list[int]:
 
 
 def _lifted(part: Cuts, coordinates: list[int], d: int) -> Cuts:
-    """The same half-spaces in d dimensions: ``part`` knows these ``coordinates``, and all others have weight 0."""
+    """The half-spaces of ``part``, which has these ``coordinates`` alone, in d dimensions: all others have weight 0."""
     normals = np.zeros((len(part.normals), d), dtype=part.normals.dtype)
     normals[:, coordinates] = part.normals
     return Cuts(part.labels, normals, part.biases)
@@ -109,8 +109,10 @@ def _in_plane(V: Vectors) -> Cuts:
             normals, values = M * w + tilt * t, M * v + tilt * s
             order = np.argsort(values, axis=1)
             v_sorted = np.take_along_axis(v, order, axis=1)
-            tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))  # [i + 1]: places i and i + 1 tie
-            # A cut after a place counts if it lies inside a line with ≥ 2 points, or at one end of it.
+            tied = np.pad(
+                v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1))
+            )  # entry i + 1: the values at i and i + 1 tie
+            # Only cuts within a line that has two or more of the points, or just before or after it, are needed.
             direction, place = np.nonzero(tied[:, :-2] | tied[:, 1:-1] | tied[:, 2:])
             biases = np.take_along_axis(values, order, axis=1)[direction, place + 1]
             parts.append(Cuts(values[direction] >= biases[:, None], normals[direction, :d], biases).distinct())
@@ -133,9 +135,10 @@ def _in_space(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts
     for w, b in _hyperplanes(V):
         v = V @ w - b
         on_plane = v == 0
-        others = np.delete(np.arange(len(w)), np.flatnonzero(w)[0])  # these coordinates determine the last one there
-        inside = _lifted(_cuts(V[on_plane][:, others], memo), others.tolist(), len(w))
-        # One side without the points on the hyperplane, the same with all of them, and with each subset cut off there.
+        # On the hyperplane, all coordinates but one (whose weight is not 0) determine that one.
+        coordinates = np.delete(np.arange(len(w)), np.flatnonzero(w)[0])
+        inside = _lifted(_cuts(V[on_plane][:, coordinates], memo), coordinates.tolist(), len(w))
+        # One side with no point on the hyperplane; with all of them; with each subset that is cut off within it.
         labels = np.tile(v > 0, (len(inside.labels) + 2, 1))
         labels[1, on_plane] = True
         labels[2:, on_plane] = inside.labels
