@@ -2,14 +2,15 @@
 
 Throughout this file
     R, C     the concepts and the points that are left, as bitsets
-    rows     for each pattern on C that is not 0, a concept of R that has it; columns the same for patterns on R
-    (c, x)   the pair that comes first: c says 1 on x and all points after it, all concepts after c say 0 on x
+    rows     for each pattern on C that is not 0, a concept of R that has it
+    columns  for each pattern on R that is not 0, a point of C that has it
+    (c, x)   the first pair: c says 1 on x and on all points after it; all concepts after c say 0 on x
     k        the number of pairs sought
 
-The pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying only if
-no other one says 1 on all its points and more. Among the points where c says 1, only those are worth trying where a
-minimal set of concepts says 1. Read backward, a sequence is one of the dual class: the last pair can be chosen in the
-same way. The search continues at the end where fewer pairs are worth trying.
+The first pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying
+only if no other one says 1 on all its points and more. Among the points where c says 1, only those are worth trying
+where a minimal set of concepts says 1. Read backward, a sequence is one of the dual class, so the last pair can be
+chosen in the same way. The search continues at the end where fewer pairs are worth trying.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from privpac.dimensions.tree_orders.chains import threshold_of_tree
 from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair
 from privpac.dimensions.witnesses import ThresholdSequence
 
-BEAM = 32  # beginnings of a sequence that are kept in the search for a first long one
-MEMO = 1 << 20  # failures remembered; the search is exact without them
+BEAM = 32  # how many beginnings the heuristic search keeps at each length
+MEMO = 1 << 20  # the most failed searches remembered; they save time, and the search is exact without them
 
 NumberPairs = tuple[tuple[int, int], ...]
 
@@ -84,7 +85,7 @@ def threshold_dimension(
 
 def gf2_rank(rows: Iterable[int], clock: Clock) -> int:
     """Rank over GF(2) of a matrix, its rows given as bitsets."""
-    basis: dict[int, int] = {}  # by the number of bits
+    basis: dict[int, int] = {}  # reduced rows, by their number of bits
     for row in rows:
         clock.tick()
         remainder = row
@@ -150,22 +151,23 @@ class _Search:
             choices = first if forward else last
             if len(choices) != 1 or k == 1:
                 break
-            (pair,) = choices  # no choice, and no need to come back here
+            (pair,) = choices  # the only choice, so the search never returns to this point
             beginning, end = ((*beginning, pair), end) if forward else (beginning, (pair, *end))
             R, C = self._continuation(key, pair, forward)
             k -= 1
         for pair in choices:
-            others = () if k == 1 else self.sequence(*self._continuation(key, pair, forward), k - 1)
-            if others is not None:
-                return (*beginning, *((pair, *others) if forward else (*others, pair)), *end)
+            rest = () if k == 1 else self.sequence(*self._continuation(key, pair, forward), k - 1)
+            if rest is not None:
+                return (*beginning, *((pair, *rest) if forward else (*rest, pair)), *end)
         if len(self._failed) < MEMO:
             self._failed[key] = k
         return None
 
     def _continuation(self, key: tuple[int, int], pair: tuple[int, int], forward: bool) -> tuple[int, int]:
-        """The concepts and points that can follow (or, backward, precede) a pair."""
-        row, one = self.rows[pair[0]], self.columns[pair[1]]
-        return (key[0] & ~one, key[1] & row) if forward else (key[0] & one, key[1] & ~row)
+        """The concepts and points, of those in ``key``, that can follow a pair or, backward, precede it."""
+        R, C = key
+        points, concepts = self.rows[pair[0]], self.columns[pair[1]]  # where c says 1, and which concepts say 1 on x
+        return (R & ~concepts, C & points) if forward else (R & concepts, C & ~points)
 
     def beam(self, width: int) -> None:
         """Improve ``best`` by a heuristic: continue the beginnings of a sequence that leave the most."""
@@ -186,9 +188,9 @@ class _Search:
 
 
 def _first_pairs(rows: dict[int, int], columns: dict[int, int], k: int, clock: Clock) -> list[tuple[int, int]]:
-    """The pairs (c, x) that may begin a sequence of length k; those that leave most come first."""
+    """The pairs (c, x) that may begin a sequence of length k; those that leave the most points come first."""
     everyone = bitset(rows.values())
-    # For each point, the concepts that say 0, if they are enough to follow.
+    # For each point, the concepts that say 0 on it, if there are at least k − 1 to follow.
     zeros = {x: everyone ^ ones for ones, x in columns.items() if len(rows) - ones.bit_count() >= k - 1}
     pairs = []
     for pattern in _maximal([pattern for pattern in rows if pattern.bit_count() >= k], clock):
@@ -204,6 +206,6 @@ def _maximal(sets: list[int], clock: Clock) -> list[int]:
         larger = tuple(maximal)  # sets of one size never contain each other
         for bits in of_one_size:
             clock.tick()
-            if not any(bits & other == bits for other in larger):
+            if not any(bits & superset == bits for superset in larger):
                 maximal.append(bits)
     return maximal
