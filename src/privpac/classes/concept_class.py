@@ -43,7 +43,7 @@ class Family(NamedTuple):
 
     unit: str  # what sizes count, such as "bits of the domain"
     size: float | None  # the size of the class that the family belongs to; None if it is unbounded
-    others: Sequence[tuple[float, ConceptClass]]  # the sizes that curves show, each with its class
+    members: Sequence[tuple[float, ConceptClass]]  # the sizes that curves show, each with its class
 
 
 def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family:

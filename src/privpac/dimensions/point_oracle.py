@@ -27,24 +27,24 @@ from privpac.dimensions.witnesses import ReducingSet
 
 @dataclass(frozen=True)
 class PointSet:
-    """The concepts x = v for v in ``values`` or, with ``others``, for all other values v.
+    """The concepts x = v for v in ``values`` or, with ``complement``, for all other values v.
 
-    >>> PointSet(frozenset("ab"), others=True) & PointSet(frozenset("bc"))
-    PointSet(values=frozenset({'c'}), others=False)
+    >>> PointSet(frozenset("ab"), complement=True) & PointSet(frozenset("bc"))
+    PointSet(values=frozenset({'c'}), complement=False)
     """
 
     values: frozenset[Hashable] = frozenset()
-    others: bool = False
+    complement: bool = False
 
     def __bool__(self) -> bool:
-        return self.others or bool(self.values)
+        return self.complement or bool(self.values)
 
     def __and__(self, state: PointSet) -> PointSet:
-        if self.others and state.others:
-            return PointSet(self.values | state.values, others=True)
-        if self.others or state.others:
-            finite, complement = (state, self) if self.others else (self, state)
-            return PointSet(finite.values - complement.values)
+        if self.complement and state.complement:
+            return PointSet(self.values | state.values, complement=True)
+        if self.complement or state.complement:
+            finite, cofinite = (state, self) if self.complement else (self, state)
+            return PointSet(finite.values - cofinite.values)
         return PointSet(self.values & state.values)
 
 
@@ -72,26 +72,26 @@ class PointOracle:
 
     concept_class: Points
     dimension: ClassVar[int] = 1
-    everything: ClassVar[PointSet] = PointSet(others=True)
+    everything: ClassVar[PointSet] = PointSet(complement=True)
 
     def restrict(self, state: PointSet, x: Hashable, y: bool, /) -> PointSet:
         """The points of ``state`` with label ``y`` on ``x``."""
-        return state & PointSet(frozenset(self.concept_class.encode([x]).tolist()), others=not y)
+        return state & PointSet(frozenset(self.concept_class.encode([x]).tolist()), complement=not y)
 
     def ldim(self, state: PointSet, /) -> int:
         """Ldim(state); −1 if it is empty."""
-        return 1 if state.others else min(len(state.values), 2) - 1
+        return 1 if state.complement else min(len(state.values), 2) - 1
 
     def soa(self, state: PointSet, /) -> OneOf:
         """σ, if ``state`` is not empty."""
         if not state:
             raise ValueError("a class without concepts has no SOA hypothesis; give at least one concept")
-        return OneOf(frozenset() if state.others or len(state.values) > 2 else state.values)
+        return OneOf(frozenset() if state.complement or len(state.values) > 2 else state.values)
 
     def reducing_set(self, state: PointSet, k: int, /) -> ReducingSet | None:
         """All values of ``state`` but one, with the labels of σ, if they are at most k; None if it is k-irreducible."""
         size = len(state.values) - 1
-        if state.others or not 0 < size <= k:
+        if state.complement or not 0 < size <= k:
             return None
         label = size == 1  # σ contains both of two values, and none of more
         return ReducingSet(tuple(sorted(state.values, key=repr)[:-1]), (label,) * size, 1)
@@ -110,7 +110,8 @@ class PointOracle:
         """F_{P̂, α} for each α of ``shares``: the points that err on at most a share α of the part."""
 
         def low_error(most: int) -> PointSet:
-            others = part.ones <= most  # if no record has the value v, then x = v errs on the ones
-            return PointSet(frozenset(part.values[(part.ones + part.excess <= most) != others].tolist()), others)
+            complement = part.ones <= most  # if no record has the value v, then x = v errs on the ones
+            errs_little = part.ones + part.excess <= most
+            return PointSet(frozenset(part.values[errs_little != complement].tolist()), complement)
 
         return {α: low_error(α.numerator * part.records // α.denominator) for α in shares}

@@ -170,11 +170,11 @@ class _Search:
         return (R & ~concepts, C & points) if forward else (R & concepts, C & ~points)
 
     def beam(self, width: int) -> None:
-        """Improve ``best`` by a heuristic: continue the beginnings of a sequence that leave the most."""
+        """Improve ``best`` by a heuristic: of the beginnings of one length, keep the ``width`` that leave the most."""
         states: dict[tuple[int, int], NumberPairs] = {(self.R, self.C): ()}
         while states:
             self.best = max(self.best, *states.values(), key=len)
-            longer: dict[tuple[int, int], tuple[NumberPairs, int, int]] = {}
+            longer: dict[tuple[int, int], tuple[NumberPairs, tuple[int, int]]] = {}  # a beginning and its next pair
             for state, pairs in states.items():
                 self.clock.tick()
                 remainder = self.remainder(*state)
@@ -182,9 +182,11 @@ class _Search:
                 by_size = sorted(remainder.rows, key=int.bit_count, reverse=True)
                 for x in remainder.columns.values():
                     c = remainder.rows[next(pattern for pattern in by_size if pattern >> x & 1)]
-                    longer[R & ~self.columns[x], C & self.rows[c]] = pairs, c, x
-            largest = nlargest(width, longer, key=lambda state: state[0].bit_count() * state[1].bit_count())
-            states = {state: (*longer[state][0], longer[state][1:]) for state in largest}
+                    longer[R & ~self.columns[x], C & self.rows[c]] = pairs, (c, x)
+            states = {}
+            for state in nlargest(width, longer, key=lambda state: state[0].bit_count() * state[1].bit_count()):
+                pairs, next_pair = longer[state]
+                states[state] = (*pairs, next_pair)
 
 
 def _first_pairs(rows: dict[int, int], columns: dict[int, int], k: int, clock: Clock) -> list[tuple[int, int]]:
@@ -202,9 +204,9 @@ def _first_pairs(rows: dict[int, int], columns: dict[int, int], k: int, clock: C
 def _maximal(sets: list[int], clock: Clock) -> list[int]:
     """The sets that no other one contains, the largest first."""
     maximal: list[int] = []
-    for _, of_one_size in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
+    for _, same_size in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
         larger = tuple(maximal)  # sets of one size never contain each other
-        for bits in of_one_size:
+        for bits in same_size:
             clock.tick()
             if not any(bits & superset == bits for superset in larger):
                 maximal.append(bits)

@@ -142,7 +142,7 @@ def test_values_that_no_query_names():
 def test_it_is_a_value_with_a_name_in_a_shell():
     marginals = Marginals(*PARTS[:2], order=2)
     assert copy.deepcopy(marginals) == pickle.loads(pickle.dumps(marginals)) == marginals
-    assert repr(marginals).endswith("order=2)") and [each.order for _, each in marginals.family().others] == [1, 2]
+    assert repr(marginals).endswith("order=2)") and [each.order for _, each in marginals.family().members] == [1, 2]
     shell = {"part": ["job points clerk,nurse", "age thresholds 0 3 step=2"], "order": 2}
     described = ClassOptions("marginals", shell).build()
     assert described.shape == (2, 2) and str(described.at((1,), (1,))) == "2 ≤ age ≤ 3"

@@ -90,8 +90,8 @@ class Equalities(Combination):
         return f"Equalities({', '.join(map(repr, self.columns))}, at_most={self.at_most})"
 
     def family(self) -> Family:
-        others = [(j, type(self)(*self.columns, at_most=j)) for j in range(1, self.at_most + 1)]
-        return Family("equalities in a rule", self.at_most, others)
+        members = [(j, type(self)(*self.columns, at_most=j)) for j in range(1, self.at_most + 1)]
+        return Family("equalities in a rule", self.at_most, members)
 
     @property
     def domain(self) -> Columns:

@@ -154,10 +154,10 @@ class Schema:
     columns: tuple[Column, ...]
     label: Label | None = None
     unit: Unit | None = None
-    title: str = ""  # these three are for the report
+    title: str = ""  # title, purpose, and owner are for the report
     purpose: str = ""
     owner: str = ""
-    separator: str | None = None  # these three say how files spell the table
+    separator: str | None = None  # separator, encoding, and decimal_comma say how files spell the table
     encoding: str | None = None
     decimal_comma: bool | None = None
     on_invalid: InvalidRule | None = None  # what happens to records that do not fit

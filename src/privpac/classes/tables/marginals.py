@@ -103,8 +103,8 @@ class Marginals(Combination):
         return f"Marginals({', '.join(map(repr, self.parts))}, order={self.order})"
 
     def family(self) -> Family:
-        others = [(j, type(self)(*self.parts, order=j)) for j in range(1, self.order + 1)]
-        return Family("columns of a query", self.order, others)
+        members = [(j, type(self)(*self.parts, order=j)) for j in range(1, self.order + 1)]
+        return Family("columns of a query", self.order, members)
 
     @cached_property
     def cells(self) -> tuple[Cells, ...]:

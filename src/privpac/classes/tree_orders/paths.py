@@ -140,8 +140,8 @@ class _PathClass(TreeClass):
         return cls(height=height, **options)  # type: ignore[call-arg]
 
     def family(self) -> Family:
-        others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
-        return Family("height", self.height, others)
+        members = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
+        return Family("height", self.height, members)
 
     def __post_init__(self) -> None:
         _ = self.domain  # refuses an invalid separator or height

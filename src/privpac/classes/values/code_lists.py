@@ -85,8 +85,8 @@ class HasAny(ConceptClass):
         return cls(k, s, ";" if separator is None else separator)  # type: ignore[arg-type]
 
     def family(self) -> Family:
-        others = [(k, type(self)(k, self.s, self.separator)) for k in range(1, MOST_CODES + 1)]
-        return Family("codes in a rule", self.k, others)
+        members = [(k, type(self)(k, self.s, self.separator)) for k in range(1, MOST_CODES + 1)]
+        return Family("codes in a rule", self.k, members)
 
     @property
     def domain(self) -> CodeLists:

@@ -98,11 +98,11 @@ def _in_plane(V: Vectors) -> Cuts:
     n, d = V.shape
     V = np.hstack([V, np.zeros((n, 2 - d), dtype=V.dtype)])
     reach = 2 * int(np.abs(V.astype(object)).max())
-    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # so that M·w·x does not overflow
+    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # no number below exceeds 8·(reach + 1)^4
     directions = np.array(_directions(V), dtype=V.dtype).reshape(-1, 2)
     parts = []
-    for t in np.array_split(directions, 1 + len(directions) * n // BATCH):
-        w = t[:, ::-1] * [-1, 1]
+    for t in np.array_split(directions, 1 + len(directions) * n // BATCH):  # a batch of directions, one in each row
+        w = t[:, ::-1] * [-1, 1]  # orthogonal to t
         s, v = t @ V.T, w @ V.T
         M = 1 + np.ptp(s, axis=1, keepdims=True)
         for tilt in (1, -1):

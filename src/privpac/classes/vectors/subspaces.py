@@ -208,7 +208,7 @@ class AffineSubspaces(VectorClass):
         return total
 
     def known(self, kind: str) -> Known | None:
-        """VC and Littlestone dimension are dim + 1; on the line of two points, whose concepts are all but ∅, 1."""
+        """VC and Littlestone dimension: dim + 1; but 1 on the line of two points, because ∅ is not a concept."""
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
         return Known(value, "docs/proofs/dimensions.md, Affine subspaces") if kind in {"VC", "Littlestone"} else None
 

@@ -45,6 +45,7 @@ PAUSED, CRAMPED = 2, 3  # why a visit may end without an answer: to check the cl
 # counting (hard); its node in the heap of the tree.
 FIELDS = ("n", "k", "points", "start", "j", "deep", "failures", "hard", "node")
 LEVEL = np.dtype([(name, np.int64) for name in FIELDS])
+# The level on top of the stack, whether a tree is being built, and the number of parts examined so far.
 TALLY = np.dtype([(name, np.int64) for name in ("top", "building", "nodes")])
 
 
@@ -64,7 +65,7 @@ class Stack(NamedTuple):
 class Search:
     """Mistake trees of the sub-classes of one matrix; one memo for all of them.
 
-    ``columns`` are bitsets: the concepts, of ``concepts``, that say 1 on a point.
+    ``columns`` has for each point, as a bitset, which of the ``concepts`` concepts say 1 on it.
     """
 
     def __init__(self, columns: Sequence[int], concepts: int) -> None:
