@@ -85,6 +85,7 @@ def over_schema(
     except Refused as error:
         raise refusal_about(error, "x") from None
     if distribution and column.missing and column.ordered and name in classes_for(column):
+        # As rules, thresholds on such a column become trees; as queries, they stay thresholds.
         queries = _on_one(name, replace(column, missing=False, na=()), options, option_of)
         return queries.on(column.name, missing=True, na=column.na)
     return _on_one(name, column, options, option_of)

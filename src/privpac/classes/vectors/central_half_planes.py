@@ -102,8 +102,8 @@ class CentralHalfPlanes(VectorClass):
     def known(self, kind: str) -> Known | None:
         """The VC dimension, and the Littlestone dimension up to side 2^17: those of thresholds in both directions."""
         if kind == "VC" or (kind == "Littlestone" and self.domain.side <= LARGEST_COUNTED):
-            lines = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
-            value = lines.value if lines and self._lines else 0
+            thresholds = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
+            value = thresholds.value if thresholds and self._lines else 0
             return Known(value, "docs/proofs/dimensions.md, Half-planes through a point")
         return None
 
@@ -114,7 +114,7 @@ class CentralHalfPlanes(VectorClass):
     def left_of(self, direction: tuple[int, int]) -> HalfSpace:
         """The half-plane to the left of ``direction``, in small numbers that label the grid the same way.
 
-        The slope is replaced by the mediant of its neighbors in F_S, the first fraction between them.
+        The mediant of its neighbors in F_S, the fraction between them with the least denominator, replaces the slope.
 
         >>> print(CentralHalfPlanes(-9, 9).left_of((1_000_000, 333_333)))
         3·x₁ − 10·x₂ ≤ 0
