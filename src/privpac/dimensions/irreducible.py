@@ -209,8 +209,8 @@ class Reduction:
         """A lower bound, by counting, on the number of points that reduce ``rows``.
 
         Let n points split ``rows``. Each removes the concepts that disagree with σ on it, so j points remove at most as
-        many as the j points that remove most. If the concepts left have Ldim < d, there are at most C(n − j, < d) of
-        them, by the lemma of Sauer, Shelah and Perles on the n − j other points.
+        many as the j points that remove most. If the concepts left have Ldim < d, there are at most
+        Σ_{i < d} C(n − j, i) of them, by the lemma of Sauer, Shelah and Perles on the n − j other points.
         """
         left = {rows & agree for agree in self.agreeing} - {rows}  # what a point may leave of ``rows``
         n = len({min(part, rows ^ part) for part in left})  # equal and complementary points count once

@@ -109,7 +109,7 @@ class _Search:
         self.rows, self.columns = bitsets(matrix), bitsets(matrix.T)
         self.R, self.C = (1 << len(self.rows)) - 1, (1 << len(self.columns)) - 1
         self.best: NumberPairs = ()
-        self._failed: dict[tuple[int, int], int] = {}
+        self._failed: dict[tuple[int, int], int] = {}  # for (R, C), the least length known to be impossible
 
     def remainder(self, R: int, C: int) -> _Remainder:
         """R and C without duplicates, and without concepts and points that have no label 1 there."""

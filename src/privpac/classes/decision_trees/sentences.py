@@ -98,9 +98,8 @@ def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
         for part in parts
     ]
     if clause.word == "and":
-        return " and ".join(
-            f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True)
-        )
+        texts = [f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True)]
+        return " and ".join(texts)
     pause = ";" if any("(" in text for text in texts) else ","
     return f"{pause} or ".join(texts) if any(is_compound) else " or ".join(texts)
 

@@ -38,15 +38,15 @@ class Cuts(NamedTuple):
     biases: Vectors
 
     def distinct(self) -> Cuts:
-        """The same cuts, each subset once."""
+        """These cuts without repeated subsets."""
         return self._only(first_of_each(self.labels))
 
     def proper(self) -> Cuts:
-        """Without ∅ and V, which a hyperplane with all other points on one side cuts off."""
+        """These cuts without ∅ and V."""
         return self._only(np.flatnonzero(self.labels.any(axis=1) & ~self.labels.all(axis=1)))
 
     def with_complements(self) -> Cuts:
-        """These subsets and their complements: w·x < b is −w·x ≥ 1 − b."""
+        """These cuts and those of the complements: w·x < b is −w·x ≥ 1 − b."""
         parts = zip(self, (~self.labels, -self.normals, 1 - self.biases), strict=True)
         return Cuts(*map(np.concatenate, parts)).distinct()
 
@@ -109,9 +109,8 @@ def _in_plane(V: Vectors) -> Cuts:
             normals, values = M * w + tilt * t, M * v + tilt * s
             order = np.argsort(values, axis=1)
             v_sorted = np.take_along_axis(v, order, axis=1)
-            tied = np.pad(
-                v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1))
-            )  # entry i + 1: the values at i and i + 1 tie
+            # Entry i + 1 of a row: whether the points at i and i + 1 lie on one line, w·x being equal.
+            tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))
             # Only cuts within a line that has two or more of the points, or just before or after it, are needed.
             direction, place = np.nonzero(tied[:, :-2] | tied[:, 1:-1] | tied[:, 2:])
             biases = np.take_along_axis(values, order, axis=1)[direction, place + 1]

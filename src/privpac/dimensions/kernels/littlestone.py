@@ -129,7 +129,7 @@ def search(S: Stack, work: int) -> int:
         A = matrix(S, t)
         half = 1 << (f.k - 1)
         work -= A.size
-        if f.deep == 2 or f.j == f.points or S.minority[t, f.j] < half:
+        if f.deep == 2 or f.j == f.points or S.minority[t, f.j] < half:  # a point is found, or no other can be one
             conclude(S, t, A)
             if t == 0:
                 return int(f.deep == 2)
@@ -143,7 +143,7 @@ def search(S: Stack, work: int) -> int:
         tally.nodes += 1
         minority = np.empty(f.points, np.int64)
         largest = balance(A, mask, size, minority)
-        child = 2 * f.node + 1 + (part & 1 ^ S.names[t, f.j] & 1)
+        child = 2 * f.node + 1 + (part & 1 ^ S.names[t, f.j] & 1)  # the label of the part, as it was before flips
         if largest < half >> 1 or f.k == 3:  # counting decides
             if largest >= half >> 1 and tally.building:
                 S.tree[child] = S.names[t, np.argmax(minority)] >> 1
@@ -153,7 +153,7 @@ def search(S: Stack, work: int) -> int:
             return CRAMPED
         f.hard = 1
         low, high, j = recall(S.memo, matrix(S, t + 1), size)
-        if high < f.k - 1 or (low >= f.k - 1 and not tally.building):
+        if high < f.k - 1 or (low >= f.k - 1 and not tally.building):  # the memo decides
             report_part(S, t, low >= f.k - 1)
             continue
         S.levels[t + 1].node = child
