@@ -35,9 +35,7 @@ class _NodeRule(Hypothesis):
     """A rule about ``node``, with its steps in the order of the text, and their separator."""
 
     above: ClassVar[bool] = False  # whether the rule is 1 above the node, not below it
-    paths: ClassVar[type[Paths]] = (
-        Paths  # its slice ``order`` turns the order of the text into that from the root, and back
-    )
+    paths: ClassVar[type[Paths]] = Paths  # its slice ``order`` puts steps in text order into root order, and back
     node: PathNode
     separator: str | None
 

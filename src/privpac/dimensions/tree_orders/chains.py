@@ -77,7 +77,7 @@ def _crossed_columns(order: TreeOrder, f: Labels) -> list[int]:
 
 
 def _best_ways(order: TreeOrder, point: list[int | None]) -> list[list[Way]]:
-    """For each node, its best ways down, at most three; ``point`` has the point that a way crosses at a node, if any."""
+    """For each node, its best ways down, at most three; ``point`` has the point, if any, that it crosses at a node."""
     best = [[Way(0, ROOT)] for _ in order.parents]
     for v in range(len(order.parents) - 1, ROOT, -1):
         way = Way(best[v][0].crossed + (point[v] is not None), v)
