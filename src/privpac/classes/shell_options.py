@@ -135,8 +135,10 @@ def column_part(text: str) -> ConceptClass:
         words = shlex.split(text)
     except ValueError:
         raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
-    named_options = dict(_named_options(kinds.get(words[1]) if len(words) > 1 else None, words[2:]))
-    words = words[: len(words) - len(named_options)]
+    trailing = _named_options(kinds.get(words[1]) if len(words) > 1 else None, words[2:])
+    if len(named_options := dict(trailing)) < len(trailing):
+        raise Refused("part", f"the part {text!r} sets an option twice; set each option once")
+    words = words[: len(words) - len(trailing)]
     if len(words) < 2 or words[1] not in kinds or len(words) > 2 + len(kinds[words[1]].shell_words):
         forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in kinds.items())
         raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
