@@ -134,7 +134,7 @@ def column_part(text: str) -> ConceptClass:
     try:
         words = shlex.split(text)
     except ValueError:
-        raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
+        raise Refused("part", f"the part {text!r} has an unclosed quotation mark; close it") from None
     trailing = _named_options(kinds.get(words[1]) if len(words) > 1 else None, words[2:])
     if len(named_options := dict(trailing)) < len(trailing):
         raise Refused("part", f"the part {text!r} sets an option twice; set each option once")

@@ -6,6 +6,7 @@ Throughout this file
     A      a set of points; it *reduces* G if Ldim < d for the concepts of G that agree with σ on A
     κ      the largest k such that G is k-irreducible [GGKM21, Def. 4.1]
     rows   a sub-class as a bitset: bit i of the integer is concept i
+    c      the class as an explicit class, with names of points and concepts
 
 G with at least one concept is k-irreducible iff no A of at most k points reduces it (docs/proofs/dimensions.md), so
 that κ + 1 is the least size of a reducing set. A set reduces ``rows`` iff every mistake tree of depth d in ``rows`` has

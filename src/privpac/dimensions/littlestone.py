@@ -2,6 +2,7 @@
 
 Throughout this file
     H      a class: a boolean matrix with distinct rows; a row is a concept, a column is a point
+    c      the class as an explicit class, with names of points and concepts
     rows   a sub-class of H as a bitset: bit i of the integer is concept i
     k      the depth in question: the search decides whether Ldim ≥ k
     cut    how a point splits a sub-class: the part without the first concept, as a bitset

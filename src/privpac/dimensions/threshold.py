@@ -50,12 +50,12 @@ def threshold_dimension(
     clock = Clock(time_limit, progress)
     if (known := closed_form(concept_class, "threshold")) is not None:
         return known
-    c = explicit(concept_class)
-    search = _Search(c.matrix, clock)
+    explicit_class = explicit(concept_class)
+    search = _Search(explicit_class.matrix, clock)
     upper = search.upper_bound(search.remainder(search.R, search.C))
     reason = "counting: too few concepts or points have the labels that a longer sequence needs"
     stop = "time limit"
-    shape = tree_or_shattered_pair(c) if c.size else None
+    shape = tree_or_shattered_pair(explicit_class) if explicit_class.size else None
     if isinstance(shape, TreeOrder):
         search.best, longest = threshold_of_tree(shape)
         if longest < upper:
@@ -78,7 +78,8 @@ def threshold_dimension(
     except RecursionError:
         stop = "the search became too deep"
     best = search.best
-    points, concepts = tuple(c.points[x] for _, x in best), tuple(c.concepts[row] for row, _ in best)
+    points = tuple(explicit_class.points[x] for _, x in best)
+    concepts = tuple(explicit_class.concepts[row] for row, _ in best)
     reason = reason if len(best) == upper else stop
     return Dimension("threshold", len(best), upper, ThresholdSequence(points, concepts), reason)
 

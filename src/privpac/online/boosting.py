@@ -100,5 +100,6 @@ class BoostedMajority(OnlineLearner):
     def _learn(self, x: Hashable, y: bool) -> None:
         if self.predict_one(x) != y and self._weak.rounds_left > 1:
             s = 1 if y else -1
+            # The gradients k·s·w_i − 1 are positive, so that weights fall, where a copy is right by more than 1/k.
             p = importances(self.k * s * self._votes(x) - 1, largest=self.k + 1)
             self._weak.learn(self._H.ones(x), y, p)

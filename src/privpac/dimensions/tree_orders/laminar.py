@@ -3,6 +3,7 @@
 [Yan25]  docs/references.bib        a use of the tree: privpac.dimensions.tree_orders.littlestone
 
 Throughout this file
+    c      the class as an explicit class
     f      the reference concept, one of the class; labels are read as y XOR f(x)   [Yan25, Def. 14]
     C_x    the concepts that differ from f on the point x; twins are points with the same C_x
     T      the tree order: the nodes are the distinct sets C_x that are not empty, ordered by inclusion, below the
