@@ -117,9 +117,8 @@ def _next_level(tests: Labels, rules: list[Hypothesis], labels: Labels, trees: l
     """
     points = labels.shape[1]
     blocks = [labels]
-    recipes = [
-        (-1, i, i) for i in range(len(trees))
-    ]  # (test, yes, no) as indices; −1 as the test means the tree itself
+    # (test, yes, no) as indices; −1 as the test means the tree itself.
+    recipes = [(-1, i, i) for i in range(len(trees))]
     for t, test in enumerate(tests):
         # Among trees that agree where the test holds, one is enough for the branch yes, and the same for no.
         yes, no = first_of_each(labels[:, test]), first_of_each(labels[:, ~test])
