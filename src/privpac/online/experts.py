@@ -169,7 +169,7 @@ class SoaExperts:
                 yield past, label, state
 
     def probabilities(self, ones: int) -> Floats:
-        """For each player, the share of the weight that predicts 1; ``ones`` are the concepts that do."""
+        """For each player, the share of the weight that predicts 1, at the point that the concepts ``ones`` label 1."""
         pasts, labels, states = zip(*self._steps(ones), strict=True)
         d = self._H.dimension
         # Each expert counts once for every set of later rounds that it may still choose.

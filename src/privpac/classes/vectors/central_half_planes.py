@@ -160,10 +160,10 @@ class CentralHalfPlanes(VectorClass):
             return self.domain.size - 1
         # A vector and its opposite lie on one line. Both are in the rectangle iff they are in its symmetric part.
         symmetric = [(min(pair), min(pair)) for pair in sides]
-        return _primitive(sides) - _primitive(symmetric) // 2
+        return _coprime_vectors(sides) - _coprime_vectors(symmetric) // 2
 
 
-def _primitive(sides: list[tuple[int, int]]) -> int:
+def _coprime_vectors(sides: list[tuple[int, int]]) -> int:
     """The number of vectors with coprime coordinates in a rectangle around 0, by Möbius inversion.
 
     ``sides`` says how far it reaches: (left, right) and (down, up).

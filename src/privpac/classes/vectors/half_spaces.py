@@ -125,7 +125,7 @@ class HalfSpaces(VectorClass):
     def size(self) -> int:
         """The number of half-spaces on a line and, up to side 2^17, in the plane; otherwise an upper bound.
 
-        n points have at most 2·Σ_{i ≤ d} C(n − 1, i) affine dichotomies; ``materialize().size`` counts them.
+        The bound is 2·Σ_{i ≤ d} C(n − 1, i), for n points; ``materialize().size`` counts the half-spaces.
 
         >>> HalfSpaces(1, 10).size, HalfSpaces(2, 3).size, HalfSpaces(3, 2).size
         (20, 58, 128)
@@ -206,7 +206,7 @@ def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> tuple[C
 
 
 def _most_dichotomies(n: int, d: int) -> int:
-    """The largest number of affine dichotomies of n points in d dimensions."""
+    """The most subsets of n points in d dimensions that half-spaces can cut off, ∅ and all points included."""
     return 2 * sum(math.comb(n - 1, i) for i in range(d + 1))
 
 

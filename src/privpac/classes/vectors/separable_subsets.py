@@ -119,7 +119,7 @@ def _in_plane(V: Vectors) -> Cuts:
 
 
 def _directions(V: Vectors) -> list[tuple[int, int]]:
-    """The primitive directions of the lines through two points of V ⊂ ℤ², each with one sign."""
+    """The directions of the lines through two points of V ⊂ ℤ²: coprime coordinates, and one of both signs."""
     i, j = np.triu_indices(len(V), 1)
     t = V[j] - V[i]
     t //= np.gcd(t[:, 0], t[:, 1])[:, None]
@@ -149,7 +149,7 @@ def _in_space(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts
 
 
 def _hyperplanes(V: Vectors) -> list[tuple[Vectors, int]]:
-    """The hyperplanes w·x = b through d affinely independent points of V ⊂ ℤ^d, w primitive, each once."""
+    """The hyperplanes w·x = b through d affinely independent points of V ⊂ ℤ^d, each once, with coprime weights."""
     d = V.shape[1]
     corners = V[np.array(list(combinations(range(len(V)), d)))]
     edges = corners[:, 1:] - corners[:, :1]
