@@ -112,7 +112,7 @@ WRONG = [
 
 def test_there_is_one_of_each():
     assert {type(h) for h in ONE_OF_EACH} == {
-        cls for cls in Hypothesis._named.values() if cls.__module__.startswith("privpac.")
+        cls for cls in Hypothesis._by_name.values() if cls.__module__.startswith("privpac.")
     }
 
 
@@ -164,7 +164,7 @@ def test_a_hypothesis_without_fields_of_a_dataclass_is_unknown_to_json():
     type("Unknown", (Hypothesis,), {"__call__": lambda self, column: None, "sentence": lambda self, x="x": x})
     with pytest.raises(ValueError, match="unknown to this version"):
         Hypothesis.from_json('{"privpac": 1, "hypothesis": "Unknown"}')
-    del Hypothesis._named["Unknown"]
+    del Hypothesis._by_name["Unknown"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import (
     as_label,
     boolean,
-    check_room,
+    check_matrix_size,
     distinct_rows,
     names_of,
     packed_columns,
@@ -89,9 +89,9 @@ def test_columns_are_packed_like_rows(rows):
 
 
 def test_room():
-    check_room(10**6, 100)
+    check_matrix_size(10**6, 100)
     with pytest.raises(ValueError, match="choose fewer points"):
-        check_room(10**9, 100)
+        check_matrix_size(10**9, 100)
 
 
 def test_fresh_names_are_taken_by_nobody():

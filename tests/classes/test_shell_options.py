@@ -50,3 +50,9 @@ def test_a_part_says_how_to_declare_text():
     with pytest.raises(Refused, match=r"HIGH 31/12/2026 would be read as text; .*, or say kind=string$"):
         column_part("day thresholds 2026-01-01 31/12/2026")
     assert column_part("day thresholds 01/01/2026 31/12/2026 kind=string").column == "day"
+
+
+@pytest.mark.parametrize("part", ["delay thresholds 0 150 step=1 step=2", "job points size=2 size=2"])
+def test_an_option_that_a_part_sets_twice_is_refused(part):
+    with pytest.raises(Refused, match=r"sets an option twice; set each option once$"):
+        column_part(part)

@@ -140,7 +140,7 @@ def test_refusals_say_what_to_change(name, options, words):
         ("a thresholds 0 9 up", "DIRECTION must be one of above, below, either"),
         ("a points b,b", "in the part 'a points b,b': values must be distinct"),
         ("a starts-with J,J /", "in the part 'a starts-with J,J /': values must be distinct"),
-        ("a 'points", "is not closed"),
+        ("a 'points", "an unclosed quotation mark"),
         ("a intervals 0 9 above", "'COLUMN intervals LOW HIGH'"),
         ("a words", "'COLUMN thresholds LOW HIGH DIRECTION'"),
     ],

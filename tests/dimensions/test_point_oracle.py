@@ -19,7 +19,7 @@ SHARES = [Fraction(i, 8) for i in range(-1, 9)]
 
 def members(state):
     """The bits of the listed points in a state."""
-    return sum(1 << v for v in range(N) if (v in state.values) != state.others)
+    return sum(1 << v for v in range(N) if (v in state.values) != state.complement)
 
 
 def random_part(rng, most=8):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.data.domains.domain import Domain
 from privpac.refusals.refusal import RefusedType
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from privpac.classes.finite.explicit import ExplicitClass
 
 Codes = NDArray[Any]  # the codes of values: machine integers, Python integers, or objects of the domain's own type
-BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # a curve over sizes shows domains of 2^b values for these b
-SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)  # the same for grids: their sides
+BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # curves over sizes show domains of 2^b values, for these b
+SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)  # curves over sizes show grids with these sides
 LARGEST_DOMAIN = 10**6  # the most points of a domain that may be listed in full
 
 
@@ -42,12 +42,12 @@ class Family(NamedTuple):
     """A class in several sizes, for curves."""
 
     unit: str  # what sizes count, such as "bits of the domain"
-    size: float | None  # the size of the class at hand; None if it is unbounded
-    others: Sequence[tuple[float, ConceptClass]]  # other sizes, each with its class
+    size: float | None  # the size of the class that the family belongs to; None if it is unbounded
+    members: Sequence[tuple[float, ConceptClass]]  # the sizes that curves show, each with its class
 
 
 def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family:
-    """The classes on 2^b values, and where a class on ``size`` values stands among them."""
+    """The family of a class on ``size`` values: ``make(b)`` is the class on 2^b values."""
     bits = None if size is None else size.bit_length() - 1
     return Family("bits of the domain", bits, [(b, make(b)) for b in BITS])
 
@@ -65,8 +65,8 @@ class ConceptClass(ABC):
     shell_words: ClassVar[tuple[str, ...]] = ()  # its options in a --part, in order; () if the class cannot be a part
     hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
 
-    # Every class can become a class on one column, or an explicit class. Both are subclasses of this one, so they
-    # register here when they are defined.
+    # The types that ``on`` and ``materialize`` return. Both are subclasses of this one, so they are set when they are
+    # defined.
     column_class: ClassVar[Callable[..., ConceptClass]]
     explicit_class: ClassVar[Callable[..., Any]]
 
@@ -144,7 +144,7 @@ class ConceptClass(ABC):
         """
         points = self._whole_domain() if points is None else list(dict.fromkeys(self.named(points)))
         hypotheses = list(dict.fromkeys(self.representatives(points)))
-        check_room(len(hypotheses), len(points))
+        check_matrix_size(len(hypotheses), len(points))
         matrix = np.array([h(points) for h in hypotheses], dtype=bool).reshape(len(hypotheses), len(points))
         explicit: ExplicitClass = self.explicit_class(matrix, points=points, concepts=hypotheses)
         return explicit

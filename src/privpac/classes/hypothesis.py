@@ -37,17 +37,17 @@ class Hypothesis(ABC):
     always [ True  True  True]
     """
 
-    _named: ClassVar[dict[str, type[Hypothesis]]] = {}  # all subclasses by name, for from_json
+    _by_name: ClassVar[dict[str, type[Hypothesis]]] = {}  # all subclasses, for from_json
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if cls.__name__.startswith("_"):
             return  # a private base class, not a hypothesis
-        earlier = Hypothesis._named.setdefault(cls.__name__, cls)
+        earlier = Hypothesis._by_name.setdefault(cls.__name__, cls)
         if (earlier.__module__, earlier.__qualname__) != (cls.__module__, cls.__qualname__):
             why = "already exists, and JSON needs distinct names; choose another name"
             raise TypeError(f"a hypothesis called {cls.__name__} {why}")
-        Hypothesis._named[cls.__name__] = cls  # a module that is loaded again replaces its classes
+        Hypothesis._by_name[cls.__name__] = cls  # a module that is loaded again replaces its classes
 
     def __post_init__(self) -> None:
         fit_fields(self)
@@ -90,9 +90,9 @@ class Hypothesis(ABC):
         >>> print(Threshold(36), Threshold(36).named("age"), Threshold(36).named("age") == Threshold(36), sep="; ")
         x ≥ 36; age ≥ 36; True
         """
-        other = copy(self)
-        object.__setattr__(other, "_columns", columns)
-        return other
+        renamed = copy(self)
+        object.__setattr__(renamed, "_columns", columns)
+        return renamed
 
     def __str__(self) -> str:
         return self.sentence(*getattr(self, "_columns", ()))
@@ -130,7 +130,7 @@ class Hypothesis(ABC):
     @staticmethod
     def _from_plain(plain: dict[str, Plain]) -> Hypothesis:
         name = plain["hypothesis"]
-        cls = Hypothesis._named.get(name) if isinstance(name, str) else None
+        cls = Hypothesis._by_name.get(name) if isinstance(name, str) else None
         defaults: dict[str, Any] = {field.name: field.default for field in fields(cls)} if is_dataclass(cls) else {}
         # JSON of an earlier version may lack fields that have defaults.
         required = {field for field, default in defaults.items() if default is MISSING}
@@ -144,7 +144,7 @@ class Hypothesis(ABC):
 
 
 def value_name(names: Sequence[str]) -> str:
-    """The name of a value in a sentence: the one name given, otherwise x."""
+    """The name of a value in a sentence: the name if there is exactly one, otherwise x."""
     return names[0] if len(names) == 1 else "x"
 
 

@@ -28,7 +28,7 @@ def boolean(matrix: object) -> NDArray[np.bool_]:
     if matrix.ndim < 2 or matrix.shape[1] == 0:
         raise ValueError("a class needs at least one point: give a row of labels for each concept, all of one length")
     if matrix.dtype.kind == "O":
-        binary = all(isinstance(y, (int, float, np.number, np.bool_)) and y in (0, 1) for y in matrix.flat)
+        binary = all(isinstance(cell, (int, float, np.number, np.bool_)) and cell in (0, 1) for cell in matrix.flat)
     else:
         binary = matrix.dtype == bool or (matrix.dtype.kind in "iuf" and bool(((matrix == 0) | (matrix == 1)).all()))
     if not binary:
@@ -67,7 +67,7 @@ def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[H
 
 
 def without_clashes(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable]:
-    """The names in order; a taken name becomes ("other", name), repeatedly if need be, until it is free.
+    """The names in order; a taken name becomes ("other", name), and so on until it is free.
 
     >>> without_clashes(["a", "b"], ["a", ("other", "a")])
     [('other', ('other', 'a')), 'b']
@@ -84,7 +84,7 @@ def without_clashes(names: Iterable[Hashable], taken: Iterable[Hashable]) -> lis
 
 
 def distinct_rows(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list[int], dict[Hashable, Hashable]]:
-    """The indices of the distinct rows, and the name of every repeated row with the name of the first row equal to it.
+    """The index of the first of each group of equal rows; and for every other row, its name and that of its first.
 
     >>> distinct_rows(np.array([[2], [3], [2]], dtype=np.uint8), ("a", "b", "c"))
     ([0, 1], {'c': 'a'})
@@ -106,7 +106,7 @@ def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(packed.T)
 
 
-def check_room(patterns: int, points: int) -> None:
+def check_matrix_size(patterns: int, points: int) -> None:
     """ValueError if a matrix with this many patterns and points is too large to write out."""
     if patterns * points > MOST_ENTRIES:
         raise ValueError(f"up to {patterns} patterns on {points} points are too many to list; choose fewer points")

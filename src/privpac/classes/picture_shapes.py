@@ -38,7 +38,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class DrawnPath:
-    """The steps of a path: with ``above`` all are positive, otherwise the last one and everything below it."""
+    """The steps of a path: with ``above``, all are positive; otherwise, only the last one and everything below it."""
 
     steps: tuple[str, ...]
     above: bool
@@ -53,11 +53,11 @@ class Pills:
 
 @dataclass(frozen=True)
 class DrawnTree:
-    """A test in words, and what follows where it holds and where it does not: another test, a label, or its text."""
+    """A test, and what follows: another test, or a leaf with its label (a text if there are more than two labels)."""
 
     test: str
-    yes: DrawnTree | bool | str
-    no: DrawnTree | bool | str
+    yes: DrawnTree | bool | str  # where the test holds
+    no: DrawnTree | bool | str  # where it does not
 
 
 @dataclass(frozen=True)

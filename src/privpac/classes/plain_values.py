@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 import numpy as np
@@ -46,26 +46,29 @@ def _duration(parts: list[int]) -> timedelta:
     return timedelta(*parts)
 
 
-# The key of each kind of value in JSON: its type, the function that writes it, and the function that reads it.
-KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, its base class
-    "date": (date, date.isoformat, date.fromisoformat),
-    "time": (time, time.isoformat, time.fromisoformat),
-    "duration": (timedelta, lambda v: [v.days, v.seconds, v.microseconds], _duration),
-    "datetime64": (np.datetime64, lambda v: [str(v), _unit(v)], lambda v: np.datetime64(*v)),
-    "decimal": (Decimal, str, _decimal),
-    "fraction": (Fraction, str, _fraction),
-    "float": (float, repr, float),
-    "complex": (complex, repr, complex),
-    "tuple": (tuple, lambda v: [to_plain(member) for member in v], lambda v: tuple(from_plain(member) for member in v)),
+class Kind(NamedTuple):
+    """A type that JSON lacks, with the functions that write its values in types of JSON and read them back."""
+
+    python_type: type
+    write: Callable[[Any], Plain]
+    read: Callable[[Plain], Any]
+
+
+KINDS: dict[str, Kind] = {  # by the key that names the kind in JSON
+    "datetime": Kind(datetime, datetime.isoformat, datetime.fromisoformat),  # before date, its base class
+    "date": Kind(date, date.isoformat, date.fromisoformat),
+    "time": Kind(time, time.isoformat, time.fromisoformat),
+    "duration": Kind(timedelta, lambda v: [v.days, v.seconds, v.microseconds], _duration),
+    "datetime64": Kind(np.datetime64, lambda v: [str(v), _unit(v)], lambda v: np.datetime64(*v)),
+    "decimal": Kind(Decimal, str, _decimal),
+    "fraction": Kind(Fraction, str, _fraction),
+    "float": Kind(float, repr, float),
+    "complex": Kind(complex, repr, complex),
+    "tuple": Kind(tuple, lambda v: list(map(to_plain, v)), lambda v: tuple(map(from_plain, v))),
     # Members are sorted, so that equal sets give equal text.
-    "set": (
-        frozenset,
-        lambda v: sorted((to_plain(member) for member in v), key=repr),
-        lambda v: frozenset(from_plain(member) for member in v),
-    ),
-    "bytes": (bytes, bytes.hex, bytes.fromhex),
-    "uuid": (UUID, str, UUID),
+    "set": Kind(frozenset, lambda v: sorted(map(to_plain, v), key=repr), lambda v: frozenset(map(from_plain, v))),
+    "bytes": Kind(bytes, bytes.hex, bytes.fromhex),
+    "uuid": Kind(UUID, str, UUID),
 }
 LISTED = {"datetime64", "duration", "tuple", "set"}  # the kinds written as JSON lists; all others are written as text
 
@@ -78,14 +81,15 @@ def to_plain(value: Any) -> Plain:
     """
     if hasattr(value, "to_datetime64") and value.tzinfo is None:
         value = value.to_datetime64()  # a pandas Timestamp; datetime would lose its nanoseconds
-    # numpy's durations are refused: item() may return a bare integer. ``exact`` makes timedeltas of those in records.
+    # numpy's durations are refused, because item() may return a bare integer. In records, ``exact`` has already turned
+    # them into timedeltas.
     if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    for kind, (cls, write, _) in KINDS.items():
-        if isinstance(value, cls):
-            return {kind: write(value)}
+    for name, kind in KINDS.items():
+        if isinstance(value, kind.python_type):
+            return {name: kind.write(value)}
     instead = "use numbers, text, dates, or tuples of them"
     raise TypeError(f"values of type {type(value).__name__} have no JSON form; {instead}")
 
@@ -101,9 +105,9 @@ def from_plain(plain: Plain) -> Any:
     if not isinstance(plain, (dict, list)):
         return plain
     try:
-        ((kind, content),) = plain.items()  # type: ignore[union-attr]
-        if isinstance(content, list if kind in LISTED else str):
-            return KINDS[kind][2](content)
+        ((name, content),) = plain.items()  # type: ignore[union-attr]
+        if isinstance(content, list if name in LISTED else str):
+            return KINDS[name].read(content)
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
         pass  # its message may quote the text, so the error below replaces it
     raise ValueError("this JSON does not hold a value that privpac wrote")

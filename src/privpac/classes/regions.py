@@ -3,8 +3,8 @@
 A released rule divides all records into regions, and gives every record of a region the same label. So counts of
 (region, label) tell how often the rule errs, and also how the label is spread over the regions.
 
-Regions and labels have numbers: a region its position in the list of regions, a label its position among the declared
-labels (0 and 1 for a boolean rule). A path is the sequence of tests above a leaf, each with its outcome.
+Regions and labels are numbered: a region by its position in the list of regions, a label by its position among the
+declared labels (0 and 1 for a boolean rule). A path is the sequence of tests above a leaf, each with its outcome.
 """
 
 from __future__ import annotations
@@ -111,7 +111,9 @@ class Answers(Partition):
         return self.rule.answers or ()  # type: ignore[return-value]
 
     def places(self, column: Column, /) -> Places:
-        is_label = self.rule(column)[:, None] == np.array(self.labels)  # (record, region)
+        is_label = self.rule(column)[:, None] == np.array(
+            self.labels
+        )  # a row for each record, a column for each region
         return np.asarray(np.argmax(is_label, axis=1))
 
     def sentences(self, *names: str) -> list[str]:
@@ -217,18 +219,18 @@ def finest(rule: Hypothesis, most: int) -> Partition:
 
 
 def _cuts(card: Scorecard, bands: int) -> tuple[int, ...]:
-    """Cuts at equal distances around ``enough``, decreasing, without those that no record could fall below or reach.
+    """Decreasing cuts at equal distances around ``enough``. Cuts that all records reach, or none, are left out.
 
-    If each test passed half of the records, independently, the total of the points would have a standard deviation of
+    If half of the records passed each test, independently, the total of the points would have a standard deviation of
     half the root of the sum of their squares. The bands span four standard deviations.
     """
-    least = sum(min(points, 0) for points in card.points)
-    most = sum(max(points, 0) for points in card.points)
+    lowest_total = sum(min(points, 0) for points in card.points)
+    highest_total = sum(max(points, 0) for points in card.points)
     four_deviations = 2 * isqrt(sum(points**2 for points in card.points))
     step = max(-(-four_deviations // bands), 1)  # rounded up
-    above = (bands - 1) // 2  # cuts above enough
-    cuts = [card.enough + step * i for i in range(above, above - bands + 1, -1)]
-    return tuple(cut for cut in cuts if least < cut <= most)
+    cuts_above = (bands - 1) // 2  # the number of cuts above ``enough``; bands − 1 cuts in all
+    cuts = [card.enough + step * i for i in range(cuts_above, cuts_above - bands + 1, -1)]
+    return tuple(cut for cut in cuts if lowest_total < cut <= highest_total)
 
 
 def _leaves(tree: Hypothesis, path: Path) -> Iterator[tuple[Path, Constant | Answer]]:
@@ -242,16 +244,16 @@ def _leaves(tree: Hypothesis, path: Path) -> Iterator[tuple[Path, Constant | Ans
 
 
 def _places(tree: Hypothesis, column: Column, first: int) -> tuple[Places, int]:
-    """The number of each record's leaf, counted from ``first``, and the number after the last leaf."""
+    """The number of each record's leaf, where leaves count from ``first``; and the number after the last leaf."""
     if not isinstance(tree, Split):
         return np.full(records(column), first, dtype=np.intp), first + 1
-    yes, middle = _places(tree.yes, column, first)
-    no, end = _places(tree.no, column, middle)
-    return np.where(tree.test(column), yes, no), end
+    yes_places, first_of_no = _places(tree.yes, column, first)
+    no_places, after_last = _places(tree.no, column, first_of_no)
+    return np.where(tree.test(column), yes_places, no_places), after_last
 
 
 def with_labels(tree: Hypothesis, labels: Iterator[int]) -> Hypothesis:
-    """The same tests with these labels (numbers) at the leaves, in order."""
+    """The tree with the same tests, and with the labels of these numbers at its leaves, in order."""
     if not isinstance(tree, Split):
         return Answer(next(labels)) if isinstance(tree, Answer) else Constant(bool(next(labels)))
     yes = with_labels(tree.yes, labels)

@@ -134,9 +134,11 @@ def column_part(text: str) -> ConceptClass:
     try:
         words = shlex.split(text)
     except ValueError:
-        raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
-    named_options = dict(_named_options(kinds.get(words[1]) if len(words) > 1 else None, words[2:]))
-    words = words[: len(words) - len(named_options)]
+        raise Refused("part", f"the part {text!r} has an unclosed quotation mark; close it") from None
+    trailing = _named_options(kinds.get(words[1]) if len(words) > 1 else None, words[2:])
+    if len(named_options := dict(trailing)) < len(trailing):
+        raise Refused("part", f"the part {text!r} sets an option twice; set each option once")
+    words = words[: len(words) - len(trailing)]
     if len(words) < 2 or words[1] not in kinds or len(words) > 2 + len(kinds[words[1]].shell_words):
         forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in kinds.items())
         raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
@@ -146,14 +148,14 @@ def column_part(text: str) -> ConceptClass:
 
 
 def _placeholder(word: str) -> str:
-    """What stands for an option in the form of a part: LOW for low."""
+    """The placeholder for an option where a refusal shows the form of a part: LOW for low."""
     return "A,B" if word in ("size", "values") else word.upper()
 
 
 def _part_of(text: str, kind: type[ConceptClass], column: str, options: dict[str, str]) -> ConceptClass:
-    """The class of a part, from the texts of its options; refusals write LOW, not --low, which is not an option here.
+    """The class of a part, from the texts of its options.
 
-    ``text`` is the whole part, to be quoted in refusals.
+    ``text`` is the whole part, which refusals quote. They write LOW, not --low: a part has no option --low.
     """
     bounds = {"low", "high"} & set(kind.shell_words)
     if bounds - set(options):
@@ -171,7 +173,7 @@ def _part_of(text: str, kind: type[ConceptClass], column: str, options: dict[str
 
 
 def _in_part(sentence_part: SentencePart, kind: type[ConceptClass]) -> SentencePart:
-    """A part of a refusal as it is typed in a part of a class: LOW, or kind=string."""
+    """A piece of a refusal's sentence, with each option as people type it inside --part: LOW, or kind=string."""
     if not isinstance(sentence_part, Setting) or sentence_part.name not in options_of(kind):
         return sentence_part
     name, values = sentence_part.name, sentence_part.values
@@ -181,7 +183,7 @@ def _in_part(sentence_part: SentencePart, kind: type[ConceptClass]) -> SentenceP
 
 
 def _named_options(kind: type[ConceptClass] | None, words: list[str]) -> list[list[str]]:
-    """The trailing words NAME=VALUE, where NAME is an option of the class, as [name, value]; the last word first."""
+    """The trailing words NAME=VALUE, where NAME is an option of the class, as lists [name, value], last word first."""
     names = () if kind is None else options_of(kind)
     trailing = takewhile(lambda word: "=" in word and word.split("=")[0] in names, reversed(words))
     return [word.split("=", 1) for word in trailing]
@@ -218,7 +220,7 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
 
 
 def _check_plain(text: str, parameter: str) -> None:
-    """Refuse a date or a number that is spelled otherwise: it would be read as text, and no cut would be among dates.
+    """Refuse a date or a number in another spelling: it would be read as text, and cuts would be texts.
 
     >>> bound("31/12/2026", parameter="high")
     Traceback (most recent call last):
@@ -239,7 +241,7 @@ with other dates needs a schema with format = "%d/%m/%Y"), or say kind='string'
 def is_text(text: str) -> bool:
     """Whether a text spells neither a number nor a date.
 
-    >>> [is_text(each) for each in ("age", "Q1 2026", "37", "14,6", "31.12.2026")]
+    >>> [is_text(text) for text in ("age", "Q1 2026", "37", "14,6", "31.12.2026")]
     [True, True, False, False, False]
     """
     try:
@@ -284,7 +286,7 @@ def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Va
 
 
 def whole(text: str | None, parameter: str, before: str = "") -> int:
-    """The whole number that a text states; a refusal begins with ``before``, and then names the option ``parameter``.
+    """The whole number that a text states. A refusal consists of ``before``, the option ``parameter``, and the reason.
 
     >>> whole("2^16", "side")
     65536
@@ -292,8 +294,7 @@ def whole(text: str | None, parameter: str, before: str = "") -> int:
     try:
         return _integer(text or "")
     except ValueError:
-        wrong = before, Setting(parameter), " must be a whole number such as 120 or 2^16"
-        raise Refused(parameter, *wrong) from None
+        raise Refused(parameter, before, Setting(parameter), " must be a whole number such as 120 or 2^16") from None
 
 
 def _integer(text: str) -> int:

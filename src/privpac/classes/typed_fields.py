@@ -14,12 +14,12 @@ import numpy as np
 from privpac.refusals.option_words import one_of
 from privpac.refusals.refusal import RefusedType
 
-# The types of values that may become a number of each declared type, and a collection of each declared type.
-NUMBERS: dict[Any, tuple[type, ...]] = {
+NUMBERS: dict[Any, tuple[type, ...]] = {  # for each declared type of numbers, the types that are converted to it
     bool: (bool, np.bool_),
     int: (int, np.integer),
     float: (int, float, np.integer, np.floating),
 }
+# For each declared type of collections, the types that are converted to it.
 ACCEPTED: dict[Any, Any] = {tuple: (tuple, list, np.ndarray), frozenset: (frozenset, set)}
 
 
@@ -36,7 +36,7 @@ def fit_fields(value: Any) -> None:
     """
     for name, kind in _kinds(value.__class__).items():
         argument = getattr(value, name)
-        fitted = [one_of(name, argument, kind)] if get_origin(kind) is Literal else _as(kind, argument)
+        fitted = [one_of(name, argument, kind)] if get_origin(kind) is Literal else _converted(kind, argument)
         if not fitted:
             wanted = kind.__name__ if isinstance(kind, type) else kind
             raise RefusedType(name, f"{name} of {type(value).__name__} must be {wanted}")
@@ -50,40 +50,42 @@ def _kinds(cls: Any) -> dict[str, Any]:
     return {field.name: kinds[field.name] for field in fields(cls) if kinds[field.name] is not Any}
 
 
-def _as(kind: Any, value: Any) -> list[Any]:
-    """A list with ``value`` converted to ``kind``, or an empty list if that is impossible; None may be a value."""
+def _converted(kind: Any, value: Any) -> list[Any]:
+    """A list of one: ``value`` converted to ``kind``; an empty list if that is impossible. (The value may be None.)"""
     if kind is Hashable:
         return [value] if _hashable(value) else []
     if isinstance(kind, UnionType):
-        return next((fitted for option in get_args(kind) if (fitted := _as(option, value))), [])
+        return next((fitted for option in get_args(kind) if (fitted := _converted(option, value))), [])
     if kind in NUMBERS:
         is_number = isinstance(value, NUMBERS[kind]) and (kind is bool or not isinstance(value, bool))
         return [kind(value)] if is_number else []
     collection = get_origin(kind)
     if collection in ACCEPTED:
-        return _as_collection(collection, get_args(kind)[0], value)
+        return _converted_collection(collection, get_args(kind)[0], value)
     return [value] if not isinstance(kind, type) or isinstance(value, kind) else []
 
 
-def _as_collection(collection: Any, kind: Any, value: Any) -> list[Any]:
-    """A list with ``value`` as a tuple or frozen set (``collection``) of members of ``kind``; empty if impossible."""
+def _converted_collection(collection: Any, kind: Any, value: Any) -> list[Any]:
+    """A list of one: ``value`` as a ``collection``, tuple or frozenset, of members of ``kind``; empty if impossible."""
     if not isinstance(value, ACCEPTED[collection]):
         return []
-    if type(value) is collection and _already(kind, value):
+    if type(value) is collection and _are_all(kind, value):
         return [value]  # not copied: many hypotheses may share one long collection
-    fitted = [_as(kind, member) for member in value]
+    fitted = [_converted(kind, member) for member in value]
     return [collection(member for (member,) in fitted)] if all(fitted) else []
 
 
-def _already(kind: object, values: Collection[Any]) -> bool:
-    """Whether all values are of this kind already. There may be a million, so no function is called for each."""
+def _are_all(kind: object, values: Collection[Any]) -> bool:
+    """Whether all values are of this kind. There may be a million, so no Python function is called for each of them."""
     if kind is Hashable:
         return _hashable(values)
     types = set(map(type, values))
     if get_origin(kind) is not tuple:
         return types <= {kind}
-    inner = get_args(kind)[0]
-    return types <= {tuple} and _already(inner, values if inner is Hashable else tuple(chain.from_iterable(values)))
+    if not types <= {tuple}:
+        return False
+    member_kind = get_args(kind)[0]
+    return _are_all(member_kind, values if member_kind is Hashable else tuple(chain.from_iterable(values)))
 
 
 def _hashable(value: object) -> bool:

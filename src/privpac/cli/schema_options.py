@@ -136,12 +136,12 @@ def class_of(
     of: ClassOptions, schema: Schema | None, x: list[str] | None, *, distribution: bool = False
 ) -> tuple[ConceptClass, list[str] | None]:
     """The class, and the columns ``x``; None in place of ``x`` if the class names its columns itself."""
-    from privpac.classes.schemas.classes_by_name import OF_ALL_COLUMNS, over_schema
+    from privpac.classes.schemas.classes_by_name import OPTIONS_OVER_SCHEMA, over_schema
 
     if schema is None:
         return of.build(), x
     # Without --class, a typed option that belongs to one of these classes chooses this class.
-    named = (name for name, options in OF_ALL_COLUMNS.items() if {*options} & {*of.typed_options})
+    named = (name for name, options in OPTIONS_OVER_SCHEMA.items() if {*options} & {*of.typed_options})
     name = of.class_name or next(named, "auto")
     concept_class = over_schema(schema, name, of.typed_options, x, option, distribution=distribution)
     return concept_class, None if concept_class.domain.column_names else x

@@ -3,13 +3,13 @@
 The VC, Littlestone, and threshold dimensions and irreducibility are computed exactly, or bounded when time runs out. A
 witness proves one of the two bounds to anyone who can evaluate concepts on points.
 
-Classes given by a rule have closed forms. Classes of VC dimension at most 1 are trees, whose dimensions are computed
-directly. All other classes are searched, by compiled code where that pays.
+Many classes given by a rule have dimensions in closed form. Classes of VC dimension at most 1 are trees, whose
+dimensions are computed directly. For all other classes there is a search, in compiled code where that pays.
 
 Parts, each importing only from those below it:
     oracle          questions about sub-classes that the algorithms of papers ask
-    closure_oracle  the same about sets of few values and flats, in closed form
-    point_oracle    the same about points
+    closure_oracle  the answers for sets of few values and for flats, in closed form
+    point_oracle    the answers for points, in closed form
     irreducible     k-irreducibility and the SOA hypothesis
     littlestone     the Littlestone dimension
     threshold       the threshold dimension

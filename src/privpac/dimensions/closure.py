@@ -55,7 +55,7 @@ def threshold_of_unions(dimensions: Iterable[int]) -> int:
 
 
 def log2_threshold_of_composition(t: int, k: int) -> int:
-    """T(G(H₁, …, H_k)) < 2^(4k·4^k·(t + 1)) if all T(Hᵢ) ≤ t; the exponent [ABMS20, Thm 2.2].
+    """The exponent of the bound T(G(H₁, …, H_k)) < 2^(4k·4^k·(t + 1)), if all T(Hᵢ) ≤ t [ABMS20, Thm 2.2].
 
     The theorem is stated for T(Hᵢ) < t, hence the t + 1. Its proof needs E-ABMS20-6.
 
@@ -67,10 +67,10 @@ def log2_threshold_of_composition(t: int, k: int) -> int:
 
 
 def log2_threshold_of_compositions(dimensions: Iterable[int]) -> int:
-    """T(G(H₁, …, H_k)) < 2^e for every G, from all T(Hᵢ) = tᵢ; the exponent e.
+    """The exponent e of the bound T(G(H₁, …, H_k)) < 2^e, for every G, where ``dimensions`` are tᵢ = T(Hᵢ).
 
-    The smaller of [ABMS20, Thm 2.2] and of what Littlestone dimensions give: dᵢ ≤ 2^(tᵢ + 1) − 1 [ABMS20, Thm 3.2],
-    :func:`littlestone_of_composition`, and T < 2^(d + 1) again. For small tᵢ the second is smaller by far.
+    It is the smaller of two exponents: that of [ABMS20, Thm 2.2], and the one that follows from dᵢ ≤ 2^(tᵢ + 1) − 1
+    [ABMS20, Thm 3.2], :func:`littlestone_of_composition`, and T < 2^(d + 1). For small tᵢ, the second is far smaller.
 
     >>> log2_threshold_of_compositions([1, 1]), log2_threshold_of_composition(t=1, k=2)
     (22, 256)
@@ -114,7 +114,7 @@ def littlestone_range(t: int) -> tuple[int, int]:
 
 
 def last_true(holds: Callable[[int], bool]) -> int:
-    """The last n ≥ 0 at which ``holds`` is true, −1 if it is not even at 0. Once false, it must stay false.
+    """The last n ≥ 0 at which ``holds`` is true; −1 if it is false at 0. Once false, it must stay false.
 
     >>> last_true(lambda n: n * n <= 1000)
     31

@@ -1,15 +1,15 @@
 """Oracles of classes that intersections leave closed, on domains of any size: sets of few values, and flats.
 
 Throughout this file
-    closed   the points that all concepts with some points share: the set of these values; the flat that they span, ∅ if
-             there are none. The union of two closed sets has a least closed set around it, their join
-    rank     how many points it takes to span a closed set; concepts have ranks up to the dimension
+    closed   a closed set is a finite set of values, or a flat, or ∅; intersections of concepts are closed. The join of
+             two closed sets is the least closed set that contains both
+    rank     the number of points that it takes to span a closed set; concepts have ranks up to the dimension
     hull     the join of the points with label 1     barred   joins of the hull and a point with label 0
-    σ        SOA of a state, the hull
+    state    a version space                         σ        SOA of a state: the hull
 
-The domain counts as infinite, and so does the dimension of the space of flats. Then points with label 0 never make it
-impossible to add a point to the hull, and no state can be reduced. A learner of this class also learns those of a
-finite domain. The proofs: docs/proofs/ggkm21.md, Sets and flats of any domain.
+The domain counts as infinite, and so does the dimension of the space of flats. So however many points have the label 0,
+some point can still be added to the hull, and no state can be reduced. A learner of this class also learns its concepts
+on a finite domain. The proofs: docs/proofs/ggkm21.md, Sets and flats of any domain.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import OneOf, SparseSets
 from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces
 
-MOST_BITS = 64
-Closed = Any  # of one class: a set of values, or a flat, None for ∅
+MOST_BITS = 64  # numbers of closed sets beyond 2^64 count as infinite
+Closed = Any  # a closed set, as its class represents it: a frozenset of values, or a flat, None for ∅
 
 
 class Part(NamedTuple):
@@ -55,9 +55,12 @@ class VersionSpace:
         return self.hull not in self.barred
 
     def __and__(self, state: VersionSpace) -> VersionSpace:
-        """The same concepts have one form: barred sets lie right above the hull, and above a largest one lie none."""
+        """The intersection, in the only form that equal version spaces have.
+
+        Each barred set has a rank one above that of the hull. Above a hull of the largest rank, there are none.
+        """
         F, hull = self.oracle, self.oracle.join(self.hull, state.hull)
-        barred = frozenset(F.join(hull, each) for each in self.barred | state.barred)
+        barred = frozenset(F.join(hull, closed) for closed in self.barred | state.barred)
         if F.rank(hull) > F.dimension or hull in barred:
             return F.nothing
         return VersionSpace(F, hull, barred if F.rank(hull) < F.dimension else frozenset())
@@ -65,7 +68,7 @@ class VersionSpace:
 
 @dataclass(frozen=True)
 class ClosureOracle(ABC):
-    """What both oracles share. They know which concepts err nowhere, and nothing of those that err rarely."""
+    """The common part of both oracles. They know the concepts that fit examples, but not those that err on a few."""
 
     concept_class: ConceptClass
 
@@ -77,12 +80,12 @@ class ClosureOracle(ABC):
     @property
     @abstractmethod
     def parts(self) -> int | float:
-        """How many closed sets but ∅ a concept may contain, itself among them; ∞ if these are more than 2^64."""
+        """The most closed sets other than ∅ that a concept may contain, itself included; ∞ beyond 2^64."""
 
     @property
     @abstractmethod
     def bottom(self) -> Closed:
-        """∅."""
+        """∅, the least closed set."""
 
     @abstractmethod
     def points(self, xs: Sequence[Any]) -> list[Hashable]:
@@ -90,23 +93,23 @@ class ClosureOracle(ABC):
 
     @abstractmethod
     def hull(self, points: Sequence[Any]) -> Closed:
-        """The least closed set that contains ``points``; if its rank is too large, one within it that is too large."""
+        """The least closed set that contains ``points``; if its rank is too large, a part whose rank is too large."""
 
     @abstractmethod
     def inside(self, closed: Closed, points: Sequence[Any]) -> list[bool]:
         """Which points lie in a closed set."""
 
     @abstractmethod
-    def join(self, one: Closed, other: Closed) -> Closed:
+    def join(self, first: Closed, second: Closed) -> Closed:
         """The least closed set that contains both."""
 
     @abstractmethod
     def rank(self, closed: Closed) -> int:
-        """The rank of a closed set; 0 of ∅."""
+        """The rank of a closed set; 0 for ∅."""
 
     @abstractmethod
     def rule(self, closed: Closed) -> Hypothesis:
-        """1 on a closed set."""
+        """The rule that is true on exactly this closed set."""
 
     @property
     def everything(self) -> VersionSpace:
@@ -123,8 +126,9 @@ class ClosureOracle(ABC):
         hull = self.hull(ones)
         if self.rank(hull) > self.dimension or any(self.inside(hull, zeros)):
             return self.nothing
-        above = zeros if self.rank(hull) < self.dimension else ()
-        return VersionSpace(self, hull, frozenset(self.join(hull, self.hull([x])) for x in above))
+        if self.rank(hull) == self.dimension:
+            return VersionSpace(self, hull)
+        return VersionSpace(self, hull, frozenset(self.join(hull, self.hull([x])) for x in zeros))
 
     def restrict(self, state: VersionSpace, x: Hashable, y: bool, /) -> VersionSpace:
         """The concepts of ``state`` with label ``y`` on ``x``."""
@@ -152,22 +156,25 @@ class ClosureOracle(ABC):
         return Part(tuple(dict.fromkeys(ones)), tuple(dict.fromkeys(zeros)))
 
     def low_errors(self, part: Part, shares: Iterable[Fraction], /) -> dict[Fraction, VersionSpace]:
-        """F_{P̂, α} for α ≤ 0 and α ≥ 1; ValueError between, where it is no version space."""
+        """F_{P̂, α}, the concepts that err on at most a share α of a part, for each α of ``shares``.
+
+        ValueError for 0 < α < 1, where these concepts are not a version space.
+        """
         fitting = self.version_space(*part)
 
-        def few(α: Fraction) -> VersionSpace:
+        def low_error(α: Fraction) -> VersionSpace:
             if 0 < α < 1:
                 raise ValueError("concepts that err rarely are not known; leave out plan, and use tight constants")
             if α >= 1 or part == Part():
                 return self.everything
             return self.nothing if α < 0 else fitting
 
-        return {α: few(α) for α in shares}
+        return {α: low_error(α) for α in shares}
 
 
 @dataclass(frozen=True)
 class SetOracle(ClosureOracle):
-    """The sets of at most k values, read as the class says.
+    """The oracle of the sets of at most k values; values are read as the class says.
 
     >>> F = SetOracle(SparseSets(2, 2**64))
     >>> state = F.restrict(F.restrict(F.everything, 3, True), 5, False)
@@ -201,8 +208,8 @@ class SetOracle(ClosureOracle):
     def inside(self, closed: frozenset[Hashable], points: Sequence[Hashable]) -> list[bool]:
         return [x in closed for x in points]
 
-    def join(self, one: frozenset[Hashable], other: frozenset[Hashable]) -> frozenset[Hashable]:
-        return one | other
+    def join(self, first: frozenset[Hashable], second: frozenset[Hashable]) -> frozenset[Hashable]:
+        return first | second
 
     def rank(self, closed: frozenset[Hashable]) -> int:
         return len(closed)
@@ -213,7 +220,7 @@ class SetOracle(ClosureOracle):
 
 @dataclass(frozen=True)
 class FlatOracle(ClosureOracle):
-    """The affine subspaces up to some dimension, of a space of any dimension.
+    """The oracle of the affine subspaces up to some dimension, in a space of any dimension.
 
     >>> F = FlatOracle(AffineSubspaces(p=2, n=256, dim=1))
     >>> zero, one = (0,) * 256, (1,) * 256
@@ -231,7 +238,7 @@ class FlatOracle(ClosureOracle):
     @property
     def parts(self) -> int | float:
         p, dim = self.concept_class.p, self.concept_class.dim
-        if dim * (p.bit_length() - 1) > MOST_BITS:  # points alone are more
+        if dim * (p.bit_length() - 1) > MOST_BITS:  # its points alone are more than 2^64
             return inf
         return AffineSubspaces(p, dim, dim).size if dim else 1
 
@@ -252,12 +259,12 @@ class FlatOracle(ClosureOracle):
     def inside(self, closed: AffineSubspace | None, points: Sequence[Any]) -> list[bool]:
         return [False] * len(points) if closed is None or not points else list(closed(list(points)).tolist())
 
-    def join(self, one: AffineSubspace | None, other: AffineSubspace | None) -> AffineSubspace | None:
-        if one is None or other is None:
-            return other if one is None else one
-        origin = other.origin
-        steps = [tuple(a + b for a, b in zip(origin, row, strict=True)) for row in other.basis]
-        return reduce(AffineSubspace.join, [origin, *steps], one)
+    def join(self, first: AffineSubspace | None, second: AffineSubspace | None) -> AffineSubspace | None:
+        if first is None or second is None:
+            return second if first is None else first
+        origin = second.origin
+        spanning = [origin, *(tuple(a + b for a, b in zip(origin, row, strict=True)) for row in second.basis)]
+        return reduce(AffineSubspace.join, spanning, first)
 
     def rank(self, closed: AffineSubspace | None) -> int:
         return 0 if closed is None else closed.dimension + 1

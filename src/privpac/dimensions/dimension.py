@@ -12,9 +12,9 @@ from privpac.classes.finite.explicit import ClassOrMatrix
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension between ``lower``, proved by ``witness``, and ``upper``, for the stated ``reason``.
+    """A dimension between ``lower``, which the ``witness`` proves, and ``upper``, which holds for the ``reason`` given.
 
-    For irreducibility, the witness proves the upper bound. For a class given by a rule, the reason is a theorem and the
+    For irreducibility, the witness proves the upper bound. If a closed form is known, the reason is a theorem and the
     witness is None.
 
     >>> print(Dimension("Littlestone", 14, 15, None, "time limit"))

@@ -3,14 +3,15 @@
 Throughout this file
     G      a class, d its Littlestone dimension; G|S the concepts of G with the labels S
     σ      SOA_G [GGKM21, Def. 4.2]: at x the label y with the larger Ldim(G|x=y), and 1 if they are equal
-    A      a set of points; it *reduces* G if Ldim(G|σ on A) < d
+    A      a set of points; it *reduces* G if Ldim < d for the concepts of G that agree with σ on A
     κ      the largest k such that G is k-irreducible [GGKM21, Def. 4.1]
-    rows   a sub-class as a bitset: bit i of the integer is concept i; agreeing[x] the concepts that agree with σ on x
+    rows   a sub-class as a bitset: bit i of the integer is concept i
+    c      the class as an explicit class, with names of points and concepts
 
 G with at least one concept is k-irreducible iff no A of at most k points reduces it (docs/proofs/dimensions.md), so
 that κ + 1 is the least size of a reducing set. A set reduces ``rows`` iff every mistake tree of depth d in ``rows`` has
-a concept that disagrees with σ on the set: a hitting-set problem. With one concept nothing reduces, and κ = ∞; with
-more, σ on all points leaves one concept at most and κ ≤ min(|X| − 1, |G| − 2^d).
+a concept that disagrees with σ on the set: a hitting-set problem. If G has only one concept, no set reduces it, and
+κ = ∞. Otherwise, the labels of σ on all points leave at most one concept, and κ ≤ min(|X| − 1, |G| − 2^d).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,8 +58,9 @@ def irreducibility(
 ) -> Dimension:
     """κ, the largest k such that the class is k-irreducible; ∞ if it has at most one concept.
 
-    The witness, a :class:`ReducingSet`, proves the upper bound; the lower bound is by search. When the time limit (in
-    seconds) ends it, bounds are returned; until a reducing set is found, κ ≤ min(|X| − 1, |G| − 2^d) without a witness.
+    The witness, a :class:`ReducingSet`, proves the upper bound; a search proves the lower one. If the time limit (in
+    seconds) ends the search, bounds are returned. If no reducing set is known by then, the upper bound is
+    min(|X| − 1, |G| − 2^d), without a witness.
 
     >>> points = np.eye(9)
     >>> κ = irreducibility(points)
@@ -68,6 +71,7 @@ def irreducibility(
     c = explicit(concept_class)
     if c.size <= 1:
         return Dimension("irreducibility", math.inf, math.inf, None, "at most one concept: no label tells two apart")
+    # Bounds on the size of the smallest reducing set, which is κ + 1.
     least, most, witness, reason = 1, min(len(c.points), c.size - 1), None, "time limit"
     with suppress(OutOfTime):
         search = _reduction(c, clock)
@@ -75,9 +79,9 @@ def irreducibility(
         most = min(most, c.size - 2**search.d + 1)
         if most == 1:
             x = next(x for x, ones in enumerate(search.G.columns) if 0 < ones.bit_count() < c.size)
-            σ = search.G.soa(everything, search.G.columns[x])
-            proof = ReducingSet((c.points[x],), (bool(σ),), search.d)
-            return Dimension("irreducibility", 0, 0, proof, f"2^{search.d} concepts: any label leaves too few")
+            label = search.G.soa(everything, search.G.columns[x])
+            witness = ReducingSet((c.points[x],), (bool(label),), search.d)
+            return Dimension("irreducibility", 0, 0, witness, f"2^{search.d} concepts: any label leaves too few")
         witness = search.witness(c, search.greedy())
         most = len(witness.points)
         least = max(search.lower_bound(everything), len(search.obstacles(everything)))
@@ -110,9 +114,9 @@ def is_irreducible(concept_class: ClassOrMatrix, k: int) -> bool:
 def reducing_array(concept_class: ClassOrMatrix) -> ReducingSet:
     """A reducing set, found greedily: each point leaves strictly fewer concepts, until Ldim drops.
 
-    Every row of its array leaves a sub-class that is not empty and has a smaller Ldim, as in [GGKM21, Lemma 4.5]; the
-    class need not be (k − 1)-irreducible. The set refutes k-irreducibility for k ≥ its size. It says nothing
-    about smaller k: only :func:`irreducibility` and :func:`is_irreducible` certify.
+    Every row of its array leaves a sub-class that is not empty and has a smaller Ldim, as in [GGKM21, Lemma 4.5], but
+    the class need not be (k − 1)-irreducible. The set proves that the class is not k-irreducible for any k ≥ its size.
+    It says nothing about smaller k: use :func:`irreducibility` or :func:`is_irreducible` for those.
 
     >>> reducing_array([[0, 0, 1], [0, 1, 1], [1, 1, 1]]).array
     ((True,), (False, False), (False, True))
@@ -130,6 +134,14 @@ def _reduction(c: ExplicitClass, clock: Clock) -> Reduction:
     return Reduction(G, c.matrix, G.everything)
 
 
+class _Attempt(NamedTuple):
+    """An attempt to reduce ``rows`` by at most k points, the first of which is one of ``candidates``."""
+
+    rows: int
+    k: int
+    candidates: Iterator[int]
+
+
 class Reduction:
     """The search for small reducing sets of a sub-class with at least two concepts.
 
@@ -141,7 +153,7 @@ class Reduction:
         self.rows = rows
         self.d = G.dimension(rows)
         self._matrix = matrix
-        self._failed: dict[int, int] = {}
+        self._failed: dict[int, int] = {}  # the most points that are known not to reduce a sub-class
 
     @cached_property
     def sigma(self) -> Labels:
@@ -163,7 +175,7 @@ class Reduction:
         return nearest
 
     def greedy(self) -> tuple[int, ...]:
-        """A reducing set: always the point that leaves the fewest concepts, until Ldim drops."""
+        """A reducing set: add the point that leaves the fewest concepts, again and again, until Ldim drops."""
         rows, columns = self.rows, []
         while self.G.at_least(rows, self.d):
             columns.append(min(range(len(self.agreeing)), key=lambda x: (rows & self.agreeing[x]).bit_count()))
@@ -172,24 +184,21 @@ class Reduction:
 
     def reduce(self, rows: int, k: int) -> tuple[int, ...] | None:
         """At most k points that reduce ``rows``, or None. A loop, because k may exceed the limit of recursion."""
-        path: list[tuple[int, int, Iterator[int]]] = []  # sub-classes, the points they may lose, and those to try
-        columns: list[int] = []
+        path: list[_Attempt] = []
+        columns: list[int] = []  # the point chosen in each attempt on the path
         while self.G.at_least(rows, self.d):
-            path.append((rows, k, iter(self._candidates(rows, k))))
-            while (x := next(path[-1][2], None)) is None:
-                failed, least, _ = path.pop()
-                self._failed[failed] = max(least, self._failed.get(failed, 0))
+            path.append(_Attempt(rows, k, iter(self._candidates(rows, k))))
+            while (x := next(path[-1].candidates, None)) is None:
+                failed = path.pop()
+                self._failed[failed.rows] = max(failed.k, self._failed.get(failed.rows, 0))
                 if not path:
                     return None
-            rows, k = path[-1][0] & self.agreeing[x], path[-1][1] - 1
+            rows, k = path[-1].rows & self.agreeing[x], path[-1].k - 1
             columns[len(path) - 1 :] = [x]
         return tuple(columns)
 
     def _candidates(self, rows: int, k: int) -> list[int]:
-        """Points to try: every reducing set of ``rows`` has one of them; [] if it is known to need more than k points.
-
-        ``_failed`` remembers for which k there was no such set.
-        """
+        """Points to try: every reducing set of ``rows`` has one of them. [] if k points are known not to suffice."""
         if k <= self._failed.get(rows, 0):
             return []
         self.G.clock.tick()
@@ -200,13 +209,14 @@ class Reduction:
     def lower_bound(self, rows: int) -> int:
         """A lower bound, by counting, on the number of points that reduce ``rows``.
 
-        j of the n points that split ``rows`` remove at most the j largest minorities of σ. With Ldim < d, at most
-        C(n − j, < d) concepts are left on the n − j others, by the lemma of Sauer, Shelah and Perles.
+        Let n points split ``rows``. Each removes the concepts that disagree with σ on it, so j points remove at most as
+        many as the j points that remove most. If the concepts left have Ldim < d, there are at most
+        Σ_{i < d} C(n − j, i) of them, by the lemma of Sauer, Shelah and Perles on the n − j other points.
         """
-        cuts = {part: rows.bit_count() - part.bit_count() for agree in self.agreeing if (part := rows & agree) != rows}
-        n = len({min(part, rows ^ part) for part in cuts})
+        left = {rows & agree for agree in self.agreeing} - {rows}  # what a point may leave of ``rows``
+        n = len({min(part, rows ^ part) for part in left})  # equal and complementary points count once
         remaining, j = rows.bit_count(), 0
-        for removed in sorted(cuts.values(), reverse=True):
+        for removed in sorted((rows.bit_count() - part.bit_count() for part in left), reverse=True):
             if remaining <= tree_sauer(n - j, self.d - 1):
                 break
             remaining, j = remaining - removed, j + 1
@@ -215,8 +225,8 @@ class Reduction:
     def obstacles(self, rows: int) -> list[list[int]]:
         """Disjoint sets of points; every reducing set of ``rows`` must hit each of them.
 
-        An obstacle is where some concept of a mistake tree of depth d disagrees with σ; the next tree is sought
-        among the concepts that agree with σ there.
+        An obstacle has the points on which some concept of a mistake tree of depth d disagrees with σ. The next tree is
+        built from the concepts that agree with σ on all these points.
         """
         obstacles = []
         while self.G.at_least(rows, self.d):
@@ -227,7 +237,7 @@ class Reduction:
         return obstacles
 
     def witness(self, c: ExplicitClass, columns: tuple[int, ...]) -> ReducingSet:
-        """A reducing set under the names of its points."""
+        """The reducing set of these columns, with the names of its points."""
         return ReducingSet(tuple(c.points[x] for x in columns), tuple(self.sigma[list(columns)].tolist()), self.d)
 
     def _nearest_part(self, rows: int) -> int:

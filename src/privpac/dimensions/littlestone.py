@@ -2,6 +2,7 @@
 
 Throughout this file
     H      a class: a boolean matrix with distinct rows; a row is a concept, a column is a point
+    c      the class as an explicit class, with names of points and concepts
     rows   a sub-class of H as a bitset: bit i of the integer is concept i
     k      the depth in question: the search decides whether Ldim ≥ k
     cut    how a point splits a sub-class: the part without the first concept, as a bitset
@@ -33,7 +34,7 @@ from privpac.dimensions.witnesses import MistakeTree
 if TYPE_CHECKING:
     from privpac.dimensions.kernels.littlestone import Search
 
-EFFORT = 1 << 28  # points × (bits + 1024) examined before compiled code takes over: the cost of loading it
+EFFORT = 1 << 28  # points × (bits + 1024) examined before compiled code takes over; loading it takes about as long
 
 
 class Finding(NamedTuple):
@@ -45,7 +46,7 @@ class Finding(NamedTuple):
 
 
 class TooLong(Exception):
-    """The question should go to compiled code."""
+    """The search takes so long that compiled code should answer the question."""
 
 
 class Littlestone:
@@ -79,7 +80,7 @@ class Littlestone:
         self._findings: dict[int, Finding] = {}
         self._dimensions: dict[int, int] = {}
         self._effort: float = EFFORT
-        self._hard: float = math.inf  # sub-classes of this size go straight to compiled code
+        self._hard: float = math.inf  # sub-classes of this size or larger go straight to compiled code
         self._compiled: Search | None = None
         self._nodes = 0
 
@@ -151,7 +152,7 @@ class Littlestone:
         return f"{nodes} sub-classes examined" + (f", {octets / 1e6:.0f} MB of them remembered" if octets else "")
 
     def _point(self, rows: int, k: int) -> int:
-        """A point that leaves two parts of Ldim ≥ k − 1, which exists; for k ≥ 3, the one that was found before."""
+        """A point that leaves two parts of Ldim ≥ k − 1. One must exist; for k ≥ 3, the search has noted it."""
         if k == 1:
             first, second = _lowest(rows), _lowest(rows & (rows - 1))
             return int(np.argmax(self._matrix[first] != self._matrix[second]))
@@ -186,7 +187,7 @@ class Littlestone:
         for small, large in sorted(parts, key=lambda pair: -pair[0].bit_count()):
             if small.bit_count() < 1 << (k - 1):
                 break
-            if any(small & ~part == 0 or large & ~part == 0 for part in failed):  # within a part that failed
+            if any(small & ~part == 0 or large & ~part == 0 for part in failed):  # part of a part that failed
                 continue
             for part in (small, large):
                 if not self._search(part, k - 1, cuts.items()):
@@ -198,16 +199,16 @@ class Littlestone:
         self._findings[rows] = Finding(low, k - 1, point)
         return False
 
-    def _pay(self, looks: int) -> None:
-        """Check the clock, and count this many looks; TooLong if they exceed the effort and there is compiled code."""
+    def _pay(self, steps: int) -> None:
+        """Check the clock, and count this many steps; TooLong if no effort is left and there is compiled code."""
         self.clock.tick()
         self._nodes += 1
-        self._effort -= looks
+        self._effort -= steps
         if self._effort < 0 and (self._compiled or self._compile()):
             raise TooLong
 
     def _compile(self) -> bool:
-        """Whether there is a compiled search."""
+        """Load the compiled search; False if numba is not installed."""
         try:
             from privpac.dimensions.kernels.littlestone import Search  # noqa: PLC0415  numba is optional and slow to import
         except ImportError:
@@ -217,6 +218,7 @@ class Littlestone:
         return True
 
     def _search_compiled(self, rows: int, k: int) -> bool:
+        """Whether Ldim ≥ k, by compiled code."""
         low, high, point = self._findings.get(rows, Finding(1, rows.bit_count().bit_length() - 1, None))
         if low < k <= high:
             assert self._compiled is not None
@@ -260,7 +262,7 @@ def by_search(c: ExplicitClass, clock: Clock) -> Dimension:
 
 
 def _from_above(H: Littlestone, high: int, clock: Clock) -> int:
-    """Rule out depths above the dimension while time permits: the largest are the easiest."""
+    """An upper bound: rule out depths from ``high`` down while time permits. The largest are the easiest."""
     H.clock = clock
     with suppress(OutOfTime):
         while not H.at_least(H.everything, high):
@@ -269,7 +271,7 @@ def _from_above(H: Littlestone, high: int, clock: Clock) -> int:
 
 
 def _from_below(H: Littlestone, low: int, high: int, clock: Clock) -> tuple[int, int]:
-    """Find deeper and deeper trees while time permits; return the final bounds."""
+    """The bounds after a search for deeper and deeper trees, while time permits."""
     H.clock = clock
     with suppress(OutOfTime):
         while low < high:

@@ -1,8 +1,8 @@
 """Littlestone oracles: the questions that the algorithms of [GGKM21] ask about a class, answered for listed classes.
 
 ``Oracle`` names the questions of Algorithms 1 and 2. ``ListedOracle`` answers them, and those of Algorithm 3, for every
-class whose concepts can be listed; ``PointOracle`` answers them for points of any domain, and ``SetOracle`` and
-``FlatOracle`` for sparse sets and flats, as far as concepts without errors are concerned.
+class whose concepts can be listed; ``PointOracle`` answers them for points of any domain. ``SetOracle`` and
+``FlatOracle`` answer them for sparse sets and flats, except those about concepts that err on a few examples.
 
 Throughout this file
     state    a sub-class as a bitset of its concepts: bit i of the integer is concept i; 0 if it is empty
@@ -13,8 +13,8 @@ Throughout this file
 Points *reduce* a state if its concepts with the labels of σ on them have a smaller Ldim. If no k points do so, the
 state is k-irreducible.
 
-``SparseSets`` and ``AffineSubspaces`` answer the same questions about version spaces in closed form, on domains that
-are too large to list. The concepts that err on few examples do not form a version space: those two cannot name them.
+``SparseSets`` and ``AffineSubspaces`` themselves answer questions about version spaces in closed form, on domains that
+are too large to list. The concepts that err on a few examples are not a version space, so they cannot name those.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Errors = NDArray[np.int64]
 
 
 class SubClass(Protocol):
-    """A state: equal sub-classes are equal, only the empty one is false, and ``&`` is the intersection."""
+    """A state: equal sub-classes compare equal, only the empty one is false, and ``&`` is the intersection."""
 
     def __hash__(self) -> int: ...
 
@@ -56,9 +56,9 @@ State = TypeVar("State", bound=SubClass)
 
 
 class Oracle(Protocol[State]):
-    """What ReduceTree and PolyPriLearn ask of a class. Answers depend on the question alone, whatever was asked before.
+    """What ReduceTree and PolyPriLearn ask about a class. Earlier questions must not change an answer.
 
-    An oracle must answer whatever the examples are, without an error that quotes them, and keep nothing of them.
+    An oracle must answer whatever the examples are, raise no error that quotes them, and remember nothing about them.
     """
 
     @property
@@ -86,22 +86,22 @@ class Oracle(Protocol[State]):
         """At most k points that reduce ``state``, with the labels of σ; None if it is k-irreducible."""
 
     def part(self, examples: Sequence[tuple[Any, bool]], /) -> Any:
-        """What ``low_errors`` needs to know of the examples of one subset."""
+        """What ``low_errors`` needs to know about the examples of one subset."""
 
     def low_errors(self, part: Any, shares: Iterable[Fraction], /) -> dict[Fraction, State]:
-        """For each α of ``shares``, the concepts that err on at most a share α of a part, F_{P̂, α} in the paper."""
+        """For each α of ``shares``, the concepts that err on at most a share α of a part: F_{P̂, α} in the paper."""
 
 
 def oracle_of(concept_class: ConceptClass, *, closed: bool = False) -> Oracle[Any]:
-    """A closed form for points, if they are too many to list, or if ``closed``; otherwise the list.
+    """The oracle of a class, in closed form if ``closed`` or if there are too many points to list; otherwise listed.
 
-    One point alone has Ldim 0, which the closed form does not know. That of sets and flats knows no errors, so it is
-    for plans that ask for none: it takes ``closed``.
+    Points(1) is always listed: it has Ldim 0, but the closed form assumes Ldim 1. The closed forms of sets and flats
+    know no concepts with errors, so they are for plans that need none, and only ``closed`` selects them.
 
     >>> [type(oracle_of(Points(size))).__name__ for size in (40, 2**64, None)]
     ['ListedOracle', 'PointOracle', 'PointOracle']
-    >>> several = Points(1), Points(2), SparseSets(2), AffineSubspaces(2, 64, 1)
-    >>> [type(oracle_of(H, closed=True)).__name__ for H in several]
+    >>> classes = Points(1), Points(2), SparseSets(2), AffineSubspaces(2, 64, 1)
+    >>> [type(oracle_of(H, closed=True)).__name__ for H in classes]
     ['ListedOracle', 'PointOracle', 'SetOracle', 'FlatOracle']
     """
     if closed and isinstance(concept_class, SparseSets) and concept_class.k:
@@ -120,9 +120,9 @@ class ListedOracle:
 
     >>> from privpac.classes.values.points import SparseSets
     >>> F = ListedOracle(SparseSets(2, 6))
-    >>> few = F.restrict(F.everything, 3, True)
-    >>> F.ldim(F.everything), F.ldim(few), F.ldim(F.restrict(few, 3, False)), str(F.soa(few)), str(F.close([1, 4]))
-    (2, 1, -1, 'x = 3', 'x is one of 1, 4')
+    >>> with_3 = F.restrict(F.everything, 3, True)
+    >>> F.ldim(with_3), F.ldim(F.restrict(with_3, 3, False)), str(F.soa(with_3)), str(F.close([1, 4]))
+    (1, -1, 'x = 3', 'x is one of 1, 4')
     >>> print(F.reducing_set(F.everything, 5), F.reducing_set(F.everything, 4), sep="; ")
     0 = 0, 1 = 0, 2 = 0, 3 = 0, 4 = 0; None
     >>> F.names(F.low_error(F.errors({(3, True): 9, (5, True): 2}), 1))
@@ -165,7 +165,7 @@ class ListedOracle:
         return self._H.dimension(state)
 
     def soa(self, state: int, /) -> Hypothesis:
-        """σ; 1 where both labels leave the same Ldim. Equal functions are equal hypotheses."""
+        """σ, which is 1 where both labels leave the same Ldim. Equal functions are equal hypotheses."""
         if not state:
             raise ValueError("a class without concepts has no SOA hypothesis; give at least one concept")
         if state not in self._soa:
@@ -173,7 +173,7 @@ class ListedOracle:
         return self._soa[state]
 
     def hypothesis(self, labels: NDArray[np.bool_]) -> Hypothesis:
-        """The function with these labels on ``points``: a concept by its rule, if the class has one for it."""
+        """The function with these labels on ``points``: as a rule of the class, if it is a concept that has one."""
         concept = self._concepts.get(np.packbits(labels).tobytes()) if self._by_rule else None
         if isinstance(concept, Hypothesis):
             return concept
@@ -191,7 +191,7 @@ class ListedOracle:
     def reducing_set(self, state: int, k: int, /) -> ReducingSet | None:
         """At most k points that reduce ``state``, with the labels of σ; None if it is k-irreducible.
 
-        A set that the greedy search finds, if it is small enough; otherwise one of the least size, by full search.
+        The set that the greedy search finds, if it is small enough; otherwise a set that the full search finds.
         """
         if state.bit_count() <= 1:
             return None
@@ -205,7 +205,7 @@ class ListedOracle:
         return None if columns is None else search.witness(self.concept_class, columns)
 
     def errors(self, examples: Mapping[tuple[Hashable, bool], int]) -> Errors:
-        """e, for examples (x, y), each with how often it occurs."""
+        """e, from how often each example (x, y) occurs."""
         counts = np.zeros((len(self.points), 2), dtype=np.int64)
         for (x, y), times in examples.items():
             counts[self._at(x), int(y)] += times
@@ -218,7 +218,7 @@ class ListedOracle:
         return errors
 
     def merged(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Counts with a row for each of ``points``, from counts for each of ``all_points``: equal points add up.
+        """Counts with a row for each of ``points``, from counts with a row for each of ``all_points``.
 
         >>> ListedOracle([[0, 0, 1], [1, 1, 0]]).merged(np.array([[3, 0], [2, 1], [0, 4]])).tolist()
         [[5, 1], [0, 4]]
@@ -236,8 +236,8 @@ class ListedOracle:
         [[0, 2], [0, 0]]
         """
         columns = self.concept_class.columns([x for x, _ in examples])
-        cell = 2 * columns + np.array([y for _, y in examples], dtype=np.intp)
-        return np.bincount(cell, minlength=2 * len(self.points)).reshape(-1, 2)
+        cells = 2 * columns + np.array([y for _, y in examples], dtype=np.intp)  # cells of the table, row by row
+        return np.bincount(cells, minlength=2 * len(self.points)).reshape(-1, 2)
 
     def low_errors(self, part: NDArray[np.int64], shares: Iterable[Fraction], /) -> dict[Fraction, int]:
         """F_{P̂, α} for each α of ``shares``, of a part with these counts.
@@ -254,7 +254,7 @@ class ListedOracle:
         return int.from_bytes(np.packbits(errors <= most, bitorder="little").tobytes(), "little")
 
     def forget(self) -> None:
-        """Drop what is remembered of states: they follow from examples, and the oracle of a learner is public."""
+        """Forget all states: they follow from examples, and the oracle of a learner is public."""
         self._soa.clear()
         self._reducing.clear()
         self._H = Littlestone(self.matrix)

@@ -2,14 +2,15 @@
 
 Throughout this file
     R, C     the concepts and the points that are left, as bitsets
-    rows     for each pattern on C that is not 0, a concept of R that has it; columns the same for patterns on R
-    (c, x)   the pair that comes first: c says 1 on x and all points after it, all concepts after c say 0 on x
+    rows     for each pattern on C that is not 0, a concept of R that has it
+    columns  for each pattern on R that is not 0, a point of C that has it
+    (c, x)   the first pair: c says 1 on x and on all points after it; all concepts after c say 0 on x
     k        the number of pairs sought
 
-The pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying only if
-no other one says 1 on all its points and more. Among the points where c says 1, only those are worth trying where a
-minimal set of concepts says 1. Read backward, a sequence is one of the dual class: the last pair can be chosen in the
-same way. The search continues at the end where fewer pairs are worth trying.
+The first pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying
+only if no other one says 1 on all its points and more. Among the points where c says 1, only those are worth trying
+where a minimal set of concepts says 1. Read backward, a sequence is one of the dual class, so the last pair can be
+chosen in the same way. The search continues at the end where fewer pairs are worth trying.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from privpac.dimensions.tree_orders.chains import threshold_of_tree
 from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair
 from privpac.dimensions.witnesses import ThresholdSequence
 
-BEAM = 32  # beginnings of a sequence that are kept in the search for a first long one
-MEMO = 1 << 20  # failures remembered; the search is exact without them
+BEAM = 32  # how many beginnings the heuristic search keeps at each length
+MEMO = 1 << 20  # the most failed searches remembered; they save time, and the search is exact without them
 
 NumberPairs = tuple[tuple[int, int], ...]
 
@@ -49,12 +50,12 @@ def threshold_dimension(
     clock = Clock(time_limit, progress)
     if (known := closed_form(concept_class, "threshold")) is not None:
         return known
-    c = explicit(concept_class)
-    search = _Search(c.matrix, clock)
+    explicit_class = explicit(concept_class)
+    search = _Search(explicit_class.matrix, clock)
     upper = search.upper_bound(search.remainder(search.R, search.C))
     reason = "counting: too few concepts or points have the labels that a longer sequence needs"
     stop = "time limit"
-    shape = tree_or_shattered_pair(c) if c.size else None
+    shape = tree_or_shattered_pair(explicit_class) if explicit_class.size else None
     if isinstance(shape, TreeOrder):
         search.best, longest = threshold_of_tree(shape)
         if longest < upper:
@@ -77,14 +78,15 @@ def threshold_dimension(
     except RecursionError:
         stop = "the search became too deep"
     best = search.best
-    points, concepts = tuple(c.points[x] for _, x in best), tuple(c.concepts[row] for row, _ in best)
+    points = tuple(explicit_class.points[x] for _, x in best)
+    concepts = tuple(explicit_class.concepts[row] for row, _ in best)
     reason = reason if len(best) == upper else stop
     return Dimension("threshold", len(best), upper, ThresholdSequence(points, concepts), reason)
 
 
 def gf2_rank(rows: Iterable[int], clock: Clock) -> int:
     """Rank over GF(2) of a matrix, its rows given as bitsets."""
-    basis: dict[int, int] = {}  # by the number of bits
+    basis: dict[int, int] = {}  # reduced rows, by their number of bits
     for row in rows:
         clock.tick()
         remainder = row
@@ -108,7 +110,7 @@ class _Search:
         self.rows, self.columns = bitsets(matrix), bitsets(matrix.T)
         self.R, self.C = (1 << len(self.rows)) - 1, (1 << len(self.columns)) - 1
         self.best: NumberPairs = ()
-        self._failed: dict[tuple[int, int], int] = {}
+        self._failed: dict[tuple[int, int], int] = {}  # for (R, C), the least length known to be impossible
 
     def remainder(self, R: int, C: int) -> _Remainder:
         """R and C without duplicates, and without concepts and points that have no label 1 there."""
@@ -150,29 +152,30 @@ class _Search:
             choices = first if forward else last
             if len(choices) != 1 or k == 1:
                 break
-            (pair,) = choices  # no choice, and no need to come back here
+            (pair,) = choices  # the only choice, so the search never returns to this point
             beginning, end = ((*beginning, pair), end) if forward else (beginning, (pair, *end))
             R, C = self._continuation(key, pair, forward)
             k -= 1
         for pair in choices:
-            others = () if k == 1 else self.sequence(*self._continuation(key, pair, forward), k - 1)
-            if others is not None:
-                return (*beginning, *((pair, *others) if forward else (*others, pair)), *end)
+            rest = () if k == 1 else self.sequence(*self._continuation(key, pair, forward), k - 1)
+            if rest is not None:
+                return (*beginning, *((pair, *rest) if forward else (*rest, pair)), *end)
         if len(self._failed) < MEMO:
             self._failed[key] = k
         return None
 
     def _continuation(self, key: tuple[int, int], pair: tuple[int, int], forward: bool) -> tuple[int, int]:
-        """The concepts and points that can follow (or, backward, precede) a pair."""
-        row, one = self.rows[pair[0]], self.columns[pair[1]]
-        return (key[0] & ~one, key[1] & row) if forward else (key[0] & one, key[1] & ~row)
+        """The concepts and points, of those in ``key``, that can follow a pair or, backward, precede it."""
+        R, C = key
+        points, concepts = self.rows[pair[0]], self.columns[pair[1]]  # where c says 1, and which concepts say 1 on x
+        return (R & ~concepts, C & points) if forward else (R & concepts, C & ~points)
 
     def beam(self, width: int) -> None:
-        """Improve ``best`` by a heuristic: continue the beginnings of a sequence that leave the most."""
+        """Improve ``best`` by a heuristic: of the beginnings of one length, keep the ``width`` that leave the most."""
         states: dict[tuple[int, int], NumberPairs] = {(self.R, self.C): ()}
         while states:
             self.best = max(self.best, *states.values(), key=len)
-            longer: dict[tuple[int, int], tuple[NumberPairs, int, int]] = {}
+            longer: dict[tuple[int, int], tuple[NumberPairs, tuple[int, int]]] = {}  # a beginning and its next pair
             for state, pairs in states.items():
                 self.clock.tick()
                 remainder = self.remainder(*state)
@@ -180,15 +183,17 @@ class _Search:
                 by_size = sorted(remainder.rows, key=int.bit_count, reverse=True)
                 for x in remainder.columns.values():
                     c = remainder.rows[next(pattern for pattern in by_size if pattern >> x & 1)]
-                    longer[R & ~self.columns[x], C & self.rows[c]] = pairs, c, x
-            largest = nlargest(width, longer, key=lambda state: state[0].bit_count() * state[1].bit_count())
-            states = {state: (*longer[state][0], longer[state][1:]) for state in largest}
+                    longer[R & ~self.columns[x], C & self.rows[c]] = pairs, (c, x)
+            states = {}
+            for state in nlargest(width, longer, key=lambda state: state[0].bit_count() * state[1].bit_count()):
+                pairs, next_pair = longer[state]
+                states[state] = (*pairs, next_pair)
 
 
 def _first_pairs(rows: dict[int, int], columns: dict[int, int], k: int, clock: Clock) -> list[tuple[int, int]]:
-    """The pairs (c, x) that may begin a sequence of length k; those that leave most come first."""
+    """The pairs (c, x) that may begin a sequence of length k; those that leave the most points come first."""
     everyone = bitset(rows.values())
-    # For each point, the concepts that say 0, if they are enough to follow.
+    # For each point, the concepts that say 0 on it, if there are at least k − 1 to follow.
     zeros = {x: everyone ^ ones for ones, x in columns.items() if len(rows) - ones.bit_count() >= k - 1}
     pairs = []
     for pattern in _maximal([pattern for pattern in rows if pattern.bit_count() >= k], clock):
@@ -200,10 +205,10 @@ def _first_pairs(rows: dict[int, int], columns: dict[int, int], k: int, clock: C
 def _maximal(sets: list[int], clock: Clock) -> list[int]:
     """The sets that no other one contains, the largest first."""
     maximal: list[int] = []
-    for _, of_one_size in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
+    for _, same_size in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
         larger = tuple(maximal)  # sets of one size never contain each other
-        for bits in of_one_size:
+        for bits in same_size:
             clock.tick()
-            if not any(bits & other == bits for other in larger):
+            if not any(bits & superset == bits for superset in larger):
                 maximal.append(bits)
     return maximal

@@ -19,7 +19,7 @@ class OutOfTime(Exception):
 
 
 class Clock:
-    """A time limit in seconds (None: no limit) that starts now, and a listener for progress (None: nobody).
+    """A time limit in seconds that starts now, and a listener for progress; either may be None.
 
     >>> Clock(0, None).tick()
     Traceback (most recent call last):
@@ -39,10 +39,11 @@ class Clock:
 
     @property
     def limited(self) -> bool:
+        """Whether there is a time limit."""
         return self._end < math.inf
 
     def share(self, part: float) -> Clock:
-        """A clock for the first part of the time that is left, with no listener."""
+        """A clock for this part of the time that is left, without a listener."""
         return Clock(part * max(0.0, self._end - monotonic()) if self.limited else None, None)
 
     def tick(self) -> None:
@@ -51,7 +52,7 @@ class Clock:
             raise OutOfTime
 
     def say(self, sentence: str) -> None:
-        """Report to the listener, unless the last report was just now."""
+        """Report to the listener, unless it heard a report less than PAUSE seconds ago."""
         if self._progress is not None and monotonic() >= self._said + PAUSE:
             self._progress(sentence)
             self._said = monotonic()

@@ -1,7 +1,7 @@
 """Witnesses: points and concepts whose labels prove a bound, to anyone who can evaluate concepts on points.
 
 Throughout this file
-    d      the bound that is claimed; its kind and its direction, lower or upper, are fields of the class
+    d      the bound that a witness proves; ``kind`` is its dimension, and ``bound`` says whether it is lower or upper
     heap   the nodes of a complete binary tree in rows: node i has the children 2i + 1 (label 0) and 2i + 2 (label 1)
 """
 
@@ -21,7 +21,7 @@ from privpac.dimensions.dimension import Dimension
 
 @dataclass(frozen=True)
 class ShatteredSet:
-    """Points on which all patterns occur; concept i has on point j the j-th highest bit of i."""
+    """Points on which all patterns occur; the labels of concept i are the bits of i, the highest first."""
 
     kind: ClassVar[str] = "VC"
     bound: ClassVar[str] = "lower"
@@ -50,7 +50,7 @@ class ShatteredSet:
 
 @dataclass(frozen=True)
 class MistakeTree:
-    """A complete tree of points, as a heap, and its realized paths: concept i follows the bits of i, highest first."""
+    """A complete tree of points, as a heap, and a concept for each path: concept i has the bits of i, highest first."""
 
     kind: ClassVar[str] = "Littlestone"
     bound: ClassVar[str] = "lower"
@@ -65,7 +65,7 @@ class MistakeTree:
 
     @property
     def complete(self) -> bool:
-        """Whether it has as many points and concepts as a tree of its depth."""
+        """Whether it has all 2^d − 1 points and 2^d concepts of a tree of depth d, or is empty."""
         return len(self.concepts) == len(self.points) + 1 == 2**self.value or not (self.points or self.concepts)
 
     def __str__(self) -> str:
@@ -143,7 +143,7 @@ class ReducingSet:
 
     @property
     def array(self) -> tuple[tuple[bool, ...], ...]:
-        """The reducing array [GGKM21, Def. 4.3]: b^(j) = (σ(a₁) … σ(a_{j−1}), not σ(a_j)), and last σ on all.
+        """The reducing array [GGKM21, Def. 4.3]: k rows (σ(a₁) … σ(a_{j−1}), not σ(a_j)), and (σ(a₁) … σ(a_k)).
 
         >>> ReducingSet(("p", "q"), (False, False), 1).array
         ((True,), (False, True), (False, False))
@@ -201,8 +201,8 @@ def verify(concept_class: ClassOrMatrix, dimension: Dimension) -> bool:
     c = explicit(concept_class)
     if witness.kind != dimension.kind or witness.value != getattr(dimension, witness.bound):
         return False
-    named = _all_known(witness.points, c.all_points) and _all_known(witness.concepts, (*c.concepts, *c.twins))
-    return named and bool(witness.holds_in(c))
+    is_known = _all_known(witness.points, c.all_points) and _all_known(witness.concepts, (*c.concepts, *c.twins))
+    return is_known and bool(witness.holds_in(c))
 
 
 def whole_tree(tree: object) -> MistakeTree:

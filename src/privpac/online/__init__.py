@@ -1,9 +1,9 @@
 """Online learners, which predict one point after another, and bounds on their mistakes. Not private.
 
-In each round a learner is shown a point, predicts its label, and then learns the true one. The standard optimal
-algorithm makes no more mistakes than the Littlestone dimension.
+In each round a learner is shown a point, predicts its label, and then learns the true label. The standard optimal
+algorithm (SOA) makes at most as many mistakes as the Littlestone dimension of the class.
 
-Private learning rests on the same dimension, so these learners show what it means.
+Private learning rests on the same dimension, so these learners show what that dimension means.
 
 Parts, each importing only from those below it:
     compositions      learners of G(h₁, …, h_k)

@@ -2,15 +2,16 @@
 
 [ABMS20, §4.2.2; BCHM20]  docs/references.bib        proof: docs/theory/online.md
 
-Labels that are the majority of k concepts of H agree, in any weighting of the rounds, with one of these concepts on a
-share of at least 1/2 + 1/(2k) (E-ABMS20-5). So the agnostic learner of H is a *weak* learner of the k-majorities, and
-boosting turns N copies of it into a strong one. Online gradient descent weights the examples, one
-copy after another.
+Let the labels be the majority of k concepts of H. However the rounds are weighted, one of these concepts agrees with
+the labels on a share of at least 1/2 + 1/(2k) (E-ABMS20-5). So the agnostic learner of H is a *weak* learner of the
+k-majorities, and boosting turns N copies of it into a strong one. Online gradient descent gives the example a weight
+for each copy, one copy after another.
 
 Throughout this file
-    k      odd; MAJ_k(H) the class of majorities of k concepts of H        d      Ldim(H)
-    N      the number of copies; w_i ∈ [−1, 1] what copy i predicts        s      the label as a sign
-    p_i    how much the example matters to copy i, in [0, 1]               T      rounds that the learner learns from
+    k      an odd number                              MAJ_k(H) the majorities of k concepts of H
+    d      Ldim(H)                                    T        the number of rounds that the learner learns from
+    N      the number of copies                       w_i      the prediction of copy i, in [−1, 1]
+    s      the label as a sign, 1 or −1               p_i      the weight of the example for copy i, in [0, 1]
 """
 
 from __future__ import annotations
@@ -46,28 +47,28 @@ def boosting_bound(k: int, d: int, copies: float = math.inf) -> int:
 
 
 def importances(gradients: Floats, largest: float) -> Floats:
-    """Play p₁, p₂, … in [0, 1] against the losses p ↦ p·g_i, each revealed after its p_i: online gradient descent.
+    """The weights p₁, …, p_N of online gradient descent from ½: p_i is chosen before its loss p ↦ p·g_i is known.
 
-    Regret  Σ p_i·g_i − min(0, Σ g_i) ≤ ½·G·√N if |g_i| ≤ G = ``largest`` [Zin03], starting at ½
+    Regret  Σ p_i·g_i − min(0, Σ g_i) ≤ ½·G·√N if |g_i| ≤ G = ``largest`` [Zin03]
 
     >>> importances(np.array([-1.0, -1.0, 1.0, 1.0]), largest=1)
     array([0.5 , 0.75, 1.  , 0.75])
     """
     step = 1 / (2 * largest * math.sqrt(len(gradients)))
-    plays, p = np.empty(len(gradients)), 0.5
+    weights, p = np.empty(len(gradients)), 0.5
     for i, g in enumerate(gradients.tolist()):
-        plays[i] = p
+        weights[i] = p
         p = min(1.0, max(0.0, p - step * g))
-    return plays
+    return weights
 
 
 class BoostedMajority(OnlineLearner):
     """Learn a majority of k unknown concepts of a class by boosting its agnostic online learner.
 
-    Mistakes  at most boosting_bound(k, d, N) on labels of a k-majority, however many rounds: Õ(k²·d)
-    Time      a round: N·(states of :class:`SoaExperts`); N is 25(k + 1)² by default
+    Mistakes  at most boosting_bound(k, d, N), which is Õ(k²·d), on the labels of a k-majority, in any number of rounds
+    Time      N·(states of :class:`SoaExperts`) for a round; N is 25(k + 1)² by default
 
-    It learns from its mistakes only, and from no more of them than the bound allows: one more proves that no
+    It learns from its mistakes only, and from no more of them than the bound: one more mistake proves that no
     k-majority gives these labels.
 
     >>> points = np.eye(5, dtype=bool)  # MAJ₃ of them: at most one point
@@ -90,6 +91,7 @@ class BoostedMajority(OnlineLearner):
         return bool(self._votes(x).sum() >= 0)
 
     def _votes(self, x: Hashable) -> Floats:
+        """w_1, …, w_N: the probability that a copy predicts 1, moved to [−1, 1]."""
         return 2 * self._weak.probabilities(self._H.ones(x)) - 1
 
     def _check(self, x: Hashable) -> None:
@@ -98,5 +100,6 @@ class BoostedMajority(OnlineLearner):
     def _learn(self, x: Hashable, y: bool) -> None:
         if self.predict_one(x) != y and self._weak.rounds_left > 1:
             s = 1 if y else -1
+            # The gradients k·s·w_i − 1 are positive, so that weights fall, where a copy is right by more than 1/k.
             p = importances(self.k * s * self._votes(x) - 1, largest=self.k + 1)
             self._weak.learn(self._H.ones(x), y, p)

@@ -2,14 +2,14 @@
 
 [ABMS20, Thm 2.1; GGKM21b]  docs/references.bib    corrections: docs/errata/ABMS20.md    proofs: docs/theory/online.md
 
-The paper writes G as a disjunction of conjunctions, both of them as majorities, and boosts. Its bound is about
-4^k·k²·d. Halving over k-tuples of SOA experts needs neither step, works for every G alike, and makes at most about
-k·d·log k mistakes.
+The paper writes G as a disjunction of conjunctions, writes each of these as a majority, and learns it by boosting. Its
+bound is about 4^k·k²·d. Halving over k-tuples of SOA experts needs no such form, works in the same way for every G, and
+makes at most about k·d·log k mistakes.
 
 Throughout this file
     H_i    the classes, all on the same points        d_i    Ldim(H_i)
-    m      the number of choices of bits, among 2^k, that G maps to 1; each is a conjunction, 1 on this choice alone
-    T      rounds that the learner learns from; both learners learn from their mistakes only
+    m      how many of the 2^k choices of bits G maps to 1; each is a conjunction that is 1 on this choice alone
+    T      the number of rounds that a learner learns from; both learners learn from their mistakes only
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from privpac.online.boosting import BoostedMajority, boosting_bound
 from privpac.online.online_learner import OnlineLearner
 from privpac.online.soa import VersionSpaces
 
-State = tuple[tuple[int, int], ...]  # for each class, a version space and how many predictions were reversed
+State = tuple[tuple[int, int], ...]  # for each class, the version space of an expert and its number of flips
 
 
 def theorem_2_1(dimensions: Sequence[int], terms: int) -> int:
-    """Ldim(G(H₁, …, H_k)) ≤ this, if G is 1 on ``terms`` of the 2^k choices of bits: [ABMS20, Thm 2.1] with constants.
+    """The bound of [ABMS20, Thm 2.1] on Ldim(G(H₁, …, H_k)), with constants, if G is 1 on ``terms`` choices of bits.
 
-    A conjunction is a majority of 2k − 1 votes, k − 1 of them for 0; their disjunction one of 2m − 1, m − 1 of them
-    for 1 (E-ABMS20-8). :func:`littlestone_of_composition` is far smaller.
+    A conjunction of k bits is a majority of 2k − 1 votes, k − 1 of which are 0. A disjunction of m bits is a majority
+    of 2m − 1 votes, m − 1 of which are 1 (E-ABMS20-8). The bound :func:`littlestone_of_composition` is far smaller.
 
     >>> theorem_2_1([1, 1], terms=2), littlestone_of_composition([1, 1])
     (54540, 5)
@@ -44,18 +44,18 @@ def theorem_2_1(dimensions: Sequence[int], terms: int) -> int:
     if not 0 <= m <= 2**k:
         raise ValueError(f"terms must lie between 0 and {2**k}: one for each choice of {k} bits that G maps to 1")
     if m == 0:
-        return 0  # E-ABMS20-16: then G is 0, and its disjunction is empty
+        return 0  # E-ABMS20-16: G is the constant 0, and its disjunction is empty
     literal = littlestone_of_unions([*dimensions, 0]) if k > 1 else dimensions[0]
     conjunction = boosting_bound(2 * k - 1, literal)
     return boosting_bound(2 * m - 1, littlestone_of_unions([*[conjunction] * m, 0])) if m > 1 else conjunction
 
 
 def conjunctions(G: GateLike, *classes: ExplicitClass) -> list[ExplicitClass]:
-    """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits."""
+    """For each choice of bits that G maps to 1, the class of functions that are 1 where (h₁, …, h_k) is the choice."""
     G = gate(G, len(classes))
     first, *others = classes
-    tables = [[other == i for other in range(len(G.table))] for i, value in enumerate(G.table) if value]
-    return [first.compose(table, *others) for table in tables]
+    choices = [i for i, value in enumerate(G.table) if value]
+    return [first.compose([i == choice for i in range(len(G.table))], *others) for choice in choices]
 
 
 def _explicit_classes(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
@@ -65,13 +65,13 @@ def _explicit_classes(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
 
 
 class ComposedByBoosting(OnlineLearner):
-    """Learn G(h₁, …, h_k) as a majority of 2m − 1 conjunctions, m − 1 of them the constant 1. [ABMS20, Thm 2.1]
+    """Learn G(h₁, …, h_k) as a majority of m conjunctions and m − 1 constants 1. [ABMS20, Thm 2.1]
 
     Mistakes  at most boosting_bound(2m − 1, d', N), where d' is the Littlestone dimension of all conjunctions and 1
     Time      that of :class:`BoostedMajority`
 
-    The paper boosts twice, the second time from a learner of conjunctions that is itself boosted. Here conjunctions are
-    listed, so their standard optimal algorithm takes the place of the inner one, and it makes no more mistakes.
+    The paper boosts a learner of conjunctions that itself comes from boosting. Here conjunctions are listed, so their
+    standard optimal algorithm takes its place, and makes no more mistakes.
 
     >>> thresholds = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
     >>> learner = ComposedByBoosting(lambda a, b: a and not b, thresholds, thresholds)
@@ -112,7 +112,7 @@ class ComposedByHalving(OnlineLearner):
     """Learn G(h₁, …, h_k) by a vote among all k-tuples of SOA experts that have not erred.
 
     Mistakes  at most littlestone_of_composition([d₁, …, d_k]): the largest T with 2^T ≤ C(T, ≤ d₁)···C(T, ≤ d_k)
-    Time      a round: 2^k·(states), at most Π (d_i + 1)·(version spaces of H_i); integers only
+    Time      2^k·(states) for a round, with at most Π (d_i + 1)·(version spaces of H_i) states; integers only
 
     >>> thresholds = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
     >>> learner = ComposedByHalving(lambda a, b: a and not b, thresholds, thresholds)
@@ -126,26 +126,27 @@ class ComposedByHalving(OnlineLearner):
         self._spaces = tuple(VersionSpaces(c) for c in _explicit_classes(classes))
         self._G = gate(G, len(classes))
         self._rounds_to_learn = 1 + self.mistake_bound()
-        # For each state, how many k-tuples of sets of past rounds lead to it.
+        # For each state, the number of k-tuples of experts in it. An expert is given by the past rounds in which it
+        # contradicts SOA.
         self._pasts: dict[State, int] = {tuple((H.everything, 0) for H in self._spaces): 1}
 
     def mistake_bound(self) -> int:
         return littlestone_of_composition([H.dimension for H in self._spaces])
 
     def _steps(self, x: Hashable) -> Iterator[tuple[int, bool, State]]:
-        """Every way of every tuple through the round: how many pasts it has, its prediction, its state afterwards."""
+        """All moves of all tuples in this round: the number of tuples, their prediction, and their state afterwards."""
         ones = [H.ones(x) for H in self._spaces]
         for state, past in self._pasts.items():
-            moves = [H.moves(V, flips, at) for H, (V, flips), at in zip(self._spaces, state, ones, strict=True)]
+            moves = [H.moves(V, flips, says_1) for H, (V, flips), says_1 in zip(self._spaces, state, ones, strict=True)]
             for move in product(*moves):
-                index = sum(label << place for place, (label, _) in enumerate(reversed(move)))
+                index = sum(label << bit for bit, (label, _) in enumerate(reversed(move)))
                 yield past, self._G.table[index], tuple(after for _, after in move)
 
     def _futures(self, state: State) -> int:
-        """How many sets of later rounds continue this state."""
-        later = self._rounds_to_learn - 1
-        sizes = zip(self._spaces, state, strict=True)
-        return math.prod(tree_sauer(later, H.dimension - flips) for H, (_, flips) in sizes)
+        """How many k-tuples of sets of later rounds can follow this state."""
+        later_rounds = self._rounds_to_learn - 1
+        pairs = zip(self._spaces, state, strict=True)
+        return math.prod(tree_sauer(later_rounds, H.dimension - flips) for H, (_, flips) in pairs)
 
     def predict_one(self, x: Hashable) -> bool:
         """What most of the remaining tuples predict; 1 in case of a tie."""
@@ -163,5 +164,5 @@ class ComposedByHalving(OnlineLearner):
         for past, label, state in self._steps(x):
             if label == y:
                 pasts[state] += past
-        self._pasts = dict(pasts) or self._pasts  # none are left if no composition has these labels
+        self._pasts = dict(pasts) or self._pasts  # if none are left, no composition gives these labels
         self._rounds_to_learn -= 1

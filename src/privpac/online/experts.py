@@ -1,4 +1,4 @@
-"""Prediction with experts, and online learning of labels that no concept fits.
+"""Prediction with experts, and online learning of labels that need not fit any concept.
 
 [LW94; BPS09], [CL06]  docs/references.bib        proofs: docs/theory/online.md
 
@@ -43,7 +43,7 @@ class Fixed(OnlineLearner):
 
 
 class _Followers(OnlineLearner):
-    """The common part of both ways to follow experts: the experts, who learn too, and the loss of each."""
+    """The common part of learners that follow experts: the experts, which learn too, and the loss of each."""
 
     experts: tuple[OnlineLearner, ...]
 
@@ -54,6 +54,7 @@ class _Followers(OnlineLearner):
         self._losses = np.zeros(len(self.experts))
 
     def _advice(self, x: Hashable) -> Floats:
+        """The probability with which each expert predicts 1."""
         return np.array([expert.probability_one(x) for expert in self.experts], dtype=float)
 
     def _check(self, x: Hashable) -> None:
@@ -69,7 +70,7 @@ class _Followers(OnlineLearner):
 class WeightedMajority(_Followers):
     """Vote by weight; multiply the weight of every wrong expert by β, 0 ≤ β < 1.
 
-    Mistakes  at most (ln n + m·ln(1/β)) / ln(2/(1 + β)) if some expert makes m [LW94]; β = 0: log₂ n if m = 0
+    Mistakes  at most (ln n + m·ln(1/β)) / ln(2/(1 + β)) if some expert makes m mistakes [LW94]; log₂ n if β = m = 0
 
     The experts learn too. When all of them have been wrong and β = 0, those with the fewest mistakes vote.
 
@@ -86,12 +87,13 @@ class WeightedMajority(_Followers):
         self.beta = beta
 
     def mistake_bound(self, best: int) -> float:
-        """The largest number of mistakes if some expert makes ``best``."""
+        """The largest number of mistakes if some expert makes ``best`` mistakes."""
         if best < 0:
             raise ValueError("best must be 0 or more: it is a number of mistakes")
         n, β = len(self.experts), self.beta
-        price = (math.inf if β == 0 else -math.log(β)) if best else 0.0
-        return (math.log(n) + best * price) / math.log(2 / (1 + β))
+        loss_per_mistake = math.inf if β == 0 else -math.log(β)
+        best_loss = best * loss_per_mistake if best else 0.0  # not 0 · ∞
+        return (math.log(n) + best_loss) / math.log(2 / (1 + β))
 
     def predict_one(self, x: Hashable) -> bool:
         """The prediction with the larger total weight; 1 in case of a tie."""
@@ -100,6 +102,7 @@ class WeightedMajority(_Followers):
         return bool(weights[ones].sum() >= weights[~ones].sum())
 
     def _advice(self, x: Hashable) -> Floats:
+        """The likelier prediction of each expert."""
         return (super()._advice(x) >= 1 / 2).astype(float)
 
 
@@ -144,12 +147,12 @@ def hedge_rate(n: int, rounds: int) -> float:
 
 
 class SoaExperts:
-    """The experts of [BPS09], and the weights that some independent Hedge players give them.
+    """The experts of [BPS09], and the weights that several independent Hedge players give them.
 
     There is an expert for each set of at most d rounds: it runs SOA on its own predictions, and in the rounds of its
-    set it predicts the opposite. Every concept agrees in all rounds with the expert whose set is the mistakes that
-    SOA would make on it. Experts with the same version space and the same number of past rounds in their sets have the
-    same future, so one weight for all of them is enough: the state is (V, past rounds in the set).
+    set it predicts the opposite, which is called a flip. Every concept agrees in all rounds with one of the experts:
+    the one whose set has the rounds in which SOA would err on the concept. Experts with the same version space and the
+    same number of flips have the same future, so one weight for all of them is enough: their state is (V, flips).
     """
 
     def __init__(self, spaces: VersionSpaces, rounds: int, players: int = 1) -> None:
@@ -157,18 +160,19 @@ class SoaExperts:
         self.rounds_left = rounds
         self.count = tree_sauer(rounds, spaces.dimension)
         self.rate = hedge_rate(self.count, rounds)
-        self._pasts = {(spaces.everything, 0): np.zeros(players)}  # log Σ e^(−η·loss) over all ways into the state
+        self._pasts = {(spaces.everything, 0): np.zeros(players)}  # log Σ e^(−η·loss) over all experts in the state
 
     def _steps(self, ones: int) -> Iterator[tuple[Floats, bool, tuple[int, int]]]:
-        """Every way through the round: the weight of its past, the prediction, the state after it."""
+        """All moves in this round: the log weights before it, the prediction, and the state afterwards."""
         for (V, flips), past in self._pasts.items():
             for label, state in self._H.moves(V, flips, ones):
                 yield past, label, state
 
     def probabilities(self, ones: int) -> Floats:
-        """For each player, the share of the weight that predicts 1."""
+        """For each player, the share of the weight that predicts 1, at the point that the concepts ``ones`` label 1."""
         pasts, labels, states = zip(*self._steps(ones), strict=True)
         d = self._H.dimension
+        # Each expert counts once for every set of later rounds that it may still choose.
         futures = np.array([math.log(tree_sauer(self.rounds_left - 1, d - flips)) for flips in range(d + 1)])
         log_weights = np.array(pasts) + futures[[flips for _, flips in states], None]
         weights = np.exp(log_weights - log_weights.max(axis=0))
@@ -178,8 +182,8 @@ class SoaExperts:
         """Wrong experts lose weight; each player gives the round its own importance in [0, 1]."""
         pasts: dict[tuple[int, int], Floats] = {}
         for past, label, state in self._steps(ones):
-            weight = past - self.rate * importance * (label != y)
-            pasts[state] = np.logaddexp(pasts.get(state, -np.inf), weight)
+            log_weight = past - self.rate * importance * (label != y)
+            pasts[state] = np.logaddexp(pasts.get(state, -np.inf), log_weight)
         self._pasts = pasts
         self.rounds_left -= 1
 
@@ -188,9 +192,9 @@ class AgnosticOnline(Randomized):
     """Online learning without a true concept: Hedge over the SOA experts.
 
     Regret    expected mistakes − those of the best concept ≤ √(½·T·ln C(T, ≤ d)), for all labels [BPS09]
-    Time      a round: the number of distinct states, at most (d + 1)·(version spaces reached), not of experts
+    Time      the number of states for a round: at most (d + 1)·(version spaces reached), far fewer than experts
 
-    ``horizon`` is T, the number of rounds to learn; further ones are refused.
+    ``horizon`` is T, the number of rounds to learn from; it refuses further rounds.
 
     >>> learner = AgnosticOnline([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], horizon=50)
     >>> learner.partial_fit([0, 1, 2, 1] * 5, [0, 1, 1, 0] * 5).probability_one(2) > 0.9

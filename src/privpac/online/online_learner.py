@@ -37,17 +37,18 @@ class OnlineLearner(ABC):
 
     @abstractmethod
     def _learn(self, x: Hashable, y: bool) -> None:
-        """Change the state; the point and the label have been checked."""
+        """Learn from one round; the point and the label have been checked."""
 
     def _check(self, x: Hashable) -> None:
-        """ValueError for an unknown point; learners with costly predictions have a cheaper check."""
+        """ValueError for an unknown point. Learners whose predictions are costly override this with a cheaper check."""
         self.probability_one(x)
 
     def _rounds_left(self) -> float:
+        """How many more rounds the learner can take."""
         return math.inf
 
     def probability_one(self, x: Hashable) -> float:
-        """The probability that :meth:`predict_one` says 1: for a deterministic learner 0 or 1."""
+        """The probability that :meth:`predict_one` says 1; for a deterministic learner, 0 or 1."""
         return bool(self.predict_one(x))
 
     def learn_one(self, x: Hashable, y: object) -> None:
@@ -61,7 +62,7 @@ class OnlineLearner(ABC):
         return np.array([self.predict_one(x) for x in X], dtype=bool)
 
     def partial_fit(self, X: Iterable[Hashable], y: Iterable[Any]) -> Self:
-        """One round for each point of a column, in order; if one point or label is invalid, all are refused."""
+        """One round for each point of a column, in order. If any point or label is invalid, no round takes place."""
         points, labels = list(X), [as_label(label) for label in y]
         if len(points) != len(labels):
             raise ValueError(f"{len(points)} points and {len(labels)} labels: every point needs one label")
@@ -95,7 +96,7 @@ class Randomized(OnlineLearner):
         """The probability of predicting 1 at ``x``."""
 
     def predict_one(self, x: Hashable) -> bool:
-        """1 with probability :meth:`probability_one`."""
+        """A random label: 1 with probability :meth:`probability_one`."""
         if self._rng is None:
             raise ValueError("this prediction is random: pass rng, a numpy Generator, or call probability_one(x)")
         return self._rng.random() < self.probability_one(x)

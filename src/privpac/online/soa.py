@@ -51,9 +51,10 @@ class VersionSpaces:
         return (V & ones if y else V & ~ones) or V
 
     def moves(self, V: int, flips: int, ones: int) -> Iterator[tuple[bool, tuple[int, int]]]:
-        """What an expert that follows SOA, except on at most d points, may predict, and its state after that.
+        """The predictions that an expert may make, each with its state afterwards.
 
-        Its state is its version space and the number of ``flips``: how often it has contradicted SOA.
+        An expert follows SOA, except for at most d *flips*, rounds in which it predicts the opposite. Its state is its
+        version space V and the number of its ``flips`` so far.
         """
         soa = self.soa(V, ones)
         yield soa, (self.after(V, ones, soa), flips)
@@ -71,7 +72,7 @@ class StandardOptimal(OnlineLearner):
     Mistakes  at most d = Ldim(H) if some concept gives all labels; no deterministic learner has a better bound [Lit88]
     Time      two Littlestone dimensions per prediction
 
-    A label that contradicts the whole version space counts as a mistake and changes nothing.
+    A label that no concept of the version space gives counts as a mistake and changes nothing.
 
     >>> soa = StandardOptimal([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
     >>> soa.partial_fit([1, 0, 2], [0, 1, 0]).mistakes, soa.version_space, soa.mistake_bound()
@@ -120,7 +121,7 @@ class Adversary:
 
     @property
     def over(self) -> bool:
-        """Whether a leaf is reached."""
+        """Whether the game has reached a leaf of the tree."""
         return self._node >= len(self._tree.points)
 
     @property
@@ -145,7 +146,7 @@ class Adversary:
         return label
 
     def play(self, learner: OnlineLearner) -> list[tuple[Hashable, bool]]:
-        """Play to the end, each time against the likelier prediction; returns the points and labels that were shown."""
+        """Play to the end, against the likelier prediction in each round; the points and labels that were shown."""
         examples = []
         while not self.over:
             x = self.next_point()

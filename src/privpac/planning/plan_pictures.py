@@ -69,7 +69,7 @@ def panels(plan: Plan) -> list[Panel]:
     family = H.family()
     if family is None:
         return α_and_ε
-    return [*α_and_ε, _panel(family.unit, family.size, [(x, other, goal) for x, other in family.others], plan)]
+    return [*α_and_ε, _panel(family.unit, family.size, [(size, member, goal) for size, member in family.members], plan)]
 
 
 def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass, Goal]], plan: Plan) -> Panel:

@@ -70,7 +70,7 @@ def test_equal_values_are_one_value():
 def test_levels_and_sizes():
     assert Equalities(*range(20), at_most=3).levels == 20 + 190 + 1140
     assert FLIGHTS.size == np.inf and FLIGHTS.known("VC") is None
-    assert [j for j, _ in Equalities(0, 1, 2, at_most=2).family().others] == [1, 2]
+    assert [j for j, _ in Equalities(0, 1, 2, at_most=2).family().members] == [1, 2]
 
 
 def test_the_command_line_names_columns():

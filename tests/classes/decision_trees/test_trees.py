@@ -109,7 +109,7 @@ def test_sizes():
         pp.Thresholds(17, 90, direction="above").on("age"), pp.Points().on("job", values=("clerk", "nurse")), depth=3
     )
     assert trees.size == 2 + T * (2 + T * (2 + T * 4) ** 2) ** 2
-    assert [(d, c.depth) for d, c in trees.family().others] == [(1, 1), (2, 2), (3, 3)]
+    assert [(d, c.depth) for d, c in trees.family().members] == [(1, 1), (2, 2), (3, 3)]
     assert trees.family().size == 3 and trees.known("VC") is None
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privpac.classes.schemas.toml_lines import Toml, key, section_title, statements
+from privpac.classes.schemas.toml_lines import Toml, section_title, statements, toml_key
 from privpac.refusals.refusal import Refused
 
 TEXT = '''\
@@ -97,7 +97,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 @pytest.mark.slow
 @given(st.dictionaries(NAMES, NAMES, min_size=1, max_size=5))
 def test_every_name_can_be_a_key(names):
-    text = "".join(f"{section_title('columns', name)}\n{key(name)} = 1\n" for name in names)
+    text = "".join(f"{section_title('columns', name)}\n{toml_key(name)} = 1\n" for name in names)
     assert tomllib.loads(text) == {"columns": {name: {name: 1} for name in names}}
     found = Toml(text)
     assert [found.line(("columns", name, name)) for name in names] == [2 * i + 2 for i in range(len(names))]

@@ -11,7 +11,7 @@ import privpac as pp
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Threshold
-from privpac.classes.tables.marginals import Marginals, Place
+from privpac.classes.tables.marginals import Marginals, Place, place_of
 from privpac.cli.class_options import ClassOptions
 from tests.classes.definitions import assert_comes_back, assert_patterns
 from tests.grid import over
@@ -54,20 +54,20 @@ def test_every_query_comes_back_from_its_place_and_its_json():
     for columns in marginals.choices:
         for cells in product(*(range(marginals.shape[i]) for i in columns)):
             query = marginals.at(columns, cells)
-            assert marginals.place(query) == Place(columns, cells)
-            assert marginals.place(Hypothesis.from_json(query.to_json())) == Place(columns, cells)
+            assert place_of(query, marginals.cells, 2) == Place(columns, cells)
+            assert place_of(Hypothesis.from_json(query.to_json()), marginals.cells, 2) == Place(columns, cells)
             assert_comes_back(query)
     other = Marginals(*reversed(PARTS), order=2).hypothesis({"job": "nurse", "age": 3})
     assert str(other) == "2 ≤ age ≤ 3 and job = nurse"
-    assert marginals.place(other) == Place((0, 1), (1, 1))
+    assert place_of(other, marginals.cells, 2) == Place((0, 1), (1, 1))
 
 
 def test_records_lie_in_the_cells_whose_rules_hold():
     marginals = Marginals(*PARTS, order=1)
-    places = marginals.places(marginals.domain.points(ROWS))
+    numbers = marginals.cell_numbers(marginals.domain.points(ROWS))
     for i, cells in enumerate(marginals.cells):
         held = np.array([rule(ROWS) for rule in cells.rules])
-        assert (held.argmax(axis=0) == places[:, i]).all() and (held.sum(axis=0) == 1).all()
+        assert (held.argmax(axis=0) == numbers[:, i]).all() and (held.sum(axis=0) == 1).all()
 
 
 AGE = ColumnRule(Threshold(2), "age")
@@ -86,7 +86,7 @@ AGE = ColumnRule(Threshold(2), "age")
 )
 def test_other_queries_are_refused(query):
     with pytest.raises(ValueError, match="not one of the class"):
-        Marginals(*PARTS, order=2).place(query)
+        place_of(query, Marginals(*PARTS, order=2).cells, 2)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_values_that_no_query_names():
 def test_it_is_a_value_with_a_name_in_a_shell():
     marginals = Marginals(*PARTS[:2], order=2)
     assert copy.deepcopy(marginals) == pickle.loads(pickle.dumps(marginals)) == marginals
-    assert repr(marginals).endswith("order=2)") and [each.order for _, each in marginals.family().others] == [1, 2]
+    assert repr(marginals).endswith("order=2)") and [each.order for _, each in marginals.family().members] == [1, 2]
     shell = {"part": ["job points clerk,nurse", "age thresholds 0 3 step=2"], "order": 2}
     described = ClassOptions("marginals", shell).build()
     assert described.shape == (2, 2) and str(described.at((1,), (1,))) == "2 ≤ age ≤ 3"

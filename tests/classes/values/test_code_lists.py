@@ -35,7 +35,7 @@ def test_rules_read_as_sentences_and_come_back_from_json():
 def test_the_command_line_names_it():
     assert ClassOptions("has-any", {"k": 2, "s": 5}).build() == HasAny(2, 5)
     assert ClassOptions("has-any", {"k": 2, "s": 5, "separator": ","}).build() == HasAny(2, 5, ",")
-    assert [k for k, _ in HasAny(2, 5).family().others] == [1, 2, 3, 4, 5]
+    assert [k for k, _ in HasAny(2, 5).family().members] == [1, 2, 3, 4, 5]
 
 
 @over(("k", "s", "separator"), [(0, 2, ";"), (6, 2, ";"), (2.0, 2, ";"), (2, 0, ";"), (2, 2, "")])

@@ -13,9 +13,9 @@ from privpac.app.session import Session
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.schemas.classes_by_name import (
-    OF_ALL_COLUMNS,
     ON_ALL_COLUMNS,
     ON_ONE_COLUMN,
+    OPTIONS_OVER_SCHEMA,
     class_from_options,
     over_schema,
 )
@@ -161,7 +161,7 @@ def class_fields(session: Session, values: FormValues, *, columns: bool = True) 
         if name in ON_ONE_COLUMN:
             names = {column.name: column.name for column in schema.columns}
             fields.append(FormField("Column the rule reads", "x", values.get("x", next(iter(names))), "", names))
-        return fields + [_option_field(option, values, name) for option in OF_ALL_COLUMNS.get(name, ())]
+        return fields + [_option_field(option, values, name) for option in OPTIONS_OVER_SCHEMA.get(name, ())]
     if columns and _names_a_column(name):
         several = " Several with commas between them." if name in ("rectangles", "half-planes") else ""
         fields.append(FormField("Column the rule reads", "x", values.get("x", ""), f"{COLUMN_HINT}{several}"))
@@ -187,7 +187,7 @@ def chosen_class(session: Session, values: FormValues) -> ChosenClass:
     schema, name = _schema_and_class(session, values)
     reads_x = schema is not None or _names_a_column(name)
     x = [values["x"].strip()] if reads_x and values.get("x", "").strip() else None
-    names = OF_ALL_COLUMNS.get(name, ()) if schema is not None else options_of(in_shell()[name])
+    names = OPTIONS_OVER_SCHEMA.get(name, ()) if schema is not None else options_of(in_shell()[name])
     texts = {option: (FIRST_VALUES.get(name, {}) | values).get(option, "").strip() for option in names}
     options = {option: _value(name, option, text) for option, text in texts.items() if text}
     if schema is None:

@@ -103,7 +103,7 @@ class OnColumn(PatternClass):
         present = dict.fromkeys(value for value in values if not self._is_missing(value))
         index = {value: i for i, value in enumerate(present)}
         labels, hypotheses = patterns_of(self.concept_class, list(index))
-        # A last column of zeros, reached by the index -1, labels the missing values.
+        # An extra last column of zeros, which the index −1 selects, gives missing values the label False.
         labels = np.concatenate([labels, np.zeros((len(labels), 1), dtype=bool)], axis=1)
         patterns = labels[:, [index.get(value, -1) for value in values]]
         rules: list[Hypothesis] = [ColumnRule(h, self.column, missing=self.missing) for h in hypotheses]
@@ -117,11 +117,11 @@ class OnColumn(PatternClass):
         return self.missing and (value is None or (isinstance(value, str) and value in self.na))
 
 
-ConceptClass.column_class = OnColumn  # what ``on`` of every class returns; the file of ConceptClass cannot import it
+ConceptClass.column_class = OnColumn  # ``on`` of every class makes it; concept_class.py cannot import this file
 
 
 class Combination(PatternClass):
-    """A class made of several classes, its parts, on the same domain as they are."""
+    """A class built from several classes, its parts, on their common domain."""
 
     parts: tuple[ConceptClass, ...]
 
@@ -171,7 +171,7 @@ class Compose(Combination):
     def hypothesis(self, *choices: Value) -> Hypothesis:
         """G of one concept of each part.
 
-        A choice is the argument of that part's ``hypothesis``, or a tuple of its arguments if there are several.
+        A choice is the argument of the part's method ``hypothesis``, or a tuple if that takes several arguments.
 
         >>> from privpac.classes.lines.intervals import Intervals
         >>> from privpac.classes.values.points import Points
@@ -215,7 +215,7 @@ class Compose(Combination):
 
 
 def _concept(concept_class: ConceptClass, choice: tuple[Value, ...]) -> Hypothesis:
-    """The concept of the class that the arguments ``choice`` name; a single hypothesis stands for itself."""
+    """The concept that ``hypothesis`` makes of the arguments ``choice``; a single hypothesis is already a concept."""
     if len(choice) == 1 and isinstance(choice[0], Hypothesis):
         return choice[0]
     return concept_class.hypothesis(*choice)
@@ -321,7 +321,7 @@ class Union(Combination):
     def size(self) -> int | float:
         """The sum of the sizes of the parts: at least the number of concepts, since parts may share some."""
         sizes = [part.size for part in self.parts]
-        return math.inf if math.inf in sizes else sum(sizes)  # the sum of ∞ and a large integer is no float
+        return math.inf if math.inf in sizes else sum(sizes)  # ∞ plus an integer too large for a float would fail
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         return each_once(*patterns_of_all(self.parts, points))

@@ -24,7 +24,7 @@ from privpac.classes.concept_class import Family
 from privpac.classes.finite.boolean_functions import gate
 from privpac.classes.finite.patterns import PatternTable, each_once
 from privpac.classes.hypothesis import Constant, Hypothesis, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import AtMost, ColumnList
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.anything import Anything
@@ -32,7 +32,7 @@ from privpac.data.domains.named_columns import Columns
 from privpac.data.values.tables import pick
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
-MOST_LEVELS = 100_000  # the largest κ; a learner counts the values of each choice of columns
+MOST_LEVELS = 100_000  # the largest κ; a learner counts the values of every choice of columns, so this bounds its time
 MOST_EQUALITIES = 8  # the most equalities in a rule
 
 
@@ -65,9 +65,9 @@ class Equalities(Combination):
         if type(at_most) is not int:
             raise RefusedType("at_most", Setting("at_most"), " must be a whole number")
         if not 1 <= at_most <= min(len(columns), MOST_EQUALITIES):
-            supported = "the longest rules that are supported"
-            longest = "the number of columns" if len(columns) <= MOST_EQUALITIES else supported
-            raise Refused.must("at_most", f"lie between 1 and {min(len(columns), MOST_EQUALITIES)}, {longest}")
+            most = min(len(columns), MOST_EQUALITIES)
+            what = "the number of columns" if most == len(columns) else "the longest rules that are supported"
+            raise Refused.must("at_most", f"lie between 1 and {most}, {what}")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "at_most", at_most)
         if self.levels > MOST_LEVELS:
@@ -90,8 +90,8 @@ class Equalities(Combination):
         return f"Equalities({', '.join(map(repr, self.columns))}, at_most={self.at_most})"
 
     def family(self) -> Family:
-        others = [(j, type(self)(*self.columns, at_most=j)) for j in range(1, self.at_most + 1)]
-        return Family("equalities in a rule", self.at_most, others)
+        members = [(j, type(self)(*self.columns, at_most=j)) for j in range(1, self.at_most + 1)]
+        return Family("equalities in a rule", self.at_most, members)
 
     @property
     def domain(self) -> Columns:
@@ -111,8 +111,10 @@ class Equalities(Combination):
         """The conjunction that requires these values, by column; the rule "always" if there are none."""
         if not values.keys() <= set(self.columns) or len(values) > self.at_most:
             raise Refused("values", f"give values for at most {self.at_most} of the columns of this class")
-        codes = {column: Anything().encode([values[column]]).tolist() for column in self.columns if column in values}
-        parts = [ColumnRule(OneOf(frozenset(code)), column) for column, code in codes.items()]
+        named_columns = [column for column in self.columns if column in values]
+        parts = [
+            ColumnRule(OneOf(frozenset(Anything().encode([values[name]]).tolist())), name) for name in named_columns
+        ]
         return composition(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
@@ -122,12 +124,12 @@ class Equalities(Combination):
         choices = [choice for i in range(1, self.at_most + 1) for choice in combinations(positions, i)]
         # The distinct pairs of a choice of columns and the values of some point in them: one rule each.
         cells = dict.fromkeys((choice, tuple(row[i] for i in choice)) for choice in choices for row in rows)
-        check_room(len(cells) + 2, len(rows))
+        check_matrix_size(len(cells) + 2, len(rows))
         required = [dict(zip((self.columns[i] for i in choice), values, strict=True)) for choice, values in cells]
         rules = [Constant(False), *map(self.hypothesis, [{}, *required])]
         return each_once(np.array([rule(points) for rule in rules], dtype=bool), rules)
 
 
 def _choices(c: int, j: int) -> int:
-    """The number of ways to choose 1 to j of c columns."""
+    """κ, the number of ways to choose 1 to j of c columns."""
     return sum(math.comb(c, i) for i in range(1, j + 1))

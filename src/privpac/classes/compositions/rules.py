@@ -68,7 +68,7 @@ class ColumnRule(Hypothesis):
 
 @dataclass(frozen=True)
 class Composed(Hypothesis):
-    """A boolean function G of rules, with its name and its truth table, (G(0, 0), G(0, 1), G(1, 0), G(1, 1)) for two.
+    """A boolean function G of rules; ``table`` has its values. For two rules: G(0, 0), G(0, 1), G(1, 0), G(1, 1).
 
     >>> from privpac.classes.vectors.boxes import Box
     >>> h = Composed("or", (False, True, True, True), (Box((7,), (None,)), Box((0,), (2,))))
@@ -116,7 +116,7 @@ class Composed(Hypothesis):
 def composition(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     """G of ``parts`` as the simplest rule: constant parts are substituted, and "and" of one part is that part.
 
-    If the function that remains after the substitution has no name (such as "and"), all parts stay.
+    Constants stay if the function of the other parts has no usual name such as "and".
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> print(composition(gate("and", 2), (Constant(True), Threshold(37))))
@@ -125,18 +125,18 @@ def composition(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     x < 37
     """
     labels = [part.constant for part in parts]  # None for a part that is not constant
-    others = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
+    varying = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
     values = np.array(G.table).reshape((2,) * G.arity)  # one axis for each part, indexed by its label
     remaining = values[tuple(slice(None) if label is None else int(label) for label in labels)]
     if remaining.all() or not remaining.any():
         return _constant(bool(remaining.all()), parts[0])
     table = tuple(remaining.ravel().tolist())
     if table == (False, True):
-        return others[0]
-    if table == (True, False) and (opposite := others[0].opposite):
+        return varying[0]
+    if table == (True, False) and (opposite := varying[0].opposite):
         return opposite
     name = name_of(table)
-    return Composed(name, table, others) if name else Composed(G.name, G.table, parts)
+    return Composed(name, table, varying) if name else Composed(G.name, G.table, parts)
 
 
 def _constant(label: bool, part: Hypothesis) -> Hypothesis:

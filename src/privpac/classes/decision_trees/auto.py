@@ -18,7 +18,7 @@ from privpac.classes.hypothesis import Value
 
 @dataclass(frozen=True, init=False, repr=False)
 class Auto(OverTests):
-    """The trees of depth 2 and 3, and the scorecards, with and without pairs; parts are as in :class:`Trees`.
+    """Trees of depth 2 and of depth 3, scorecards, and scorecards with pairs; parts are as in :class:`Trees`.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.values.points import Points

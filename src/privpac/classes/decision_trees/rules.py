@@ -112,13 +112,14 @@ def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
     if not isinstance(tree, Split):
         return tree
     test = tree.test
-    outcomes = [test.constant, *(implied_outcome(test, other, passed) for other, passed in path)]
+    outcomes = [test.constant, *(implied_outcome(test, earlier, passed) for earlier, passed in path)]
     for outcome in outcomes:
         if outcome is not None:  # the path decides the test
             return simplified(tree.yes if outcome else tree.no, path)
     yes_path, no_path = (*path, (test, True)), (*path, (test, False))
     yes, no = simplified(tree.yes, yes_path), simplified(tree.no, no_path)
-    # One branch may answer for both: always if they are equal, or as in "x ≥ 7: yes, otherwise x ≥ 5", which is x ≥ 5.
+    # One branch may replace the split, if it also gives the right labels on the other side of the test. In "x ≥ 7: yes,
+    # otherwise x ≥ 5", the branch x ≥ 5 says yes wherever x ≥ 7.
     if simplified(no, yes_path) == yes:
         return no
     if simplified(yes, no_path) == no:
@@ -141,7 +142,7 @@ class Answer(Hypothesis):
         return (self.label,)
 
     def with_answers(self, labels: Sequence[Hashable]) -> Answer:
-        """The label in place of its number."""
+        """The answer whose label is ``labels[number]``; here ``label`` is a number."""
         return Answer(labels[self.label])  # type: ignore[call-overload]
 
     def __call__(self, column: Column, /) -> NDArray[Any]:
@@ -158,7 +159,7 @@ class Answer(Hypothesis):
 
 @dataclass(frozen=True)
 class LabelSplit(Split):
-    """Where ``test`` holds, ``yes`` answers, otherwise ``no``; a branch is another such split, or an Answer.
+    """Where ``test`` holds, ``yes`` answers, otherwise ``no``; a branch is another LabelSplit, or an Answer.
 
     >>> long, wide = ColumnRule(Threshold(2.5), "length"), ColumnRule(Threshold(1.7), "width")
     >>> rule = LabelSplit(long, LabelSplit(wide, Answer("virginica"), Answer("versicolor")), Answer("setosa"))
@@ -185,8 +186,8 @@ class LabelSplit(Split):
             return rule.sentence(*names)
         conditions = {label: answer_is(rule, label).sentence(*names) for label in rule.answers}
         *first, last = sorted(conditions, key=lambda label: len(conditions[label]))
-        closed = {label: f"({text})" if ";" in text else text for label, text in conditions.items()}
-        cases = [f"{value_text(label)} if {closed[label]}" for label in first]
+        texts = {label: f"({text})" if ";" in text else text for label, text in conditions.items()}
+        cases = [f"{value_text(label)} if {texts[label]}" for label in first]
         return "; ".join([*cases, f"otherwise {value_text(last)}"])
 
 
@@ -198,66 +199,66 @@ def answer_is(rule: Hypothesis, label: Hashable) -> Hypothesis:
     return simplified(Split(rule.test, answer_is(rule.yes, label), answer_is(rule.no, label)))
 
 
-def implied_outcome(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
-    """The outcome of ``test`` on all records that passed ``other`` (or failed it); None if both outcomes are possible.
+def implied_outcome(test: Hypothesis, earlier: Hypothesis, passed: bool) -> bool | None:
+    """The outcome of ``test`` on all records that ``passed`` an ``earlier`` test, or failed it; None if both can occur.
 
     >>> implied_outcome(Threshold(5), Threshold(7), True), implied_outcome(Threshold(9), Threshold(7), False)
     (True, False)
     >>> implied_outcome(OneOf(frozenset(["EV"])), OneOf(frozenset(["UA"])), True)
     False
     """
-    if test == other:
+    if test == earlier:
         return passed
-    if isinstance(test, ColumnRule) and isinstance(other, ColumnRule):
-        return implied_outcome(test.part, other.part, passed) if test.column == other.column else None
-    return _outcome_on_column(test, other, passed)
+    if isinstance(test, ColumnRule) and isinstance(earlier, ColumnRule):
+        return implied_outcome(test.part, earlier.part, passed) if test.column == earlier.column else None
+    return _outcome_on_column(test, earlier, passed)
 
 
-def _outcome_on_column(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
-    """The same for two tests of one column. A missing value passes no test except :class:`IsMissing`."""
-    if isinstance(test, IsMissing) or isinstance(other, IsMissing):
+def _outcome_on_column(test: Hypothesis, earlier: Hypothesis, passed: bool) -> bool | None:
+    """The implied outcome for two tests of one column. A missing value passes no test except :class:`IsMissing`."""
+    if isinstance(test, IsMissing) or isinstance(earlier, IsMissing):
         return False if passed else None
-    if isinstance(test, Threshold) and isinstance(other, Threshold):
-        return _outcome_of_cut(test, other, passed)
+    if isinstance(test, Threshold) and isinstance(earlier, Threshold):
+        return _outcome_of_cut(test, earlier, passed)
     for kind in (HasPrefix, HasSuffix):
-        if isinstance(test, kind) and isinstance(other, kind) and test.separator == other.separator:
-            return _outcome_of_node(test.steps, other.steps, passed)
-    values, other_values = _values(test), _values(other)
-    if other_values is None:
+        if isinstance(test, kind) and isinstance(earlier, kind) and test.separator == earlier.separator:
+            return _outcome_of_node(test.steps, earlier.steps, passed)
+    values, earlier_values = _values(test), _values(earlier)
+    if earlier_values is None:
         return None
     if passed:
-        return _common_outcome(test, other_values) if values is not None or isinstance(test, Threshold) else None
-    return False if values is not None and values <= other_values else None
+        return _common_outcome(test, earlier_values) if values is not None or isinstance(test, Threshold) else None
+    return False if values is not None and values <= earlier_values else None
 
 
-def _outcome_of_cut(test: Threshold, other: Threshold, passed: bool) -> bool | None:
-    """The same for two cuts of one line."""
-    kinds = {Line(cut_test.cut, cut_test.cut).kind for cut_test in (test, other)}
+def _outcome_of_cut(test: Threshold, earlier: Threshold, passed: bool) -> bool | None:
+    """The implied outcome for two cuts of one line."""
+    kinds = {Line(threshold.cut, threshold.cut).kind for threshold in (test, earlier)}
     if len(kinds) > 1 and not kinds <= NUMBERS:
         return None
-    lower, upper = test.cut <= other.cut, test.cut >= other.cut
-    if passed:  # the value exists, on one side of the other cut
-        if other.above and lower:  # value ≥ other.cut ≥ test.cut
+    at_or_below, at_or_above = test.cut <= earlier.cut, test.cut >= earlier.cut
+    if passed:  # the value exists, on one side of the earlier cut
+        if earlier.above and at_or_below:  # value ≥ earlier.cut ≥ test.cut
             return test.above
-        if not other.above and upper:  # value < other.cut ≤ test.cut
+        if not earlier.above and at_or_above:  # value < earlier.cut ≤ test.cut
             return not test.above
         return None
-    # The value is missing, or on the opposite side of the other cut. A missing value passes no test.
-    return False if test.above == other.above and (upper if other.above else lower) else None
+    # The value is missing, or on the opposite side of the earlier cut. A missing value passes no test.
+    return False if test.above == earlier.above and (at_or_above if earlier.above else at_or_below) else None
 
 
-def _outcome_of_node(test: PathNode, other: PathNode, passed: bool) -> bool | None:
-    """The same for two prefixes (or two suffixes), given by their steps."""
-    shorter = min(len(test), len(other))
-    if test[:shorter] != other[:shorter]:
+def _outcome_of_node(test: PathNode, earlier: PathNode, passed: bool) -> bool | None:
+    """The implied outcome for two prefixes (or two suffixes), given by their steps."""
+    shorter = min(len(test), len(earlier))
+    if test[:shorter] != earlier[:shorter]:
         return False if passed else None
     if passed:
-        return True if len(test) <= len(other) else None
-    return False if len(other) <= len(test) else None
+        return True if len(test) <= len(earlier) else None
+    return False if len(earlier) <= len(test) else None
 
 
 def _values(test: Hypothesis) -> frozenset[Hashable] | None:
-    """The values that pass a test, if it lists them."""
+    """The values that pass a test; None if the test does not list them."""
     match test:
         case OneOf(values):
             return values
@@ -269,9 +270,9 @@ def _values(test: Hypothesis) -> frozenset[Hashable] | None:
 
 
 def _common_outcome(test: Hypothesis, values: frozenset[Hashable]) -> bool | None:
-    """The outcome of the test on all these values; None if outcomes differ, or the test does not apply to a value."""
+    """The outcome of the test on all these values; None if outcomes differ, or the test cannot read a value."""
     try:
         outcomes = {bool(test([value])[0]) for value in values}
-    except (TypeError, ValueError):  # such as text where a number is compared
+    except (TypeError, ValueError):  # for example, a text where the test compares numbers
         return None
     return outcomes.pop() if len(outcomes) == 1 else None

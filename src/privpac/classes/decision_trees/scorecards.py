@@ -1,7 +1,8 @@
 """Scorecards: each test has points, and the label is positive if a record's points are enough.
 
-They are linear threshold functions that people can read. A test is a concept of a part, as in decision trees, or a pair
-of them: both hold, only one of them does, neither, just one. A missing value passes no test, so it brings no points.
+They are linear threshold functions that people can read. A test is a concept of a part, as in decision trees, or a
+combination of two such concepts: both hold, only the first does, just one does, … A missing value passes no test, so it
+brings no points.
 
 Throughout this file
     T      the number of tests of all parts            P      finitely many points
@@ -34,9 +35,10 @@ from privpac.refusals.refusal import Refused, RefusedType
 
 MOST_SAID = 3  # the most tests in a sentence
 MOST_POINTS = 2**31 - 1  # the most points in total; they fit in the integers of every database
-LARGEST = (0, 1, 1, 2, 3)  # for 0, 1, … tests: every threshold function of them has weights from −this to this
-LARGEST_OF_PAIRS = (0, 1, 2, 3)  # the same for tests and their conjunctions
-SIZED = 2**10  # the most tests for which the size of the class is computed; it is infinite beyond
+# Entry k is the largest weight that a threshold function of k tests needs, or of k tests and all their conjunctions.
+LARGEST_WEIGHTS = (0, 1, 1, 2, 3)
+LARGEST_OF_PAIRS = (0, 1, 2, 3)
+MOST_COUNTED = 2**10  # the most lines for which the size of the class is computed; with more, it counts as infinite
 
 
 @dataclass(frozen=True)
@@ -192,49 +194,54 @@ class Scorecards(OverTests):
 
     @property
     def size(self) -> int | float:
-        """2^(L² + 1): at least the number of concepts, since L lines have at most that many threshold functions.
+        """2^(L² + 1): at least the number of concepts, since L lines have at most this many threshold functions.
 
-        The lines are the T tests. Pairs add the T·(T − 1)/2 conjunctions; the others are sums of these and of tests.
+        The lines are the T tests; pairs add the T·(T − 1)/2 conjunctions of two tests. All other functions of two tests
+        are weighted sums of these lines.
         """
         T = sum(map(number_of_tests, self.parts))
-        if T > SIZED:
+        if T > MOST_COUNTED:
             return math.inf
         lines = int(T) + (comb(int(T), 2) if self.pairs else 0)
-        return 2 ** (lines**2 + 1) if lines <= SIZED else math.inf
+        return 2 ** (lines**2 + 1) if lines <= MOST_COUNTED else math.inf
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        """The patterns of all scorecards, each once; fewer tests first. At most 4 tests divide P; for pairs, 3."""
+        """The patterns of all scorecards, each once, fewer tests first; at most 4 tests may divide P, 3 for pairs."""
         tests, rules = dividing_tests(self.parts, points)  # a boolean matrix (test, point), and the tests as rules
-        largest = LARGEST_OF_PAIRS if self.pairs else LARGEST
-        if len(rules) >= len(largest):
+        largest_weights = LARGEST_OF_PAIRS if self.pairs else LARGEST_WEIGHTS
+        if len(rules) >= len(largest_weights):
             kind = f"scorecards{' of pairs' * self.pairs}"
-            limit = f"the patterns of {kind} are listed for at most {len(largest) - 1} tests"
+            limit = f"the patterns of {kind} are listed for at most {len(largest_weights) - 1} tests"
             raise Refused("points", f"{limit}, and more divide these points; give fewer points, or use Trees")
-        weights = largest[len(rules)]
+        largest = largest_weights[len(rules)]
         if self.pairs:
             tests, rules = _with_conjunctions(tests, rules)
-        cards = _readable(weights, len(rules))
-        totals = cards @ tests.astype(np.int64)  # of every card, for each point
-        enough = np.arange(totals.min() + 1, totals.max() + 1)  # less is always reached, and more never
+        cards = _all_points(largest, len(rules))
+        totals = cards @ tests.astype(np.int64)  # a row for each card, a column for each point
+        enough = np.arange(totals.min() + 1, totals.max() + 1)  # every total reaches less, and none reaches more
         labels = (totals[:, None] >= enough[:, None]).reshape(-1, len(points))
         labels = np.concatenate([np.full((2, len(points)), [[False], [True]]), labels])
         first = first_of_each(labels).tolist()
-        places = (divmod(i - 2, len(enough)) for i in first[2:])  # the card, and how many points are enough
-        simplest = [scorecard(rules, cards[card].tolist(), int(enough[e])) for card, e in places]
+        # The first two rows are the constants. For all others: the positions in ``cards`` and in ``enough``.
+        choices = (divmod(i - 2, len(enough)) for i in first[2:])
+        simplest = [scorecard(rules, cards[i].tolist(), int(enough[j])) for i, j in choices]
         return labels[first], [Constant(False), Constant(True), *simplest]
 
 
 def _with_conjunctions(tests: Labels, rules: list[Hypothesis]) -> PatternTable:
     """The tests, and all conjunctions of two of them."""
-    both = list(combinations(range(len(rules)), 2))
-    conjunctions = [tests[i] & tests[j] for i, j in both]
-    pairs = [pair_of_tests((False, False, False, True), rules[i], rules[j]) for i, j in both]
-    return np.array([*tests, *conjunctions]).reshape(-1, tests.shape[1]), [*rules, *pairs]
+    pairs = list(combinations(range(len(rules)), 2))
+    conjunctions = [tests[i] & tests[j] for i, j in pairs]
+    conjunction_rules = [pair_of_tests((False, False, False, True), rules[i], rules[j]) for i, j in pairs]
+    return np.array([*tests, *conjunctions]).reshape(-1, tests.shape[1]), [*rules, *conjunction_rules]
 
 
 @lru_cache(maxsize=8)
-def _readable(largest: int, tests: int) -> NDArray[np.int64]:
-    """All points from −``largest`` to ``largest``: few tests first, then few points, then points on earlier tests."""
+def _all_points(largest: int, tests: int) -> NDArray[np.int64]:
+    """All ways to give each test from −``largest`` to ``largest`` points, a row for each way, the simplest first.
+
+    Simple means that few tests have points; then, that the points are few; then, that earlier tests have them.
+    """
     points = np.array(list(product(range(-largest, largest + 1), repeat=tests)), dtype=np.int64)
     size = abs(points)
     return points[np.lexsort((*-size.T[::-1], size.sum(axis=1), (size > 0).sum(axis=1)))]

@@ -51,7 +51,7 @@ Clause = Literal | Junction | Range | bool
 
 
 def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
-    """The shortest clause for: ``test`` and ``yes``, or not ``test`` and ``no``.
+    """The shortest clause for "``test`` and ``yes``, or not ``test`` and ``no``".
 
     >>> print(clause_sentence(either(Threshold(5), True, Literal(Threshold(2), False)), ["age"]))
     age ≥ 5 or age < 2
@@ -69,7 +69,7 @@ def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
 
 
 def _joint(word: str, *parts: Any) -> Junction:
-    """The junction of these clauses; a part with the same word contributes its own parts."""
+    """The junction of these clauses; a junction among them that has the same word is replaced by its parts."""
     flat: list[Any] = []
     for part in parts:
         flat.extend(part.parts if isinstance(part, Junction) and part.word == word else (part,))
@@ -77,7 +77,7 @@ def _joint(word: str, *parts: Any) -> Junction:
 
 
 def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
-    """The sentence of a clause; a longer alternative is set off by a comma, or by a semicolon if it has brackets.
+    """The sentence of a clause. Commas separate long alternatives; semicolons, if they have brackets inside.
 
     >>> print(clause_sentence(True), "|", clause_sentence(Literal(OneOf(frozenset(["EV"])), False), ["carrier"]))
     always | carrier ≠ EV
@@ -98,8 +98,8 @@ def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
         for part in parts
     ]
     if clause.word == "and":
-        closed = (f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True))
-        return " and ".join(closed)
+        texts = [f"({text})" if compound else text for text, compound in zip(texts, is_compound, strict=True)]
+        return " and ".join(texts)
     pause = ";" if any("(" in text for text in texts) else ","
     return f"{pause} or ".join(texts) if any(is_compound) else " or ".join(texts)
 
@@ -126,19 +126,19 @@ def _merged_parts(junction: Junction) -> list[Literal | Junction | Range]:
     return parts
 
 
-def _as_one(word: str, one: Clause, other: Clause) -> Literal | Range | None:
-    """Both clauses as one; None if each needs words of its own."""
-    if isinstance(one, Range):
-        return _intersection(one, other) if word == "and" else None
-    if not isinstance(one, Literal) or not isinstance(other, Literal) or _column(one) != _column(other):
+def _as_one(word: str, first: Clause, second: Clause) -> Literal | Range | None:
+    """One clause that says the same as both, joined by ``word``; None if there is none."""
+    if isinstance(first, Range):
+        return _intersection(first, second) if word == "and" else None
+    if not isinstance(first, Literal) or not isinstance(second, Literal) or _column(first) != _column(second):
         return None
-    a, b = _part(one.test), _part(other.test)
+    a, b = _part(first.test), _part(second.test)
     if isinstance(a, IsMissing) or isinstance(b, IsMissing):
-        return _with_absence(word, one, other) if isinstance(a, IsMissing) else _with_absence(word, other, one)
-    if isinstance(a, OneOf) and isinstance(b, OneOf) and one.holds == other.holds == (word == "or"):
+        return _with_absence(word, first, second) if isinstance(a, IsMissing) else _with_absence(word, second, first)
+    if isinstance(a, OneOf) and isinstance(b, OneOf) and first.holds == second.holds == (word == "or"):
         values = OneOf(a.values | b.values)
-        return Literal(replace(one.test, part=values) if isinstance(one.test, ColumnRule) else values, one.holds)
-    return _two_cuts(word, one, other) if isinstance(a, Threshold) and isinstance(b, Threshold) else None
+        return Literal(replace(first.test, part=values) if isinstance(first.test, ColumnRule) else values, first.holds)
+    return _two_cuts(word, first, second) if isinstance(a, Threshold) and isinstance(b, Threshold) else None
 
 
 def _with_absence(word: str, absence: Literal, other: Literal) -> Literal | None:
@@ -151,21 +151,21 @@ def _with_absence(word: str, absence: Literal, other: Literal) -> Literal | None
     return absence if word == "and" else other  # a missing value fails every other test
 
 
-def _two_cuts(word: str, one: Literal, other: Literal) -> Literal | Range | None:
+def _two_cuts(word: str, first: Literal, second: Literal) -> Literal | Range | None:
     """Two cuts of one column, joined by ``word``, as a range or as one of the two; None if both are needed."""
-    if _is_lower_bound(one) != _is_lower_bound(other):
-        always_present = _if_present(one) == one
+    if _is_lower_bound(first) != _is_lower_bound(second):
+        always_present = _if_present(first) == first
         # A missing value satisfies two negated tests, but lies in no range.
-        if word == "or" or not (one.holds or other.holds or always_present):
+        if word == "or" or not (first.holds or second.holds or always_present):
             return None
-        return Range(one, other) if _is_lower_bound(one) else Range(other, one)
-    a, b = (_part(literal.test).cut for literal in (one, other))  # type: ignore[attr-defined]
+        return Range(first, second) if _is_lower_bound(first) else Range(second, first)
+    a, b = (_part(literal.test).cut for literal in (first, second))  # type: ignore[attr-defined]
     # If just one of the two tests is negated, a missing value satisfies just that literal.
-    differ_if_missing = one.holds != other.holds and _if_present(one) != one
+    differ_if_missing = first.holds != second.holds and _if_present(first) != first
     if type(a) is not type(b) or (differ_if_missing and word == "or"):
         return None
-    one_is_tighter = (a >= b) == _is_lower_bound(one)  # x ≥ 5 and x ≥ 2 is x ≥ 5; x ≥ 5 or x ≥ 2 is x ≥ 2
-    decisive = one if one_is_tighter == (word == "and") else other
+    first_is_tighter = (a >= b) == _is_lower_bound(first)  # x ≥ 5 and x ≥ 2 is x ≥ 5; x ≥ 5 or x ≥ 2 is x ≥ 2
+    decisive = first if first_is_tighter == (word == "and") else second
     return _if_present(decisive) if differ_if_missing else decisive
 
 
@@ -191,10 +191,12 @@ def _is_lower_bound(literal: Literal) -> bool:
 
 
 def _column(literal: Literal) -> str | int | None:
+    """The column that the test reads; None for a test of a bare value."""
     return literal.test.column if isinstance(literal.test, ColumnRule) else None
 
 
 def _part(test: Hypothesis) -> Hypothesis:
+    """The test, as a rule about a value instead of a column."""
     return test.part if isinstance(test, ColumnRule) else test
 
 

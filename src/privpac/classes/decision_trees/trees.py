@@ -22,12 +22,12 @@ from privpac.classes.decision_trees.rules import Split
 from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Depth, Part, column_part
 from privpac.refusals.refusal import Refused, Setting
 
 DEPTHS = (1, 2, 3)  # the depths that users may choose
-AUTO = "auto"  # all of them
+AUTO = "auto"  # the depth that lets a learner choose among all of them
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -94,7 +94,7 @@ class Trees(OverTests):
 
     @property
     def size(self) -> int | float:
-        """N(d), where N(0) = 2 and N(d) = 2 + T · N(d − 1)²: the number of trees, at least that of concepts."""
+        """The number N(d) of trees, at least the number of concepts: N(0) = 2 and N(d) = 2 + T · N(d − 1)²."""
         T = sum(map(number_of_tests, self.parts))
         size: int | float = 2
         for _ in range(self.deepest):
@@ -111,17 +111,18 @@ class Trees(OverTests):
 
 
 def _next_level(tests: Labels, rules: list[Hypothesis], labels: Labels, trees: list[Hypothesis]) -> PatternTable:
-    """The pattern table of the given trees and all splits into two of them; each pattern once, the smaller tree first.
+    """The pattern table of these trees and of all splits into two of them; each pattern once, with its smallest tree.
 
     ``tests`` and ``rules`` are the pattern table of the tests, ``labels`` and ``trees`` that of the trees.
     """
     points = labels.shape[1]
     blocks = [labels]
-    recipes = [(-1, i, i) for i in range(len(trees))]  # (test, yes, no) as indices; test −1: the tree itself
+    # (test, yes, no) as indices; −1 as the test means the tree itself.
+    recipes = [(-1, i, i) for i in range(len(trees))]
     for t, test in enumerate(tests):
         # Among trees that agree where the test holds, one is enough for the branch yes, and the same for no.
         yes, no = first_of_each(labels[:, test]), first_of_each(labels[:, ~test])
-        check_room(len(recipes) + len(yes) * len(no), points)
+        check_matrix_size(len(recipes) + len(yes) * len(no), points)
         block = np.empty((len(yes), len(no), points), dtype=bool)
         block[:, :, test], block[:, :, ~test] = labels[yes][:, None, test], labels[no][None, :, ~test]
         blocks.append(block.reshape(-1, points))
@@ -133,7 +134,7 @@ def _next_level(tests: Labels, rules: list[Hypothesis], labels: Labels, trees: l
 
 
 def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> PatternTable:
-    """The pattern table of the tests that tell points apart; of a test and its negation, only the first is kept."""
+    """The pattern table of the tests that tell points apart; of a test and its negation, the first one only."""
     labels, rules = patterns_of_all(parts, points)
     first = first_of_each(labels ^ labels[:, :1])  # XOR with the first label makes negations equal
     dividing = [i for i in first.tolist() if labels[i].any() and not labels[i].all()]
@@ -160,9 +161,10 @@ def typed_depth(text: str | int | None) -> int | str:
 
 
 def number_of_tests(part: ConceptClass) -> int | float:
-    """The number of tests of a part: its concepts, but for thresholds the inner cuts: both directions split alike.
+    """The number of tests of a part: of its concepts or, for thresholds, of the inner cuts.
 
-    If entries may be missing, one more test asks whether the entry is.
+    The two directions of a cut count once, because they split records alike. If entries may be missing, one more test
+    asks whether an entry is missing.
 
     >>> from privpac.classes.values.points import Points
     >>> jobs = Points().on("job", values=("clerk", "nurse"))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class EngineTerms(Language):
-    """Conditions on columns, given as Ibis expressions in the order of the domain and perhaps by their names."""
+    """Conditions on columns; these are Ibis expressions, in the order of the domain, perhaps with names."""
 
     def __init__(self, columns: Sequence[ir.Value], names: Sequence[Hashable], engine: str) -> None:
         self.columns, self.by_name, self.engine = list(columns), dict(zip(names, columns, strict=False)), engine
@@ -83,18 +83,19 @@ class EngineTerms(Language):
         return reduce(add, (part.ifelse(value, 0).cast("int64") for part, value in scored)) >= enough
 
     def congruence(self, terms: Sequence[tuple[ir.Value, int]], remainder: int, p: int) -> ir.BooleanValue:
-        residues = [((x % p) * (factor % p), p * p) for x, factor in terms]  # the domain holds 0 … p − 1
-        return (_sum(residues) % p == remainder).fill_null(False)
+        bounded = [((x % p) * (factor % p), p * p) for x, factor in terms]
+        return (_sum(bounded) % p == remainder).fill_null(False)
 
     def inequality(self, terms: Sequence[tuple[ir.Value, int]], enough: int) -> ir.BooleanValue:
         if enough not in INT64:
             raise no_form()
-        products = [(x.cast("int64") * factor, 2 ** (8 * x.type().nbytes - 1) * abs(factor)) for x, factor in terms]
-        return (_sum(products) >= enough).fill_null(False)
+        # An integer of b bytes is at most 2^(8b − 1) in size.
+        bounded = [(x.cast("int64") * factor, 2 ** (8 * x.type().nbytes - 1) * abs(factor)) for x, factor in terms]
+        return (_sum(bounded) >= enough).fill_null(False)
 
 
 def _sum(terms: Sequence[tuple[ir.Value, int]]) -> ir.Value:
-    """The sum of terms, each with the largest size that it may have; Refused if an integer may not hold it."""
+    """The sum of the terms. Each comes with a bound on its absolute value; Refused if the sum may overflow int64."""
     if sum(most for _, most in terms) not in INT64:
         raise no_form()
     return reduce(add, (term.cast("int64") for term, _ in terms))

@@ -1,6 +1,6 @@
-"""What a language must say about values and columns, so that rules can be exported to it.
+"""What a language must be able to say about values and columns, so that rules can be exported to it.
 
-A condition that meets a missing value is false, as a rule's label is.
+A condition on a missing value is false, just as the label of a rule is False there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from privpac.data.domains.paths import PathNode
 from privpac.refusals.refusal import Refused
 
 Column = str | int | None  # a name, a position, or None for the one value that a rule on a bare column reads
+# Text that shows that a condition has parts.
 JOINTS = (" AND ", " OR ", " and ", " or ", "NOT ", "not ")
 
 
@@ -26,14 +27,14 @@ class Language(ABC):
 
     @abstractmethod
     def column(self, key: str | int, names: Sequence[str]) -> str:
-        """A column of the record, as a value; ``names`` are those of the columns by their positions."""
+        """The value of the record in a column; ``names`` are the names of all columns, by position."""
 
     @abstractmethod
     def value(self, names: Sequence[str]) -> str:
-        """The value that a rule on a bare column reads; ``names`` has its name."""
+        """The value that a rule on a bare column reads; ``names`` has the name of that column."""
 
     def read(self, key: Column, names: Sequence[str]) -> str:
-        """A column, or the value that a rule on a bare column reads, as a value."""
+        """The value of the record in a column, or the value that a rule on a bare column reads."""
         return self.value(names) if key is None else self.column(key, names)
 
     @abstractmethod
@@ -78,7 +79,7 @@ class Language(ABC):
 
     @abstractmethod
     def junction(self, word: str, parts: Sequence[str]) -> str:
-        """All of the parts, or at least one; the word is "and" or "or"."""
+        """All of the parts hold, or at least one does; the word is "and" or "or"."""
 
     @abstractmethod
     def negation(self, part: str) -> str:
@@ -93,14 +94,17 @@ class Language(ABC):
 
     @abstractmethod
     def congruence(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
-        """The sum of value · factor over the pairs in ``terms`` leaves this remainder modulo p."""
+        """The sum of value · factor over the pairs in ``terms`` leaves this remainder modulo p.
+
+        Values lie between 0 and p − 1, and a single term has the factor 1.
+        """
 
     @abstractmethod
     def inequality(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
         """The sum of value · factor over the pairs in ``terms`` is at least ``enough``."""
 
     def interval(self, x: str, low: Value, high: Value) -> str:
-        """low ≤ x ≤ high; a last day lasts until its end."""
+        """low ≤ x ≤ high; if ``high`` is a date, times of that whole day lie in the interval."""
         if type(high) is not date:
             upper = self.at_most(x, high)
         elif high == date.max:
@@ -111,7 +115,7 @@ class Language(ABC):
 
 
 def exact_cut(cut: Value) -> Value:
-    """A cut as Python holds it; Refused if it is finer or farther than Python's times."""
+    """A cut as a value of Python's own types; Refused if it is a time too fine or too distant for them."""
     line = Line(cut, cut)
     if line.kind.startswith("datetime64") and line.kind not in ("datetime64[D]", "datetime64[us]"):
         raise Refused("cut", "the rule counts time in a unit that has no literal; declare dates or Python's times")
@@ -119,7 +123,7 @@ def exact_cut(cut: Value) -> Value:
 
 
 def literal_kind(value: Value) -> str:
-    """text, number or time; Refused for others."""
+    """The kind of a literal: "text", "number", or "time"; Refused for all other values."""
     if isinstance(value, str):
         return "text"
     if isinstance(value, int | float | Decimal):
@@ -130,5 +134,5 @@ def literal_kind(value: Value) -> str:
 
 
 def bracketed(part: str) -> str:
-    """A condition as a part of another one: in brackets if it has parts itself."""
+    """A condition as a part of a longer one: in brackets if it has parts itself."""
     return f"({part})" if any(joint in part for joint in JOINTS) else part

@@ -19,8 +19,9 @@ from privpac.data.domains.paths import PathNode
 from privpac.data.values.equal_values import canonical
 from privpac.refusals.refusal import Refused
 
-# compared: the sign of x − top/bottom. moment: the fields of a date or a time without a zone, () for anything else.
-# clock: the same for a time in UTC; there, x − x is the duration 0. steps: the steps of a path.
+# Functions that an exported rule may call. compared: a number with the sign of x − top/bottom. moment: the fields of a
+# date or of a time without a zone, () for anything else. clock: the fields of a time, in UTC if it has a zone (x − x is
+# the duration 0, which has no literal). steps: the steps of a path.
 HELPERS = {
     "compared": """\
 def compared(x, top, bottom):
@@ -83,7 +84,7 @@ def to_python(
         yield from lines(branches[1], indent)
 
     values = "".join(f"{python.read(key, ())}, " for key in needed)
-    absent = f"    if any(each is None or each != each for each in ({values.strip()})):\n        return {labels[0]}"
+    absent = f"    if any(value is None or value != value for value in ({values.strip()})):\n        return {labels[0]}"
     body = [*([absent] if needed else []), *lines(rule, "    ")]
     source = [f"def rule({'x' if python.bare else 'record'}):", *body, ""]
     return "\n\n".join([*(HELPERS[helper] for helper in sorted(python.helpers)), "\n".join(source)])
@@ -128,8 +129,8 @@ class Python(Language):
     def among(self, x: str, values: Iterable[Value]) -> str:
         forms: list[Any] = sorted(map(canonical, values), key=repr)
         times = [str(_moment(form)) for form in forms if literal_kind(form) == "time"]
-        others = [as_python(form) for form in forms if literal_kind(form) != "time"]
-        parts = [f"{x} in ({', '.join(others)},)"] if others else []
+        literals = [as_python(form) for form in forms if literal_kind(form) != "time"]
+        parts = [f"{x} in ({', '.join(literals)},)"] if literals else []
         if times:
             self.helpers.add("moment")
             parts.append(f"moment({x}) in ({', '.join(times)},)")
@@ -172,11 +173,13 @@ class Python(Language):
     def congruence(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
         present = " and ".join(f"{x} is not None" for x, _ in terms)
         total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
-        return f"{present} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
+        equation = f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}"
+        return f"{present} and {equation}"
 
     def inequality(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
         present = " and ".join(f"{x} is not None" for x, _ in terms)
-        return f"{present} and {' + '.join(x if factor == 1 else f'{factor} * {x}' for x, factor in terms)} >= {enough}"
+        total = " + ".join(x if factor == 1 else f"{factor} * {x}" for x, factor in terms)
+        return f"{present} and {total} >= {enough}"
 
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"
@@ -194,6 +197,7 @@ def as_python(value: Value) -> str:
 
 
 def _moment(value: date) -> tuple[int, ...]:
+    """What the helper ``moment`` returns for this value."""
     clock = [getattr(value, part, 0) for part in ("hour", "minute", "second", "microsecond")]
     return (value.year, value.month, value.day, *clock)
 

@@ -27,12 +27,12 @@ from privpac.refusals.refusal import Refused
 
 NodeRule = HasPrefix | HasSuffix | OnPath | AtOrAbove | AtOrBelow  # reads the node of a tree
 ValueRule = Threshold | Interval | OneOf | IsMissing | Includes | Listed | NodeRule  # reads one value
-MOST_PARTS = 6  # the most parts of a boolean function without a usual name: all cases are written out
+MOST_PARTS = 6  # the most parts of a boolean function without a usual name, since all 2^k of its cases are written out
 
 
 @singledispatch
 def condition(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
-    """The condition under which the label is positive; NULL counts as false."""
+    """The condition under which the label of the rule is positive."""
     instead = "use predict, or to_json to move it to another computer"
     raise Refused("rule", f"a rule of type {type(rule).__name__} has no form in SQL or Python; {instead}")
 
@@ -56,12 +56,12 @@ def _(rule: Composed, language: Language, names: Sequence[str]) -> str:
         return language.negation(parts[0])
     if len(parts) > MOST_PARTS:
         raise Refused("rule", f"the rule joins more than {MOST_PARTS} parts by a function without a name; use predict")
-    opposite = [language.negation(part) for part in parts]
-    table = zip(product((False, True), repeat=len(parts)), rule.table, strict=True)
-    cases = [[(no, yes)[bit] for no, yes, bit in zip(opposite, parts, bits, strict=True)] for bits, y in table if y]
-    if not cases:
-        return language.constant(False)
-    return language.junction("or", [language.junction("and", case) for case in cases])
+    cases = []
+    for bits, label in zip(product((False, True), repeat=len(parts)), rule.table, strict=True):
+        if label:
+            conditions = (part if bit else language.negation(part) for part, bit in zip(parts, bits, strict=True))
+            cases.append(language.junction("and", list(conditions)))
+    return language.junction("or", cases) if cases else language.constant(False)
 
 
 @condition.register
@@ -80,11 +80,15 @@ def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
 @condition.register
 def _(rule: AffineSubspace, language: Language, names: Sequence[str]) -> str:
     def difference(i: int, factors: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
-        """Coordinate i minus the sum that it equals, without the constant: the values and their factors."""
-        return [(language.column(j, names), factor) for j, factor in ((i, 1), *((j, -f) for j, f in factors))]
+        """Coordinate i minus the sum of factor · coordinate: the values and their factors."""
+        coefficients = [(i, 1), *((j, -factor) for j, factor in factors)]
+        return [(language.column(j, names), coefficient) for j, coefficient in coefficients]
 
-    equations = rule.equations.items()
-    parts = [language.congruence(difference(i, factors), c, rule.p) for (c, factors), left in equations for i in left]
+    parts = [
+        language.congruence(difference(i, equation.factors), equation.constant, rule.p)
+        for equation, positions in rule.equations.items()
+        for i in positions
+    ]
     return language.junction("and", parts) if parts else language.constant(True)
 
 

@@ -2,11 +2,11 @@
 
 Every name and value is quoted. Columns must have the type that was declared for them; days and times are written as
 texts, which engines read as the type of the column. SQLite, which has no such type, compares them as the texts that its
-columns hold. A missing value is NULL. NaN, which engines put above all numbers, is on no side of a cut that is a float,
-as if it were missing; a column that must be there is only checked for NULL.
+columns hold. A missing value is NULL. Engines put NaN above all numbers; here it is on neither side of a cut that is a
+float, as if it were missing. A column that must not be missing is checked for NULL alone.
 
-A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so. SQLite
-ends a text at its first character 0, so the end of such a text is another one there.
+A condition on NULL may be NULL itself. CASE WHEN counts that as false; only a negation has to turn it into FALSE.
+SQLite ends a text at its first NUL character, so a rule about the end of such a text may give it another label there.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def to_sql(
         """The cases of a tree: those where its test holds, then those of the other branch."""
         while isinstance(tree, Split):
             tests, yes, no, word = [tree.test], tree.yes, tree.no, "and"
-            while isinstance(yes, Split) and yes.no == no:  # one test and another
+            while isinstance(yes, Split) and yes.no == no:  # both tests must hold
                 tests, yes = [*tests, yes.test], yes.yes
             if len(tests) == 1:
-                while isinstance(no, Split) and no.yes == yes:  # one test or another
+                while isinstance(no, Split) and no.yes == yes:  # one of the tests must hold
                     tests, no, word = [*tests, no.test], no.no, "or"
             yield f"WHEN {sql.junction(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
             tree = no
@@ -98,13 +98,15 @@ class Sql(Language):
         above = f"{_ordered(x, cut)} >= {literal(cut)}"
         if not isinstance(cut, float):
             return above
-        return f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"  # NaN equals −NaN
+        return (
+            f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"
+        )  # false for NaN, since −NaN = NaN
 
     def below(self, x: str, cut: Value) -> str:
         return f"{_ordered(x, cut)} < {literal(cut)}"
 
     def at_most(self, x: str, cut: Value) -> str:
-        if isinstance(cut, datetime) and cut < datetime.max:  # SQLite may write the same second with zeros after it
+        if isinstance(cut, datetime) and cut < datetime.max:  # in SQLite, a text of the same time may end in zeros
             return self.below(x, cut + MICROSECOND)
         return f"{_ordered(x, cut)} <= {literal(cut)}"
 
@@ -112,7 +114,7 @@ class Sql(Language):
         forms: list[Value] = sorted(map(canonical, values), key=repr)
         if len({literal_kind(form) for form in forms}) > 1:
             raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
-        if all(form in (0, 1) for form in forms):  # in quotes, engines read them as numbers and as truth values
+        if all(form in (0, 1) for form in forms):  # engines read '0' and '1' as numbers or as truth values
             forms = list(map(str, forms))
         literals = [text for form in forms for text in _spellings(form)]
         if len(literals) < 2:
@@ -145,7 +147,7 @@ class Sql(Language):
         for spaced in (f"{separator} ", f" {separator}"):
             text = f"REPLACE({text}, {quoted(spaced)}, {quoted(separator)})"
         remainder = text
-        for code in ordered:  # a text that names a code differs from the same text without it
+        for code in ordered:  # if a text names a code, removing that code changes the text
             remainder = f"REPLACE({remainder}, {quoted(separator + code + separator)}, '')"
         return f"{remainder} <> {text}"
 
@@ -189,7 +191,7 @@ def literal(value: Value) -> str:
 
 
 def _spellings(value: Value) -> list[str]:
-    """The literals that a value may equal: SQLite may write the same time with zeros after it."""
+    """All literals of a value: in SQLite, texts of the same time may or may not end in zeros."""
     if not isinstance(value, date):
         return [literal(value)]
     zeros = ["", ".000000"] if isinstance(value, datetime) else ["", " 00:00:00", " 00:00:00.000000"]
@@ -210,7 +212,7 @@ def _encodes(text: str) -> bool:
 
 def _ordered(x: str, cut: Value) -> str:
     """A column as it is compared with a cut: text by its characters, as Python does."""
-    literal_kind(cut)
+    literal_kind(cut)  # refuses cuts without a literal
     return f'{x} COLLATE "C"' if isinstance(cut, str) else x
 
 
@@ -229,7 +231,11 @@ def _between(x: str, separator: str | None) -> str:
 
 
 def _single(text: str, letter: str) -> str:
-    """Each run of a letter, fewer than 2^32 of them, as a single one: n become n // 16 + n % 16, and so on."""
+    """The text with every run of the letter shortened to one letter, for runs shorter than 2^32.
+
+    A REPLACE of m letters by one turns a run of n letters into n // m + n % m. Eight rounds with m = 16 leave at most
+    15 letters, and six with m = 2 then leave one.
+    """
     for run in (16,) * 8 + (2,) * 6:
         text = f"REPLACE({text}, {quoted(letter * run)}, {quoted(letter)})"
     return text

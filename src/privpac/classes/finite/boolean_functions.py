@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 
 WIDEST = 16  # the most bits that a gate may read: its table is written out
 
@@ -50,10 +50,10 @@ class Gate:
 
     def on_rows(self, *matrices: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The function on one row of each matrix, for every choice of rows; the last matrix's row changes fastest."""
-        n = matrices[0].shape[1]
-        check_room(math.prod(map(len, matrices)), n)
+        points = matrices[0].shape[1]
+        check_matrix_size(math.prod(map(len, matrices)), points)
         axes = np.ix_(*(range(len(matrix)) for matrix in matrices))
-        return self(*(matrix[rows] for matrix, rows in zip(matrices, axes, strict=True))).reshape(-1, n)
+        return self(*(matrix[rows] for matrix, rows in zip(matrices, axes, strict=True))).reshape(-1, points)
 
 
 GateLike = Gate | str | Callable[..., bool] | Sequence[bool]  # a gate, its name, a function, or its values
@@ -92,6 +92,7 @@ def name_of(table: tuple[bool, ...]) -> str | None:
 
 
 def _values(G: Callable[..., bool], arity: int) -> tuple[bool, ...]:
+    """The truth table of a function."""
     try:
         return tuple(_bit(G(*bits)) for bits in product((False, True), repeat=arity))
     except TypeError as error:

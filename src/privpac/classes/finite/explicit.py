@@ -4,8 +4,8 @@ Throughout this file
     M      the matrix: concepts are rows, points are columns, M[c, x] = c(x)
     f      a reference concept; the f-representation of a class relabels every concept c as c XOR f
 
-For the theory, equal rows are one concept and equal columns are one point, so they are merged: ``concepts`` and
-``points`` name the distinct ones, ``twins`` and ``point_twins`` map every other name to the one that stands for it.
+In theory, equal rows are one concept and equal columns are one point, so they are merged: ``concepts`` and ``points``
+name the first of each, ``twins`` and ``point_twins`` map the name of every other one to the name of its first.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class ExplicitClass(ConceptClass):
         self.concepts: tuple[Hashable, ...] = tuple(all_concepts[i] for i in rows)
         self.points: tuple[Hashable, ...] = tuple(all_points[i] for i in columns)
         self.all_points: tuple[Hashable, ...] = all_points
-        # Every name has a number in a listing, and the number leads to its row or column of the matrix.
-        self._concept, self._row = _numbered(self.concepts, self.twins)
-        self._point, self._column = _numbered(self.points, self.point_twins)
+        # A listing numbers all names; the array has the row or the column of the matrix for each number.
+        self._concept_listing, self._row_of_number = _numbered(self.concepts, self.twins)
+        self._point_listing, self._column_of_number = _numbered(self.points, self.point_twins)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -159,16 +159,18 @@ class ExplicitClass(ConceptClass):
         return self.matrix[:, self.columns(points)]
 
     def columns(self, points: Iterable[Hashable]) -> NDArray[np.intp]:
-        """Where ``points`` stand in the matrix; ValueError if some are unknown."""
-        return self._column[self._point.encode(points if isinstance(points, np.ndarray) else list(points))]
+        """The columns of the matrix for these points; ValueError if some are unknown."""
+        codes = self._point_listing.encode(points if isinstance(points, np.ndarray) else list(points))
+        return self._column_of_number[codes]
 
     def rows(self, concepts: Iterable[Hashable]) -> NDArray[np.intp]:
-        """Where ``concepts`` stand in the matrix; ValueError if some are unknown."""
-        return self._row[self._concept.encode(list(concepts))]
+        """The rows of the matrix for these concepts; ValueError if some are unknown."""
+        return self._row_of_number[self._concept_listing.encode(list(concepts))]
 
     def patterns(self, points: Sequence[Value]) -> Labels:
         labels = self.matrix_on(points)
-        return labels[distinct_rows(np.packbits(labels, axis=1), tuple(range(len(labels))))[0]]
+        distinct, _ = distinct_rows(np.packbits(labels, axis=1), tuple(range(len(labels))))
+        return labels[distinct]
 
     def materialize(self, points: Sequence[Value] | None = None) -> ExplicitClass:
         """The class on some of its points; by default, the class itself."""
@@ -190,9 +192,9 @@ class ExplicitClass(ConceptClass):
         return ExplicitClass(self.matrix_on(self.all_points)[agree], points=self.all_points, concepts=names)
 
     def union(self, other: ExplicitClass) -> ExplicitClass:
-        """The concepts of both classes; the points must be the same. A concept of both keeps its first name.
+        """The concepts of both classes; the points must be the same. A concept of both keeps its name in this class.
 
-        Where both give a name to different concepts, the one of ``other`` becomes ("other", name).
+        If both classes use a name for different concepts, the concept of ``other`` is renamed ("other", name).
         """
         if set(other.all_points) != set(self.all_points):
             raise ValueError("a union needs classes on the same points; restrict() both to the points they share")
@@ -241,7 +243,7 @@ class ExplicitClass(ConceptClass):
         return ExplicitClass(matrix, points=self.all_points, concepts=self.concepts)
 
 
-ConceptClass.explicit_class = ExplicitClass
+ConceptClass.explicit_class = ExplicitClass  # ``materialize`` makes it; concept_class.py cannot import this file
 
 
 @dataclass(frozen=True)
@@ -268,14 +270,14 @@ class Listed(Hypothesis):
 
 
 def _numbered(names: tuple[Hashable, ...], twins: dict[Hashable, Hashable]) -> tuple[Listing, NDArray[np.intp]]:
-    """A listing of all names, and for each of them the position in ``names`` of the one that stands for it."""
+    """A listing of all names, and for each the position in ``names`` of itself or, for a twin, of its first."""
     position = {name: i for i, name in enumerate(names)}
     positions = [*position.values(), *(position[first] for first in twins.values())]
     return Listing((*names, *twins)), np.array(positions, np.intp)
 
 
 def dual(concept_class: ClassOrMatrix) -> ExplicitClass:
-    """The dual class: points and concepts swapped. Concepts that agree on all points were merged already.
+    """The dual class: points and concepts swapped. Concepts that agree on all points are merged first.
 
     >>> dual([[0, 0, 1], [0, 1, 1]])
     ExplicitClass(3 concepts, 2 points)

@@ -7,6 +7,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,21 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.plain_values import Plain, from_plain, parse, to_plain
 
 MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
-# The labels (one row per concept), the names of the points, and the names of the concepts; None: no names.
-Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
 
 
-def read_table(text: str, name: str) -> Parts:
+class NamedMatrix(NamedTuple):
+    """The labels, a row for each concept, and the names of points and concepts; None if they have no names."""
+
+    labels: NDArray[np.bool_]
+    points: Sequence[Hashable] | None
+    concepts: Sequence[Hashable] | None
+
+
+def read_table(text: str, name: str) -> NamedMatrix:
     """The class in a text, as :meth:`ExplicitClass.from_csv` describes it; refusals call the text ``name``.
 
     >>> read_table("concept,a,b\\nc,0,1", "the table")
-    (array([[False,  True]]), ['a', 'b'], ['c'])
+    NamedMatrix(labels=array([[False,  True]]), points=['a', 'b'], concepts=['c'])
     """
     try:
         cells = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text, newline=""), strict=True)]
@@ -39,10 +46,10 @@ def read_table(text: str, name: str) -> Parts:
     concepts = None
     if points is not None and points[0].lower() in {"", "concept"}:
         points, concepts, lines = points[1:], [line[0] for line in lines], [line[1:] for line in lines]
-    return _matrix(lines, width - (concepts is not None), f"cells of {name}"), points, concepts
+    return NamedMatrix(_matrix(lines, width - (concepts is not None), f"cells of {name}"), points, concepts)
 
 
-def read_json(text: str) -> Parts:
+def read_json(text: str) -> NamedMatrix:
     """The matrix and the names in what :func:`write_json` wrote."""
     plain = parse(text)
     if not isinstance(plain, dict) or set(plain) != {"points", "concepts", "matrix"}:
@@ -54,7 +61,7 @@ def read_json(text: str) -> Parts:
     points, concepts = ([from_plain(name) for name in plain[key]] for key in ("points", "concepts"))
     if any(len(row) != len(points) for row in plain["matrix"]):
         raise ValueError("every row of the matrix needs a 0 or 1 for each point")
-    return _matrix(plain["matrix"], len(points), "entries of the matrix"), points, concepts
+    return NamedMatrix(_matrix(plain["matrix"], len(points), "entries of the matrix"), points, concepts)
 
 
 def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: Sequence[Hashable]) -> str:
@@ -81,6 +88,7 @@ def _plain_names(names: Sequence[Hashable]) -> list[Plain]:
 
 
 def _matrix(rows: Sequence[Sequence[str]], width: int, what: str) -> NDArray[np.bool_]:
+    """The labels in rows of cells; ``what`` is what a refusal calls the cells."""
     wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in MATRIX_TRUTH), None)
     if wrong is not None:
         number, cell = wrong

@@ -43,7 +43,7 @@ class PatternClass(ConceptClass):
 
 
 def each_once(labels: Labels, rules: Sequence[Hypothesis]) -> PatternTable:
-    """The distinct rows of ``labels``, each with the first of the ``rules`` that shows it."""
+    """The distinct rows of ``labels``, each with the first of the ``rules`` that has it; row i belongs to rule i."""
     first = first_of_each(labels)
     return labels[first], [rules[i] for i in first.tolist()]
 

@@ -15,7 +15,7 @@ from privpac.data.domains.domain import Domain
 
 @dataclass(frozen=True)
 class PublicRecords:
-    """Records without labels that anyone may see. Their ``digest`` tells them apart from others."""
+    """Records without labels that anyone may see. Different records have different digests."""
 
     number: int
     digest: str = field(default="", repr=False)
@@ -23,15 +23,16 @@ class PublicRecords:
 
     @staticmethod
     def of(points: Iterable[Hashable], codes: Iterable[Any] | None = None) -> PublicRecords:
-        """These records, in an order that tells nothing: that of hashes, whatever the order in which they come.
+        """These records, in an order that depends on their values alone: the order of a hash, not the given one.
 
-        Records of equal ``codes`` are equal, such as 1 and 1.0; without codes, those that Python writes alike are.
+        Records with equal ``codes`` count as equal, such as 1 and 1.0; without codes, records with equal ``repr``.
         """
         points = list(points)
-        keyed = sorted(zip(map(_text, points if codes is None else codes), range(len(points)), strict=True))
-        digest = hashlib.sha256("\n".join(key for key, _ in keyed).encode()).hexdigest()
-        places = sorted(range(len(points)), key=lambda i: hashlib.sha256(f"{digest} {i}".encode()).digest())
-        return PublicRecords(len(points), digest, tuple(points[keyed[i][1]] for i in places))
+        texts = list(map(_text, points if codes is None else codes))
+        by_text = sorted(range(len(points)), key=lambda i: (texts[i], i))
+        digest = hashlib.sha256("\n".join(texts[i] for i in by_text).encode()).hexdigest()
+        order = sorted(range(len(points)), key=lambda rank: hashlib.sha256(f"{digest} {rank}".encode()).digest())
+        return PublicRecords(len(points), digest, tuple(points[by_text[rank]] for rank in order))
 
     @cached_property
     def distinct(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What the classes on a line share: their line, declared by bounds or a kind, their text, and ranks of its values."""
+"""What the classes on a line share: the line that bounds or a kind declare, their repr, and ranks of values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDS: dict[UnboundedKind, tuple[Value, Value]] = {  # the least and the greatest
     "float64": (-sys.float_info.max, sys.float_info.max),
     "date": (date.min, date.max),
     "datetime": (datetime.min, datetime.max),
-    "string": ("", chr(sys.maxunicode) * 16),  # sixteen characters count
+    "string": ("", chr(sys.maxunicode) * 16),  # only the first sixteen characters of a text count
 }
 
 
@@ -56,14 +56,14 @@ def declared_line(
 
 
 def call_text(concept_class: Any) -> str:
-    """The call that makes the class, with every argument that is not None."""
-    arguments = {part.name: getattr(concept_class, part.name) for part in fields(concept_class) if part.repr}
+    """The repr of a class: the call that makes it, with every argument that is not None."""
+    arguments = {field.name: getattr(concept_class, field.name) for field in fields(concept_class) if field.repr}
     texts = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
     return f"{type(concept_class).__name__}({texts})"
 
 
 def ranks(codes: Sequence[int], order: Sequence[int]) -> NDArray[np.intp]:
-    """The position of each code in the sorted ``order``: a small integer, however large the codes are.
+    """The position of each code when ``order`` is sorted: a small integer, however large the codes are.
 
     >>> ranks([2**90, 5], [5, 7, 2**90])
     array([2, 0])

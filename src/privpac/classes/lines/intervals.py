@@ -7,6 +7,7 @@ Throughout this file
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
@@ -18,7 +19,7 @@ from privpac.classes.finite.patterns import PatternClass, PatternTable
 from privpac.classes.hypothesis import Constant, Value
 from privpac.classes.lines.declared_line import call_text, declared_line, ranks
 from privpac.classes.lines.rules import Interval
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import High, Kind, Low, Step, Zone, both_bounds, step_of
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import StepArgument
@@ -93,7 +94,7 @@ class Intervals(PatternClass):
         return self.at(first, last)
 
     def at(self, first: int, last: int) -> Interval:
-        """The interval of all values with *numbers* from ``first`` to ``last``."""
+        """The interval of all values whose numbers on the line lie between ``first`` and ``last``, inclusive."""
         line = self.domain
         closed = line.step is None or last == line.size - 1
         high = line.high if last == line.size - 1 else line.decode(last if closed else last + 1)
@@ -103,8 +104,9 @@ class Intervals(PatternClass):
         """The empty interval, and every interval that begins and ends at points."""
         codes = self.encode(points).tolist()
         ends = sorted(set(codes))
-        check_room(1 + len(ends) * (len(ends) + 1) // 2, len(codes))
-        place, (first, last) = ranks(codes, ends), np.triu_indices(len(ends))
+        check_matrix_size(1 + len(ends) * (len(ends) + 1) // 2, len(codes))
+        first, last = np.triu_indices(len(ends))  # an interval for each pair of positions in ``ends``
+        place = ranks(codes, ends)
         labels = (place >= first[:, None]) & (place <= last[:, None])
         intervals = [self.at(ends[l], ends[r]) for l, r in zip(first.tolist(), last.tolist(), strict=True)]
         return np.vstack([np.zeros_like(labels[:1]), labels]), [Constant(False), *intervals]
@@ -113,11 +115,9 @@ class Intervals(PatternClass):
 def _interval_littlestone(N: int) -> int:
     """The largest k with F(k) ≤ N + 1 (docs/proofs/dimensions.md, Intervals).
 
-    F is 2, 3, 5, 7, 10, 14, 20, 28 …, where F(k + 2) = 2·F(k) from k = 3 on.
+    F(0), F(1), … are 1, 2, 3, 5, 7, 10, 14, 20, 28, …; F(k + 2) = 2·F(k) for k ≥ 3.
     """
-    k, least, following = 0, 2, [3, 5, 7]
-    while least <= N + 1:
-        k, least = k + 1, following.pop(0)
-        if k >= 2:
-            following.append(2 * least)
-    return k
+    F = [1, 2, 3, 5, 7]
+    while F[-1] <= N + 1:
+        F.append(2 * F[-2])
+    return bisect_right(F, N + 1) - 1

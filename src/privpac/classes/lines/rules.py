@@ -1,7 +1,7 @@
 """Rules about the place of a value on a line: cuts and intervals.
 
 A missing value lies on neither side of a cut and in no interval: its label is False. In a column of floats, a cut is
-compared as the nearest float. Times with a zone are compared as the clocks of the rule show them.
+compared as the nearest float. Times with a zone are compared as clocks in the zone of the rule show them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Threshold(Hypothesis):
     cut: Value
     above: bool = True
     places: int | None = field(default=None, kw_only=True, compare=False)  # decimals that the sentence shows
-    zone: str | None = field(default=None, kw_only=True)  # where clocks show the times that are compared; None: UTC
+    zone: str | None = field(default=None, kw_only=True)  # the zone whose clocks show the times; None: UTC
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -76,7 +76,7 @@ class Interval(Hypothesis):
     high: Value
     half_open: bool = field(default=False, kw_only=True)
     places: int | None = field(default=None, kw_only=True, compare=False)  # decimals that the sentence shows
-    zone: str | None = field(default=None, kw_only=True)  # where clocks show the times that are compared; None: UTC
+    zone: str | None = field(default=None, kw_only=True)  # the zone whose clocks show the times; None: UTC
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,9 +2,9 @@
 
 Throughout this file
     N      the number of values of the line, numbered 0 … N − 1 in order
-    t      a cut
+    t      a cut; its number is that of the first value at or above it, N if there is none
 
-Constants give every value the same label. Values outside the declared bounds are compared like all others.
+Values outside the declared bounds are compared like all others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from privpac.classes.finite.patterns import PatternClass, PatternTable
 from privpac.classes.hypothesis import Constant, Hypothesis, Value
 from privpac.classes.lines.declared_line import ENDS, call_text, declared_line, ranks
 from privpac.classes.lines.rules import Threshold
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Direction, High, Kind, Low, Step, Zone, both_bounds, step_of
 from privpac.classes.values.declared_values import DeclaredCuts
 from privpac.data.domains.line import Line
@@ -35,7 +35,7 @@ class Thresholds(PatternClass):
     ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "above" (x ≥ t
     for every value t, and never) or "below" (x < t for every value t, and always) if it is known; the default is
     "either".
-    Text is ordered by its characters; only the first ones count, up to the length of the longer bound (sixteen with
+    Text is ordered by its characters; only the first ones count, as many as the longer bound has (sixteen with
     ``kind="string"``).
     Cuts are multiples of ``step``, a number or a timedelta. By default, floats have the step of the fourth digit of
     ``high`` − ``low`` (0.1 if that is 150; none if it exceeds 10^12), dates a day, and times a minute. With
@@ -83,7 +83,7 @@ class Thresholds(PatternClass):
         zone: Zone = None,
     ) -> Self:
         bounds = both_bounds(low, high, kind)
-        unbounded = kind if kind in ENDS else None  # a kind with default ends; the bounds show every other kind
+        unbounded = kind if kind in ENDS else None  # the bounds alone show every other kind
         return cls(*bounds, kind=unbounded, direction=direction or "either", step=step_of(step), zone=zone)
 
     def family(self) -> Family:
@@ -111,7 +111,7 @@ class Thresholds(PatternClass):
         return self.at(int(self.encode([cut])[0]), above)
 
     def at(self, t: int, above: bool = True) -> Hypothesis:
-        """x ≥ the value with *number* ``t`` (or x < it), 0 ≤ t ≤ N: at either end all values are on the same side.
+        """x ≥ the value with number ``t`` (or x < it). For t = 0 and t = N, all values are on the same side.
 
         >>> print(Thresholds(18, 90).at(0), Thresholds(18, 90).at(1), Thresholds(18, 90).at(73))
         always x ≥ 19 never
@@ -146,7 +146,7 @@ class Thresholds(PatternClass):
         inner = sorted(cuts)[1:-1]
         sides = {"above": [(True, cuts)], "below": [(False, cuts)], "either": [(True, cuts), (False, inner)]}
         chosen = [(t, above) for above, side_cuts in sides[self.direction] for t in side_cuts]
-        check_room(len(chosen), len(codes))
+        check_matrix_size(len(chosen), len(codes))
         labels = ranks(codes, cuts) >= ranks([t for t, _ in chosen], cuts)[:, None]
         labels ^= np.array([[not above] for _, above in chosen])
         return labels, [self.at(t, above) for t, above in chosen]

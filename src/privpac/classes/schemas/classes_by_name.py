@@ -17,7 +17,7 @@ from privpac.refusals.refusal import IN_SCHEMA, Part, Refusal, Refused, Setting,
 
 ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
 ON_ALL_COLUMNS = ("auto", "trees", "scorecards")
-OF_ALL_COLUMNS = {"trees": ("depth",), "scorecards": ("pairs",)}  # their options over a schema
+OPTIONS_OVER_SCHEMA = {"trees": ("depth",), "scorecards": ("pairs",)}  # of the classes that read all columns
 DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
 UNNAMED = (
     "name the class of rules, ",
@@ -32,7 +32,7 @@ def class_from_options(
 ) -> ConceptClass:
     """The class of this name with these options; Refused if an option is missing, misplaced, or wrong.
 
-    ``option_of`` gives the option for a parameter of the class.
+    ``option_of`` gives the option that sets a parameter of the class.
     """
     kinds = in_shell()
     if name is None:
@@ -65,9 +65,12 @@ def over_schema(
     *,
     distribution: bool = False,
 ) -> ConceptClass:
-    """The class over the columns of a schema, or over its column ``x``; or the queries about its ``distribution``."""
-    if declared := [option for option in options if option in DECLARED]:
-        raise Refused(declared[0], Setting(declared[0]), IN_SCHEMA)
+    """The class over the columns of a schema, or over its column ``x``.
+
+    With ``distribution``, its members are queries about the distribution of the column, not rules to be learned.
+    """
+    if repeated := [option for option in options if option in DECLARED]:
+        raise Refused(repeated[0], Setting(repeated[0]), IN_SCHEMA)
     if name in ON_ALL_COLUMNS:
         if x:
             raise Refused("x", f"{_rules(name)} read all columns of the schema; leave out ", Setting("x"))
@@ -82,19 +85,22 @@ def over_schema(
     except Refused as error:
         raise refusal_about(error, "x") from None
     if distribution and column.missing and column.ordered and name in classes_for(column):
+        # As rules, thresholds on such a column become trees; as queries, they stay thresholds.
         queries = _on_one(name, replace(column, missing=False, na=()), options, option_of)
         return queries.on(column.name, missing=True, na=column.na)
     return _on_one(name, column, options, option_of)
 
 
 def columns_read(concept_class: ConceptClass, x: list[str] | None) -> str | list[str] | tuple[()]:
-    """The columns that a class reads, as ``feature``; () if the class names them itself."""
+    """The columns that a class reads, among those typed as ``x``; () if the class names its columns itself."""
     if concept_class.domain.column_names:
         if x:
             raise Refused("x", "the parts of the class already name their columns; leave out ", Setting("x"))
         return ()
     number = len(concept_class.domain.columns)
-    names = x[0].split(",") if x and len(x) == 1 < number else x or []
+    names = x or []
+    if len(names) == 1 < number:
+        names = names[0].split(",")  # all names in one option
     if len(names) != number:
         if number == 1:
             raise Refused("x", "the rule reads 1 column; name it: ", Setting.to("feature", Sketch("name")))
@@ -132,7 +138,7 @@ def grouping_columns(text: str) -> list[str]:
 
 
 def combinations(names: list[str]) -> ConceptClass:
-    """The queries about one value of each column."""
+    """The queries that name one value of each column."""
     parts = [Points().on(name) for name in names]
     return parts[0] if len(parts) == 1 else And(*parts)
 
@@ -143,7 +149,8 @@ def _settings(names: Iterable[str]) -> tuple[Part, ...]:
 
 
 def _over_all(name: str, schema: Schema, options: Mapping[str, Any]) -> ConceptClass:
-    if foreign := [option for option in options if option not in OF_ALL_COLUMNS.get(name, ())]:
+    """The class of this name over all columns that trees read."""
+    if foreign := [option for option in options if option not in OPTIONS_OVER_SCHEMA.get(name, ())]:
         about = f" does not apply to {_rules(name)} over the columns of a schema; leave it out"
         raise Refused(foreign[0], Setting(foreign[0]), about)
     if name == "auto":
@@ -154,10 +161,12 @@ def _over_all(name: str, schema: Schema, options: Mapping[str, Any]) -> ConceptC
 
 
 def _rules(name: str) -> str:
+    """What refusals call the rules of a class."""
     return "trees and scorecards" if name == "auto" else name
 
 
 def _on_one(name: str, column: Column, options: Mapping[str, Any], option_of: Callable[[str], str]) -> ConceptClass:
+    """The class of this name over one column."""
     if name not in (fitting := classes_for(column)):
         choose = " or ".join(fitting)
         raise Refused("class_name", f"{name} do not read the column {column.name!r} as it is declared; choose {choose}")
@@ -167,6 +176,6 @@ def _on_one(name: str, column: Column, options: Mapping[str, Any], option_of: Ca
     class_options = options_of(in_shell()[name])
     declared = {option: value for option, value in column.options.items() if option in class_options}
     concept_class = class_from_options(name, {**options, **declared}, option_of)
-    if column.missing:  # trees of depth 1 are cuts that also choose a label for missing entries
+    if column.missing:  # a tree of depth 1 is a cut that also chooses a label for missing entries
         return Trees(concept_class.on(column.name, missing=True, na=column.na), depth=1)
     return concept_class if column.categories is None else concept_class.among(column.categories)

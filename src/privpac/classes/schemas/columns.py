@@ -35,7 +35,7 @@ KEYS: dict[str, tuple[str, ...]] = {  # the keys that only columns of this kind 
     "text": (),
     "code": ("separator", "height", "values"),
 }
-TYPES: dict[str, tuple[type, ...]] = {  # the types of bounds; text is read as on the command line: "2^64-1"
+TYPES: dict[str, tuple[type, ...]] = {  # the types of bounds; a text such as "2^64-1" is read as on the command line
     "integer": (int,),
     "decimal": (int, float, Decimal),
     "float64": (int, float, Decimal),
@@ -44,7 +44,7 @@ TYPES: dict[str, tuple[type, ...]] = {  # the types of bounds; text is read as o
 }
 KEYS_OF_KINDS = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
 DURATION = re.compile(r"[1-9][0-9]{0,8}[dhms]")
-EXAMPLES = {
+EXAMPLES = {  # of bounds, for refusals
     "integer": "a whole number like 120",
     "decimal": "a number like 99.50",
     "float64": "a number like 99.5",
@@ -53,7 +53,7 @@ EXAMPLES = {
 }
 FLAGS = ("open", "missing")
 TEXTS = ("separator", "description")
-WHY = "declare it from what you know about the column, not from the records, because bounds are public"
+PUBLIC = "declare it from what you know about the column, not from the records, because bounds are public"
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,10 @@ class Column:
             fitting = ", ".join(KEYS[self.kind]) or "only a description"
             remove = f"remove it (it may have {fitting})"
             raise Refused(foreign[0], f"a column of kind {self.kind} has no {foreign[0]}; {remove}")
-        for key, type_, name in [(key, bool, "true or false") for key in FLAGS] + [(key, str, "text") for key in TEXTS]:
-            if type(getattr(self, key)) not in (type_, type(None)):
-                raise Refused(key, f"{key} must be {name}")
+        for keys_of_type, type_, wanted in ((FLAGS, bool, "true or false"), (TEXTS, str, "text")):
+            for key in keys_of_type:
+                if type(getattr(self, key)) not in (type_, type(None)):
+                    raise Refused(key, f"{key} must be {wanted}")
         for key in ("low", "high") if self.kind in LINES else ():
             object.__setattr__(self, key, self._bound(key))
         _check_step(self.kind, self.step)
@@ -110,10 +111,10 @@ class Column:
             if self.kind == "code" and not all(isinstance(value, str) for value in self.values):
                 raise Refused("values", 'the values of a code must be texts, such as ["J10", "K"]')
         if self.kind == "category" and (self.values is None) == (not self.open):
-            either = "values = [...], all that may occur, or open = true: one of the two"
-            raise Refused("values", f"a category needs {either}")
+            reason = "a category needs values = [...], all that may occur, or open = true: one of the two"
+            raise Refused("values", reason)
         object.__setattr__(self, "na", _spellings(self.na, self.missing))
-        _ = self.part.domain  # refuses what does not go together
+        _ = self.part.domain  # refuses keys that do not fit together
 
     @property
     def ordered(self) -> bool:
@@ -122,7 +123,7 @@ class Column:
 
     @property
     def categories(self) -> Sequence[Hashable] | None:
-        """All values that may occur, if they are declared one by one; the values of a code are only beginnings."""
+        """All values that may occur, if they are declared one by one. (The values of a code are prefixes.)"""
         return self.values if self.kind == "category" else None
 
     @property
@@ -143,7 +144,7 @@ class Column:
 
     @property
     def part(self) -> ConceptClass:
-        """These rules as a part of trees and of other compositions."""
+        """The class on this column, as a part of trees and of other compositions."""
         return OnColumn(self.concept_class, self.name, missing=self.missing, na=self.na)
 
     @property
@@ -156,10 +157,10 @@ class Column:
         return {name: value for name, value in code.items() if value is not None}
 
     def _bound(self, key: str) -> Value:
-        """A bound in the type of its kind."""
+        """The bound ``key`` (low or high), in the type of the column's kind."""
         value = getattr(self, key)
         if value is None:
-            raise Refused(key, f"a column of kind {self.kind} needs {key}; {WHY}")
+            raise Refused(key, f"a column of kind {self.kind} needs {key}; {PUBLIC}")
         if isinstance(value, str):
             return bound(value, self.kind, key)
         has_type = isinstance(value, TYPES[self.kind]) and not isinstance(value, bool)
@@ -174,7 +175,7 @@ class Column:
 
 
 def _check_length(key: str, value: Value) -> None:
-    """Refuse integers that Python cannot write in decimal; TOML may hold them in hexadecimal."""
+    """Refuse integers that are too long for Python to write in decimal; in TOML they may be hexadecimal."""
     if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL:
         raise Refused(key, f"{key} is too long; write a number of at most 4000 digits")
 
@@ -211,8 +212,8 @@ def _distinct(values: object) -> tuple[Hashable, ...]:
         raise Refused("values", 'values must be a list of texts, numbers, or dates, such as ["A", "B"]')
     if not values:
         raise Refused("values", "values must name at least one value")
-    twice = next((value for value, times in Counter(values).items() if times > 1), None)
-    if twice is not None:
-        name = repr(twice) if isinstance(twice, str) else value_text(twice)
+    repeated = next((value for value, times in Counter(values).items() if times > 1), None)
+    if repeated is not None:
+        name = repr(repeated) if isinstance(repeated, str) else value_text(repeated)
         raise Refused("values", f"{name} is among the values twice; name each value once")
     return as_declared(values)

@@ -19,7 +19,7 @@ from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.hypothesis import Value
 from privpac.classes.schemas.columns import KEYS, Column
 from privpac.classes.schemas.mock_rows import both_sides, mock_rows
-from privpac.classes.schemas.toml_lines import Toml, section_title, value
+from privpac.classes.schemas.toml_lines import Toml, section_title, toml_value
 from privpac.data.files.date_formats import DateFormat
 from privpac.data.files.file_format import FileFormat
 from privpac.data.files.private_files import write_new
@@ -39,7 +39,7 @@ FILE_KEYS = ("separator", "encoding", "decimal_comma")  # how files spell the ta
 KEYS_OF_TABLES = (*REPORT_KEYS, *FILE_KEYS, "on_invalid")
 SECTIONS = (*KEYS_OF_TABLES, "label", "unit", "columns")
 NUMBERS = ("integer", "decimal", "float64")  # kinds of columns that may have decimal commas
-ADVICE = {  # for keys that a section needs
+ADVICE = {  # for keys that a section lacks
     "column": 'name a column of the table, such as column = "late", or remove the section',
     "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]; or all of them, for trees; or '
     'declare a condition: at_least = 5000, or one_of = ["A", "B"]',
@@ -49,10 +49,10 @@ ADVICE = {  # for keys that a section needs
 
 @dataclass(frozen=True)
 class Label:
-    """The column of labels, and the two labels, negative, positive; or more labels, for decision trees.
+    """The column of labels, and the two labels, the negative one first; or more labels, for decision trees.
 
-    Instead of ``classes``, a condition may say which records have the label yes, and which no: an entry is ``at_least``
-    a number or a date (in files in this ``format``), or it is ``one_of`` some values. ``weights`` are what errors cost.
+    Instead of ``classes``, a condition may decide between the labels no and yes: an entry is ``at_least`` a number or a
+    date (in files, a date in this ``format``), or it is ``one_of`` some values. ``weights`` are the costs of errors.
 
     >>> Label("price", at_least=5000).classes.name
     'price ≥ 5000'
@@ -154,10 +154,10 @@ class Schema:
     columns: tuple[Column, ...]
     label: Label | None = None
     unit: Unit | None = None
-    title: str = ""  # these three are for the report
+    title: str = ""  # title, purpose, and owner are for the report
     purpose: str = ""
     owner: str = ""
-    separator: str | None = None  # these three say how files spell the table
+    separator: str | None = None  # separator, encoding, and decimal_comma say how files spell the table
     encoding: str | None = None
     decimal_comma: bool | None = None
     on_invalid: InvalidRule | None = None  # what happens to records that do not fit
@@ -167,15 +167,15 @@ class Schema:
         names = [column.name for column in self.columns]
         if not names:
             raise self.refused((), "the schema declares no columns; add one, such as [columns.age]")
-        if twice := [name for i, name in enumerate(names) if name in names[:i]]:
-            raise self.refused(("columns", twice[0]), f"the column {twice[0]!r} is declared twice; keep one of the two")
+        if (name := next((name for i, name in enumerate(names) if name in names[:i]), None)) is not None:
+            raise self.refused(("columns", name), f"the column {name!r} is declared twice; keep one of the two")
         if self.on_invalid not in (None, *words_of(InvalidRule)):
-            rules = ", ".join(map(value, words_of(InvalidRule)))
+            rules = ", ".join(map(toml_value, words_of(InvalidRule)))
             raise self.refused(("on_invalid",), f"on_invalid must be one of {rules}")
         for role, section in (("label", self.label), ("unit", self.unit)):
             if section is not None and section.column in names:
-                also = f"the column {section.column!r} is the {role}, so rules must not read it; remove this section"
-                raise self.refused(("columns", section.column), also)
+                reason = f"the column {section.column!r} is the {role}, so rules must not read it; remove this section"
+                raise self.refused(("columns", section.column), reason)
         for name in FILE_KEYS:
             try:
                 FileFormat(**{name: getattr(self, name)})
@@ -205,26 +205,26 @@ class Schema:
         label, unit = (_section(toml, name, plain, kind) for name, kind in (("label", Label), ("unit", Unit)))
         tables = plain.get("columns", {})
         _check_table(toml, ("columns",), tables)
-        columns = tuple(_column(toml, name, each) for name, each in tables.items())
+        columns = tuple(_column(toml, name, table) for name, table in tables.items())
         keys = {name: plain[name] for name in KEYS_OF_TABLES if name in plain}
         return cls(columns, label, unit, **keys, written=toml)
 
     @classmethod
-    def suggest(cls, table: object, *, epsilon: object, unit: str | None = None, **asked: Any) -> Schema:
+    def suggest(cls, table: object, *, epsilon: object, unit: str | None = None, **terms: Any) -> Schema:
         """A schema of a table, measured privately: kinds, bounds, frequent values, and labels, at one price.
 
         ``table`` is a DataFrame, a dict of columns, an Ibis table, or the path of a file. ``y`` names the column of
         labels, ``columns`` the columns to look at, ``unit`` the column that names units, which are then protected as a
-        whole. ``delta``, ``budget``, ``beta``, and ``random_state`` are those of a release. :meth:`to_toml` says what
-        was measured, and with which certainty.
+        whole. ``delta``, ``budget``, ``beta``, and ``random_state`` are as for a release. :meth:`to_toml` says what was
+        measured, and with which certainty.
 
         >>> visits = {"age": [20, 35, 50, 70] * 500, "late": ["no", "no", "yes", "no"] * 500}
         >>> schema = Schema.suggest(visits, epsilon=4, delta=1e-6, y="late", random_state=1)
         >>> schema.label.classes, schema.column("age").low, schema.column("age").high
         (('no', 'yes'), 0, 200)
         """
-        suggestions = import_module("privpac.release.suggestions.suggestion_request")  # it knows how to pay
-        return cast(Schema, suggestions.suggested_schema(table, epsilon=epsilon, unit=unit, **asked))
+        suggestions = import_module("privpac.release.suggestions.suggestion_request")  # a higher room
+        return cast(Schema, suggestions.suggested_schema(table, epsilon=epsilon, unit=unit, **terms))
 
     def mock(self, rows: int) -> dict[str, list[Value]]:
         """Made-up rows that fit the schema, as a dict of columns: to try commands on, before anything is spent.
@@ -240,13 +240,13 @@ class Schema:
         return mock_rows(self.columns, rows, labels, {self.unit.column: self.unit.max_records} if self.unit else {})
 
     def to_toml(self) -> str:
-        """The schema as text, which :meth:`parse` reads: the text that it was read from, if it was."""
+        """The schema as text that :meth:`parse` reads; for a schema that was read from a text, that text."""
         if self.written and Schema.parse(self.written.text) == self:
             return self.written.text
         roles = [((role,), getattr(self, role)) for role in ("label", "unit")]
         sections = [*roles, *((("columns", column.name), column) for column in self.columns)]
         keys = {name: getattr(self, name) for name in KEYS_OF_TABLES}
-        head = "".join(f"{key} = {value(content)}\n" for key, content in keys.items() if content)
+        head = "".join(f"{key} = {toml_value(content)}\n" for key, content in keys.items() if content)
         texts = [section_text(path, section) for path, section in sections if section]
         return "\n".join([*([head] if head else []), *texts])
 
@@ -262,8 +262,8 @@ class Schema:
         if self.label and self.label.at_least is not None:
             numbers.add(self.label.column)
             dates |= {} if self.label.format is None else {self.label.column: self.label.format}
-        gaps = {column.name: column.na for column in self.columns}
-        return FileFormat(self.separator, self.encoding, self.decimal_comma, frozenset(numbers), dates, gaps)
+        missing = {column.name: column.na for column in self.columns}
+        return FileFormat(self.separator, self.encoding, self.decimal_comma, frozenset(numbers), dates, missing)
 
     def open(self, source: str | Path, table: str | None = None) -> ir.Table:
         """The table in a file or a database, as ``pp.open_table`` opens it, spelled as this schema declares."""
@@ -295,8 +295,8 @@ class Schema:
     def parts(self) -> tuple[ConceptClass, ...]:
         """The columns with tests that can be listed, as parts of a class."""
         if not self.testable:
-            none = "no column of the schema can be a test: declare bounds, or values, of at least one column"
-            raise self.refused(("columns",), none)
+            reason = "no column of the schema can be a test: declare bounds, or values, of at least one column"
+            raise self.refused(("columns",), reason)
         return tuple(column.part for column in self.testable)
 
     @property
@@ -306,35 +306,36 @@ class Schema:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The other settings of a classifier: ``PrivateClassifier(schema.auto(), **schema.settings)``."""
+        """What else the schema says to a classifier: ``PrivateClassifier(schema.auto(), **schema.settings)``."""
         classes: dict[str, Any] = {"classes": self.label.classes} if self.label else {}
         if self.label and self.label.weights is not None:
             classes["class_weight"] = self.label.weights
-        misfits = {"on_invalid": self.on_invalid} if self.on_invalid else {}
-        return classes | ({"max_records": self.unit.max_records} if self.unit else {}) | misfits
+        units = {"max_records": self.unit.max_records} if self.unit else {}
+        return classes | units | ({"on_invalid": self.on_invalid} if self.on_invalid else {})
 
     def check_names(self, names: Iterable[str], read: Iterable[str] | None = None) -> None:
-        """Refused if a table with these column names is another table: it lacks a declared column.
+        """Refused if a table with these column names lacks a column of the schema.
 
-        With ``read``, as for predictions, only these columns must be declared and be there.
+        With ``read``, as for predictions, only these columns must be in the table; they must be declared.
         """
         # Pairs: the path of a key in the schema, and the column that it names.
-        present, places = set(names), [(("columns", column.name), column.name) for column in self.columns]
         if read is not None:
-            places = [(("columns", name), self.column(name).name) for name in read]
+            needed = [(("columns", name), self.column(name).name) for name in read]
         else:
             roles = [("label", self.label), ("unit", self.unit)]
-            places = [*(((role, "column"), section.column) for role, section in roles if section is not None), *places]
-        if absent := [(path, name) for path, name in places if name not in present]:
-            (path, first), *others = absent
-            other = "correct the names, or give the table that this schema describes"
-            if not others:
-                raise self.refused(path, no_such_column(first, instead=other.replace("names", "name")))
-            names = ", ".join(repr(name) for _, name in absent)
-            raise self.refused(path, f"the table has no columns {names}; {other}")
+            needed = [((role, "column"), section.column) for role, section in roles if section is not None]
+            needed += [(("columns", column.name), column.name) for column in self.columns]
+        present = set(names)
+        if absent := [(path, name) for path, name in needed if name not in present]:
+            path, first = absent[0]
+            instead = "correct the names, or give the table that this schema describes"
+            if len(absent) == 1:
+                raise self.refused(path, no_such_column(first, instead=instead.replace("names", "name")))
+            absent_names = ", ".join(repr(name) for _, name in absent)
+            raise self.refused(path, f"the table has no columns {absent_names}; {instead}")
 
     def refused(self, path: tuple[str, ...], reason: str) -> Refused:
-        """A refusal of the schema, with the line of this key if the schema was read."""
+        """A refusal of the schema; if the schema was read from a text, with the line of this key."""
         return self.written.refused(path, reason) if self.written else Refused("schema", reason)
 
 
@@ -343,7 +344,7 @@ def section_text(path: tuple[str, ...], section: Label | Unit | Column) -> str:
     keys = [key for key in fields(section) if key.name != "name" and getattr(section, key.name) != key.default]
     if isinstance(section, Label) and section.condition:
         keys = [key for key in keys if key.name != "classes"]  # the condition implies them
-    lines = [f"{key.name} = {value(getattr(section, key.name))}\n" for key in keys]
+    lines = [f"{key.name} = {toml_value(getattr(section, key.name))}\n" for key in keys]
     return "".join([f"{section_title(*path)}\n", *lines])
 
 
@@ -362,6 +363,7 @@ def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> A
 
 
 def _column(toml: Toml, name: str, plain: Any) -> Column:
+    """The column in the section of this name; ``plain`` is the content of that section."""
     path = ("columns", name)
     _check_table(toml, path, plain)
     _check_keys(toml, path, plain, [key.name for key in fields(Column) if key.name != "name"])
@@ -373,8 +375,9 @@ def _column(toml: Toml, name: str, plain: Any) -> Column:
 
 def _check_table(toml: Toml, path: tuple[str, ...], plain: object) -> None:
     if not isinstance(plain, dict):
-        one = path if len(path) > 1 or path[0] != "columns" else (*path, "age")
-        raise toml.refused(path, f"{'.'.join(path)} must be a table; write {section_title(*one)} and its keys below it")
+        example = (*path, "age") if path == ("columns",) else path
+        reason = f"{'.'.join(path)} must be a table; write {section_title(*example)} and its keys below it"
+        raise toml.refused(path, reason)
 
 
 def _check_keys(toml: Toml, path: tuple[str, ...], plain: dict[str, Any], known: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from privpac.classes.schemas.toml_lines import section_title, value
+from privpac.classes.schemas.toml_lines import section_title, toml_value
 from privpac.data.values.value_text import value_text
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ NEVER = "# a schema cannot declare this type; remove the section\n"
 def template(
     columns: Mapping[str, dt.DataType], source: str, spelling: Mapping[str, object] = MappingProxyType({})
 ) -> str:
-    """A schema to fill in, for columns of these names and types (those of Ibis); ``spelling`` has keys of its files.
+    """A schema to fill in, for columns with these names and Ibis types; ``spelling`` has keys that describe the file.
 
     >>> import ibis
     >>> print(template({"age": ibis.dtype("int64")}, "visits.parquet").partition("[columns")[2])
@@ -66,16 +66,16 @@ def template(
     titles = {section_title("columns", name): kind for name, kind in columns.items()}
     sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in titles.items()]
     comment, label, roles = HEAD.format(source=value_text(source)).partition("[label]")
-    keys = "".join(f"{name} = {value(content)}\n" for name, content in spelling.items())
+    keys = "".join(f"{name} = {toml_value(content)}\n" for name, content in spelling.items())
     return "".join([comment, keys, "\n" * bool(keys), label, roles, *sections])
 
 
 def _type(kind: dt.DataType) -> str:
-    return "text" if kind.is_string() else str(kind).removeprefix("!")  # the mark of columns without NULL
+    return "text" if kind.is_string() else str(kind).removeprefix("!")  # "!" marks columns without NULL
 
 
 def _body(kind: dt.DataType) -> str:
-    """The lines that follow from the storage type of a column."""
+    """The lines of a column's section, as far as its storage type determines them."""
     kinds = {
         "integer": kind.is_integer(),
         "decimal": kind.is_decimal(),

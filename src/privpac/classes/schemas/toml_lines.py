@@ -1,7 +1,7 @@
 """TOML files that know their lines, so that a refusal can name the line to change.
 
 Python's reader reports lines for errors of syntax only. To find the line of a key, the text is cut into statements,
-headings like ``[columns.age]`` and assignments, and each is given to the same reader on its own.
+which are headings like ``[columns.age]`` or assignments, and Python's reader reads each of them on its own.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused
 
-PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")  # the end of the reader's messages
 UNQUOTED = re.compile(r"\[(columns)\.([^\"'\[\]]+)\]\s*(?:#.*)?")  # the heading of a column without quotation marks
 BARE = re.compile(r"[A-Za-z0-9_-]+")
-CLOSING = ("]", "}", '"""', "'''")  # a value of several lines ends on a line with one of these
+CLOSING = ("]", "}", '"""', "'''")  # if a value takes several lines, the last one has one of these
 Path = tuple[str, ...]
 
 
@@ -55,10 +55,10 @@ class Toml:
         return self._refused(line, _advice(PLACE.sub("", str(error))))
 
     def line(self, path: Path) -> int:
-        """The line of the key; if it is not written, of the innermost table around it, or else of the first inside."""
+        """The line of the key. If it is not written, of the innermost table around it, or the first key in it."""
         # Pairs (steps shared with the path, −line): the most steps win, then the first line.
-        around = [(len(other), -number) for number, other in self._paths if other == path[: len(other)]]
-        inside = [(0, -number) for number, other in self._paths if path == other[: len(path)]]
+        around = [(len(written), -number) for number, written in self._paths if written == path[: len(written)]]
+        inside = [(0, -number) for number, written in self._paths if path == written[: len(path)]]
         return -max([*around, *inside], default=(0, -1))[1]
 
     def refused(self, path: Path, reason: str) -> Refused:
@@ -66,13 +66,13 @@ class Toml:
         return self._refused(self.line(path), reason)
 
     def about(self, *table: str) -> InOtherWords:
-        """A block whose refusals name keys of this table; they become refusals of the file, with the key's line."""
+        """A context that turns refusals of a key of this table into refusals of the file, with the line of the key."""
         where = f"in {section_title(*table)}, "
         return InOtherWords(lambda error: self.refused((*table, error.parameter), f"{where}{error}"), Refusal)
 
     @cached_property
     def _paths(self) -> list[tuple[int, Path]]:
-        """Every table and every key, by the line where its statement begins."""
+        """Pairs (line, path) for every table and every key: the line where its statement begins, and its path."""
         places: list[tuple[int, Path]] = []
         table: Path = ()
         for number, text in statements(self.text):
@@ -109,31 +109,31 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
         lines.clear()
 
 
-def key(name: str) -> str:
+def toml_key(name: str) -> str:
     """A name as a key of TOML: bare if it can be, otherwise in quotes."""
-    return name if BARE.fullmatch(name) else value(name)
+    return name if BARE.fullmatch(name) else toml_value(name)
 
 
-def value(plain: object) -> str:
+def toml_value(plain: object) -> str:
     """A value as TOML writes it.
 
-    >>> value("no"), value(True), value([Decimal("0.50"), 3]), value(date(2026, 1, 31))
+    >>> toml_value("no"), toml_value(True), toml_value([Decimal("0.50"), 3]), toml_value(date(2026, 1, 31))
     ('"no"', 'true', '[0.50, 3]', '2026-01-31')
     """
     if isinstance(plain, str | bool):
         return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(plain, Sequence):
-        return f"[{', '.join(map(value, plain))}]"
+        return f"[{', '.join(map(toml_value, plain))}]"
     return plain.isoformat() if isinstance(plain, date) else str(plain)
 
 
 def section_title(*table: str) -> str:
     """The heading of a table."""
-    return f"[{'.'.join(map(key, table))}]"
+    return f"[{'.'.join(map(toml_key, table))}]"
 
 
 def key_paths(plain: dict[str, Any]) -> Iterator[Path]:
-    """The path of every key, tables before what they hold."""
+    """The path of every key; the path of a table comes before the paths of its keys."""
     for name, value in plain.items():
         yield (name,)
         if isinstance(value, dict):

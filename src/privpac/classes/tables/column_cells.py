@@ -30,7 +30,7 @@ MOST_CELLS = 2**12  # the most cells of a column
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of ``column``, numbered 0, 1, …; the run of codes from ``starts[i]`` on lies in cell ``homes[i]``.
+    """The cells of ``column``, numbered 0, 1, …; codes from ``starts[i]`` to the next start lie in cell ``homes[i]``.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> ages = cells_of(Thresholds(0, 120).on("age", values=(18, 65)))
@@ -68,7 +68,7 @@ class Cells:
 
     @property
     def names(self) -> list[Hashable]:
-        """Each cell as an entry of a table: its only value, or its rule as text."""
+        """Each cell as an entry of a table: the value if it has only one, otherwise its rule as text."""
         return [_name(part, rule) for part, rule in zip(self.parts, self.rules, strict=True)]
 
     def numbers_of(self, codes: Codes) -> NDArray[np.intp]:
@@ -99,11 +99,12 @@ def cells_of(part: ConceptClass) -> Cells:
         raise Refused("part", _too_many(part.column, "values"), "declare fewer")
     values = domain.listed()
     labels, _ = patterns_of(on_values, values)
-    _, first, patterns = np.unique(labels, axis=1, return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))  # cells are numbered in the order of their first values
-    number = rank[patterns.reshape(-1)].tolist()
-    members = [frozenset(v for v, cell in zip(values, number, strict=True) if cell == i) for i in range(len(first))]
-    return Cells(part.column, domain, tuple(map(OneOf, members)), tuple(range(len(values))), tuple(number))
+    # Values with equal columns of labels form a cell. Cells are numbered in the order of their first values.
+    _, first, pattern = np.unique(labels, axis=1, return_index=True, return_inverse=True)
+    number_of_pattern = np.argsort(np.argsort(first))
+    homes = number_of_pattern[pattern.reshape(-1)].tolist()
+    members = [frozenset(v for v, home in zip(values, homes, strict=True) if home == i) for i in range(len(first))]
+    return Cells(part.column, domain, tuple(map(OneOf, members)), tuple(range(len(values))), tuple(homes))
 
 
 def _with_missing(cells: Cells, part: OnColumn) -> Cells:
@@ -135,7 +136,7 @@ def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) ->
 
 
 def _too_many(column: str | int, what: str) -> str:
-    """The first half of a refusal; the caller adds what to declare."""
+    """The first half of a refusal: the column has too many values or cells (``what``); callers add what to declare."""
     return f"column {column!r} has more than {MOST_CELLS} {what}; "
 
 

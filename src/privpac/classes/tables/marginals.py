@@ -27,9 +27,9 @@ from privpac.classes.decision_trees.trees import column_parts
 from privpac.classes.finite.boolean_functions import gate, name_of
 from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Order, Part
-from privpac.classes.tables.column_cells import Cells, cells_of
+from privpac.classes.tables.column_cells import MOST_CELLS, Cells, cells_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 MOST_ORDER = 8  # the largest j
@@ -82,8 +82,8 @@ class Marginals(Combination):
         object.__setattr__(self, "order", order)
         if (fitting := _fitting(self.shape, order)) < len(parts):
             many = f"these marginals have more than {MOST_TABLES} tables, or {MOST_COUNTS} cells"
-            side = _side(len(parts), order)
-            fewer = f"at most {side} cells in each column" if side else "fewer columns, with fewer cells each"
+            most = _most_cells(len(parts), order)
+            fewer = f"at most {most} cells in each column" if most else "fewer columns, with fewer cells each"
             if fitting >= order:
                 fewer = f"fewer columns (the first {fitting} have few enough)"
             smaller = next((j for j in range(order - 1, 0, -1) if _fitting(self.shape, j) == len(parts)), None)
@@ -103,11 +103,12 @@ class Marginals(Combination):
         return f"Marginals({', '.join(map(repr, self.parts))}, order={self.order})"
 
     def family(self) -> Family:
-        others = [(j, type(self)(*self.parts, order=j)) for j in range(1, self.order + 1)]
-        return Family("columns of a query", self.order, others)
+        members = [(j, type(self)(*self.parts, order=j)) for j in range(1, self.order + 1)]
+        return Family("columns of a query", self.order, members)
 
     @cached_property
     def cells(self) -> tuple[Cells, ...]:
+        """The cells of each column."""
         return tuple(map(cells_of, self.parts))
 
     @property
@@ -131,16 +132,17 @@ class Marginals(Combination):
         shape = self.shape
         return sum(prod(shape[i] for i in chosen) for chosen in self.choices)
 
-    def places(self, points: Codes) -> NDArray[np.intp]:
-        return in_cells(self.cells, points)
+    def cell_numbers(self, points: Codes) -> NDArray[np.intp]:
+        """The number of each record's cell in each column, as a row for each record; ``points`` has codes of values."""
+        return np.stack([column.numbers_of(points[:, i]) for i, column in enumerate(self.cells)], axis=1)
 
     def at(self, columns: Sequence[int], cells: Sequence[int]) -> Hypothesis:
-        """The query about these columns and cells, all by their numbers."""
-        rules = tuple(self.cells[i].rules[j] for i, j in zip(columns, cells, strict=True))
+        """The query about these columns and these cells of them, all by their numbers."""
+        rules = tuple(self.cells[column].rules[cell] for column, cell in zip(columns, cells, strict=True))
         return composition(gate("and", len(rules)), rules) if rules else Constant(True)
 
     def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
-        """The query about the cells in which these values lie; always, if there are none."""
+        """The query about the cells in which these values lie; "always" if there are no values."""
         number = {cells.column: i for i, cells in enumerate(self.cells)}
         if not values.keys() <= number.keys() or len(values) > self.order:
             raise Refused("values", f"give values for at most {self.order} of the columns of this class")
@@ -148,27 +150,24 @@ class Marginals(Combination):
         entries = [(self.cells[i], values[self.cells[i].column]) for i in columns]
         return self.at(columns, [int(cells.numbers_of(cells.domain.encode([value]))[0]) for cells, value in entries])
 
-    def place(self, query: Hypothesis) -> Place:
-        return place_of(query, self.cells, self.order)
-
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
-        places, shape = self.places(self.domain.points(points)), self.shape
-        labels, rules = [np.ones((1, len(points)), dtype=bool)], [Place((), ())]
+        cell_numbers, shape = self.cell_numbers(self.domain.points(points)), self.shape
+        labels, places = [np.ones((1, len(points)), dtype=bool)], [Place((), ())]
         empty: list[Place] = []  # one place where no point lies, if there is one
         for columns in filter(None, self.choices):
-            sides = [shape[i] for i in columns]
-            numbers = np.ravel_multi_index(tuple(places[:, columns].T), sides)
+            sides = [shape[i] for i in columns]  # the table of these columns, whose cells are numbered row by row
+            numbers = np.ravel_multi_index(tuple(cell_numbers[:, columns].T), sides)
             occupied = np.unique(numbers)
-            check_room(len(occupied), len(points))
+            check_matrix_size(len(occupied), len(points))
             labels.append(numbers == occupied[:, None])
-            rules += [Place(columns, _cells(number, sides)) for number in occupied.tolist()]
+            places += [Place(columns, _unraveled(number, sides)) for number in occupied.tolist()]
             if not empty and len(occupied) < prod(sides):
-                least = next(i for i, number in enumerate([*occupied.tolist(), -1]) if i != number)
-                empty = [Place(columns, _cells(least, sides))]
+                first_free = next(i for i, number in enumerate([*occupied.tolist(), -1]) if i != number)
+                empty = [Place(columns, _unraveled(first_free, sides))]
         all_labels = np.concatenate([*labels, np.zeros((len(empty), len(points)), dtype=bool)])
         first = first_of_each(all_labels)
-        return all_labels[first], [self.at(*(rules + empty)[i]) for i in first.tolist()]
+        return all_labels[first], [self.at(*(places + empty)[i]) for i in first.tolist()]
 
 
 class NumberedCells(Protocol):
@@ -180,38 +179,35 @@ class NumberedCells(Protocol):
     def number_of_part(self) -> Mapping[Hypothesis, int]: ...
 
 
-def in_cells(cells: Sequence[Cells], points: Codes) -> NDArray[np.intp]:
-    """The cell of each record in each column, from the codes of its values: a row for each record."""
-    return np.stack([column.numbers_of(points[:, i]) for i, column in enumerate(cells)], axis=1)
-
-
 def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> Place:
     """The columns and the cells of a query about at most ``order`` columns; any other query is refused."""
     if isinstance(query, Constant) and query.label:
         return Place((), ())
     rules = query.parts if isinstance(query, Composed) and name_of(query.table) == "and" else (query,)
-    number = {column.column: i for i, column in enumerate(cells)}
-    places: dict[int, int] = {}
+    position = {column_cells.column: i for i, column_cells in enumerate(cells)}
+    cell_of_column: dict[int, int] = {}
     for rule in rules:
-        i = number.get(rule.column, -1) if isinstance(rule, ColumnRule) else -1
-        cell = cells[i].number_of_part.get(rule.part) if isinstance(rule, ColumnRule) and i >= 0 else None
-        if cell is None or i in places or len(places) == order:
+        i = position.get(rule.column) if isinstance(rule, ColumnRule) else None
+        cell = cells[i].number_of_part.get(rule.part) if isinstance(rule, ColumnRule) and i is not None else None
+        if i is None or cell is None or i in cell_of_column or len(cell_of_column) == order:
             raise Refused("query", FOREIGN.format(order))
-        places[i] = cell
-    return Place(tuple(sorted(places)), tuple(places[i] for i in sorted(places)))
+        cell_of_column[i] = cell
+    columns = sorted(cell_of_column)
+    return Place(tuple(columns), tuple(cell_of_column[i] for i in columns))
 
 
-def _cells(number: int, sides: Sequence[int]) -> tuple[int, ...]:
+def _unraveled(number: int, sides: Sequence[int]) -> tuple[int, ...]:
+    """The cell of each column, from the number of the cell of their table."""
     return tuple(int(i) for i in np.unravel_index(number, tuple(sides)))
 
 
 def _fitting(shape: Sequence[int], order: int) -> int:
-    """How many of the first columns have few enough tables of ``order`` columns, and few enough cells.
+    """How many of the first columns have few enough tables of ``order`` columns, with few enough cells in all.
 
     >>> _fitting([2] * 200, 2), _fitting([4000] * 3, 2)
     (141, 2)
     """
-    cells = [1] + [0] * order  # of all tables of 0, 1, …, order columns
+    cells = [1] + [0] * order  # entry j: the number of cells of all tables of j columns
     for i, side in enumerate(shape):
         for j in range(order, 0, -1):
             cells[j] += cells[j - 1] * side
@@ -220,8 +216,8 @@ def _fitting(shape: Sequence[int], order: int) -> int:
     return len(shape)
 
 
-def _side(columns: int, order: int) -> int:
-    """How many cells each column may have; 0 if there are too many tables in any case."""
+def _most_cells(columns: int, order: int) -> int:
+    """The most cells that each column may have; 0 if there are too many tables in any case."""
     if (tables := comb(columns, order)) > MOST_TABLES:
         return 0
-    return max(side for side in range(1, 2**12 + 1) if tables * side**order <= MOST_COUNTS)
+    return max(side for side in range(1, MOST_CELLS + 1) if tables * side**order <= MOST_COUNTS)

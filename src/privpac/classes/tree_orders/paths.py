@@ -35,7 +35,7 @@ class _NodeRule(Hypothesis):
     """A rule about ``node``, with its steps in the order of the text, and their separator."""
 
     above: ClassVar[bool] = False  # whether the rule is 1 above the node, not below it
-    paths: ClassVar[type[Paths]] = Paths  # its slice ``order`` lists the steps of a text from the root, and back
+    paths: ClassVar[type[Paths]] = Paths  # its slice ``order`` puts steps in text order into root order, and back
     node: PathNode
     separator: str | None
 
@@ -56,7 +56,7 @@ class _NodeRule(Hypothesis):
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The nodes from the root to ``node``: whole beginnings or ends of a text, single components of a path."""
         nodes = [self.steps[: i + 1][self.paths.order] for i in range(len(self.steps))]
-        steps = nodes or ["the root"] if self.separator is None else ["the root", *self.steps]
+        steps = (nodes or ["the root"]) if self.separator is None else ["the root", *self.steps]
         return (*titled(columns), DrawnPath(tuple(map(value_text, steps)), self.above))
 
 
@@ -73,8 +73,8 @@ class OnPath(_NodeRule):
 
     def __call__(self, column: Column, /) -> Labels:
         def above(text: Value) -> bool:
-            u = path(text, self.separator)
-            return self.node[: len(u)] == u
+            steps = path(text, self.separator)
+            return self.node[: len(steps)] == steps
 
         return outcomes(column, above)
 
@@ -138,8 +138,8 @@ class _PathClass(TreeClass):
         return cls(height=height, **options)  # type: ignore[call-arg]
 
     def family(self) -> Family:
-        others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
-        return Family("height", self.height, others)
+        members = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
+        return Family("height", self.height, members)
 
     def __post_init__(self) -> None:
         _ = self.domain  # refuses an invalid separator or height
@@ -169,7 +169,7 @@ class _PathClass(TreeClass):
         return v[:l]
 
     def children(self, v: Node) -> Iterable[Node]:
-        """No nodes at full height; above it, there are too many to list."""
+        """None at full height; elsewhere, there are too many to list."""
         if len(v) == self.height:
             return []
         raise ValueError("a path has too many children to list; use materialize(points) for the tree of some points")
@@ -234,7 +234,7 @@ class StartsWith(_PathClass):
         return known_of_paths(self.height, kind.removeprefix("dual ") if kind.startswith("dual ") else f"dual {kind}")
 
     def _concept_without(self, nodes: set[Node]) -> list[Hypothesis]:
-        """The texts that begin with a step that no point takes. (If points take all characters, there is none.)"""
+        """The concept of a first step that no point takes; none if points take all characters as first steps."""
         first_steps = {v[0] for v in nodes if v}
         if self.separator is not None:
             free_steps = (step for step in map(str, count()) if step not in first_steps and self.separator not in step)
@@ -267,7 +267,7 @@ class EndsWith(StartsWith):
 
 
 def known_of_paths(height: int | None, kind: str) -> Known | None:
-    """The dimensions of the root paths in the tree of all paths; those of the prefixes are their duals."""
+    """The dimensions of the root paths in the tree of all paths. The prefixes have the dual ones."""
     H = math.inf if height is None else height
     value = {
         "VC": 1,

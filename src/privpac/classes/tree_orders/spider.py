@@ -1,4 +1,4 @@
-"""Spiders: many groups, each with an order, and one cut in one of them.
+"""Spiders: records have a group and a value, and a rule is one cut of the values of one group.
 
 Throughout this file
     g      a group, any hashable value          c      a cut, from 0 to 2^b − 1
@@ -111,8 +111,8 @@ class Spider(TreeClass):
         return list(self.encode(points))
 
     def hypothesis(self, v: Node) -> GroupFrom:
-        """The group of ``v`` from its value on; never, on the same two columns, at the root."""
-        return GroupFrom(*(v or (None, 0)))
+        """The group of ``v`` from its value on; at the root, a rule on the same two columns that never holds."""
+        return GroupFrom(*(v or (None, 0)))  # nothing equals None
 
     def depth(self, v: Node) -> int:
         """1 for the largest value of a group, 2^bits for 0; 0 for the root."""

@@ -145,7 +145,7 @@ class Taxonomy(TreeClass):
     def _weight(self) -> int:
         """N(root), the weight of the whole tree."""
         N: dict[Hashable, int] = {}
-        for name in reversed(self.domain.names):
+        for name in reversed(self.domain.names):  # children before parents
             N[name] = merge([1, *(N[child] for child in self.children(name))])
         return N[self.root]
 

@@ -1,11 +1,11 @@
 """Classes whose concepts are the nodes of a tree.
 
 Throughout this file
-    T      a tree; u ≥ v when u lies on the path from the root to v
+    T      a tree; u ≥ v when u lies on the path from the root to v        l      a depth
     h_v    the concept of node v. Kind "root_path": 1 on all u ≥ v. Kind "subtree": 1 on all u ≤ v
-    f      the reference concept. Root paths relabeled by f are root paths that do not contain the root
+    f      the reference concept: 1 on the root alone for root paths, 0 everywhere for subtrees
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of the root paths through v
-    μ      the function that combines the weights of the children, and a 1 for h_v itself, to the weight of v
+    μ      the function that combines the weights of the children of v, and a 1 for h_v itself, into N(v)
 
 The classes of kind "root_path" are the classes of VC dimension 1 [Yan25, §4]; those of kind "subtree" are laminar and
 have VC dimension at most 2. A missing value is not a node: its label is False.
@@ -31,7 +31,7 @@ Node = Any  # a hashable value: a text, a tuple of steps, a name, …
 
 
 class TreeClass(ConceptClass):
-    """A class with a concept for each node of a tree (for each proper one, where :meth:`is_proper` says which)."""
+    """A class with a concept for each node of a tree, or only for its proper nodes (see :meth:`is_proper`)."""
 
     kind: TreeKind = "root_path"
 
@@ -52,7 +52,7 @@ class TreeClass(ConceptClass):
 
     @abstractmethod
     def canon(self, x: Value) -> Node:
-        """The node of a point; None if all concepts have the same label there, namely :meth:`ref_label`."""
+        """The node of a point; None if all concepts have the label :meth:`ref_label` there."""
 
     @abstractmethod
     def hypothesis(self, v: Node) -> Hypothesis:
@@ -75,7 +75,7 @@ class TreeClass(ConceptClass):
         return self.ancestor(v, self.depth(v) - 1) if self.depth(v) else None
 
     def ref_label(self, x: Value) -> bool:
-        """f(x): the root of root paths is in every one of them, and f is the root alone."""
+        """f(x)."""
         return self.kind == "root_path" and self.canon(x) is None
 
     def is_proper(self, v: Node) -> bool:
@@ -88,11 +88,11 @@ class TreeClass(ConceptClass):
         if self.kind == "subtree":
             return self._meet(nodes) if nodes else None
         v = max(nodes, key=self.depth, default=self.root)
-        chain = all(self.ancestor(v, self.depth(u)) == u for u in nodes)
-        return v if chain and self.is_proper(v) else None
+        on_one_path = all(self.ancestor(v, self.depth(u)) == u for u in nodes)
+        return v if on_one_path and self.is_proper(v) else None
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
-        """The concepts of the nodes of points, of the nodes above them for subtrees, and one that avoids them all."""
+        """The concepts of the points' nodes (for subtrees, also of all nodes above), and one that contains no point."""
         nodes = self._nodes(self.named(points))
         if self.kind == "subtree":
             nodes = list(dict.fromkeys(self.ancestor(v, l) for v in nodes for l in range(self.depth(v) + 1)))
@@ -102,8 +102,8 @@ class TreeClass(ConceptClass):
     def _concept_without(self, nodes: set[Node]) -> list[Hypothesis]:
         """A list of one concept that contains none of ``nodes``; empty if there is none.
 
-        For subtrees, all ancestors of ``nodes`` are among them. For root paths, the path of the root contains only the
-        root, which no point stands for.
+        For subtrees, ``nodes`` must include all their ancestors. For root paths, it is the path of the root alone:
+        no node in ``nodes`` is the root (see :meth:`canon`).
         """
         return [self.hypothesis(self.root)]
 
@@ -122,26 +122,26 @@ class TreeClass(ConceptClass):
 
 
 def merge(weights: Iterable[int]) -> int:
-    """μ of some weights. If the two largest ones have the same top bit 2^b, they add 2^(b + 1), and all others nothing.
+    """μ of some weights. If the two largest have the same top bit 2^b, they add 2^(b + 1), and the rest add nothing.
 
-    Otherwise the largest adds its top bit, and stays among the weights with its other bits.
+    Otherwise the largest adds its top bit; its other bits stay among the weights, and the same rule applies again.
 
     >>> merge([1, 1]), merge([3, 2]), merge([5, 3]), merge([4, 1, 1, 1]), merge([])
     (2, 4, 8, 6, 0)
     """
     entries, total = sorted(weights), 0
-    while entries and (a := entries.pop()):
-        top = 1 << (a.bit_length() - 1)
-        if entries and entries[-1] >= top:
-            return total + 2 * top
-        total += top
-        insort(entries, a - top)
+    while entries and (largest := entries.pop()):
+        top_bit = 1 << (largest.bit_length() - 1)
+        if entries and entries[-1] >= top_bit:
+            return total + 2 * top_bit
+        total += top_bit
+        insort(entries, largest - top_bit)
     return total
 
 
 @dataclass(frozen=True)
 class TwoSided(TreeClass):
-    """All values between ``center`` and t, inclusive, for every t from ``low`` to ``high``. Any line but text.
+    """All values between ``center`` and t, inclusive, for every t from ``low`` to ``high``, on any line but text.
 
     The tree has the center as its root and two branches, to the left and to the right.
 
@@ -176,7 +176,7 @@ class TwoSided(TreeClass):
 
     @property
     def _branches(self) -> tuple[int, int]:
-        """The number of values below the center, and above it."""
+        """The numbers of values below the center and above it."""
         below = self._code(self.center)
         return below, self.domain.size - 1 - below
 
@@ -202,8 +202,8 @@ class TwoSided(TreeClass):
     def children(self, v: Node) -> list[Node]:
         """The next value outward; two values at the center."""
         code, center = self._code(v), self._code(self.center)
-        outwards = [code - 1] * (code <= center) + [code + 1] * (code >= center)
-        return [self.decode(c) for c in outwards if 0 <= c < self.domain.size]
+        outward = [code - 1] * (code <= center) + [code + 1] * (code >= center)
+        return [self.decode(c) for c in outward if 0 <= c < self.domain.size]
 
     def known(self, kind: str) -> Known | None:
         """All dimensions but the dual VC and Littlestone ones."""

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 from privpac.classes.concept_class import ConceptClass, Family, Known
 from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.shell_options import K, MostCodes, Separator
 from privpac.data.domains.code_lists import CodeLists, codes_in
@@ -20,7 +20,7 @@ from privpac.data.values.equal_values import outcomes
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
-MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that occur together in many records
+MOST_CODES = 5  # the largest k: a learner may have to list all sets of k codes that occur together in many records
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class HasAny(ConceptClass):
         return cls(k, s, ";" if separator is None else separator)  # type: ignore[arg-type]
 
     def family(self) -> Family:
-        others = [(k, type(self)(k, self.s, self.separator)) for k in range(1, MOST_CODES + 1)]
-        return Family("codes in a rule", self.k, others)
+        members = [(k, type(self)(k, self.s, self.separator)) for k in range(1, MOST_CODES + 1)]
+        return Family("codes in a rule", self.k, members)
 
     @property
     def domain(self) -> CodeLists:
@@ -99,7 +99,9 @@ class HasAny(ConceptClass):
 
     def known(self, kind: str) -> Known | None:
         """All six dimensions if k = 1 or s = 1; otherwise only bounds are known."""
-        k, s = (self.s, self.k) if kind.startswith("dual ") else (self.k, self.s)  # the dual swaps codes and records
+        k, s = (
+            (self.s, self.k) if kind.startswith("dual ") else (self.k, self.s)
+        )  # in the dual class, codes and records swap
         if min(k, s) > 1:
             return None
         vc = k if s == 1 else s.bit_length()
@@ -115,5 +117,5 @@ class HasAny(ConceptClass):
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         codes_seen = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
         sizes = range(min(self.k, len(codes_seen)) + 1)
-        check_room(sum(math.comb(len(codes_seen), i) for i in sizes), len(points))
+        check_matrix_size(sum(math.comb(len(codes_seen), i) for i in sizes), len(points))
         return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(codes_seen, i)]

@@ -88,7 +88,7 @@ class DeclaredCuts(DeclaredOnly):
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """The number of the first value of each cell: low, and every cut."""
+        """The numbers of low and of all cuts: the values at which the cells between the cuts begin."""
         return 0, *(int(number) for number in self.domain.encode(list(self.values)))
 
     @property

@@ -3,7 +3,7 @@
 proofs: docs/proofs/point_learner.md, Lemma 2; docs/proofs/bbkn14.md, Lemma 5
 
 Throughout this file
-    p      a prime: 2^127 − 1 for buckets; for numbers, any that is above all of them
+    p      a prime: 2^127 − 1 for buckets; for numbers, any prime above all of them
     u      the fingerprint of a value: the polynomial whose coefficients are its text, at a random point modulo p
 
 Equal values have the same text and thus the same bucket. Different values have different texts, hence different
@@ -56,7 +56,7 @@ def _text(value: Value) -> bytes | None:
 
 @dataclass(frozen=True)
 class InBucket(Hypothesis):
-    """With u the fingerprint of x at ``key``, x falls into bucket (a·u + b mod p) mod ``buckets``, here ``bucket``.
+    """x falls into ``bucket``: its bucket is ((a·u + b) mod p) mod ``buckets``, for the fingerprint u of x at ``key``.
 
     >>> rule = InBucket(key=12345, a=678, b=9, buckets=40, bucket=17)
     >>> print(rule)
@@ -93,7 +93,7 @@ class InBucket(Hypothesis):
 class Keyed(Hypothesis):
     """The remainder of a·x + b modulo ``p`` is below ``k``; False for anything but the integers 0 … p − 1.
 
-    Under a uniform key (a, b) each number gets the label 1 with probability k/p, any two of them independently.
+    Under a uniform key (a, b), each number has the label 1 with probability k/p, and any two labels are independent.
 
     >>> rule = Keyed(a=3, b=1, p=7, k=2)
     >>> print(rule, rule(range(7)).astype(int))

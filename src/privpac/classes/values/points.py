@@ -21,7 +21,7 @@ import numpy as np
 from privpac.classes.concept_class import ConceptClass, Family, Known, bits_family
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value, value_name
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.shell_options import K, Size, whole
 from privpac.classes.typed_fields import fit_fields
@@ -32,7 +32,7 @@ from privpac.data.values.equal_values import canonical, hashables, member
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused, RefusedType
 
-WHY = "docs/proofs/dimensions.md, Points and sparse sets"
+PROOF = "docs/proofs/dimensions.md, Points and sparse sets"
 SIZES = (1, 2, 3, 5, 10, 20, 50)  # the sizes of sets that curves show
 MOST_SETS = 2**17  # the most sets of categories that are listed
 
@@ -141,13 +141,13 @@ class Points(_ValueClass):
         vc = min(1, self.size - 1)
         known = {"VC": vc, "Littlestone": vc, "threshold": 1, "complement threshold": min(2, self.size - 1)}
         value = known.get(kind.removeprefix("dual "))
-        return None if value is None else Known(value, WHY)
+        return None if value is None else Known(value, PROOF)
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
-        """Each point; and never, if there are other possible values, which have no name here."""
+        """Each point; and never, which is the pattern of all other possible values, if there are any."""
         values = self.domain.distinct(points)
-        other: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
-        return [*(OneOf(frozenset([value])) for value in values), *other]
+        never: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
+        return [*(OneOf(frozenset([value])) for value in values), *never]
 
 
 @dataclass(frozen=True)
@@ -224,13 +224,13 @@ class SparseSets(_ValueClass):
         dual_vc = min(self.k.bit_length(), self.domain_size.bit_length() - 1 if self.domain_size else math.inf)
         dual = {"dual VC": dual_vc, "dual Littlestone": dual_vc, "dual threshold": largest}
         value = ({"VC": largest, "Littlestone": largest, "threshold": largest} | dual).get(kind)
-        return None if value is None else Known(value, WHY)
+        return None if value is None else Known(value, PROOF)
 
     def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Every set of at most k of the points."""
         values = self.domain.distinct(points)
         sizes = range(min(self.k, len(values)) + 1)
-        check_room(sum(math.comb(len(values), i) for i in sizes), len(values))
+        check_matrix_size(sum(math.comb(len(values), i) for i in sizes), len(values))
         return [OneOf(frozenset(chosen)) for i in sizes for chosen in combinations(values, i)]
 
     def restrict(self, state: Seen, x: Hashable, y: bool) -> Seen | None:
@@ -238,11 +238,11 @@ class SparseSets(_ValueClass):
         (x,) = self.encode([x])
         inside = state.inside | {x} if y else state.inside
         outside = state.outside if y else state.outside | {x}
-        crowded = len(inside) > self.k or len(inside) + len(outside) > self.domain.size
-        return None if inside & outside or crowded else Seen(inside, outside)
+        too_many = len(inside) > self.k or len(inside) + len(outside) > self.domain.size
+        return None if inside & outside or too_many else Seen(inside, outside)
 
     def ldim(self, state: Seen) -> int:
-        """The Littlestone dimension of ``state``: the values that may still be added or, if fewer, are undecided."""
+        """The Littlestone dimension of ``state``: how many values may still be added or, if fewer, are undecided."""
         room, undecided = self.k - len(state.inside), self.domain.size - len(state.inside) - len(state.outside)
         return room if room <= undecided else int(undecided)
 
@@ -251,18 +251,19 @@ class SparseSets(_ValueClass):
         return OneOf(state.inside)
 
     def reducing_set(self, state: Seen, k: int) -> tuple[Hashable, ...] | None:
-        """At most ``k`` of the undecided values that reduce ``state``: label 0 on them lowers its Ldim.
+        """At most ``k`` undecided values that reduce ``state``: label 0 on all of them lowers its Ldim.
 
-        None if it takes more, that is, if ``state`` is k-irreducible. The values of a finite domain are 0, 1, ….
+        None if that takes more, so ``state`` is k-irreducible. The values of a finite domain are 0, 1, ….
 
         >>> SparseSets(2, 6).reducing_set(Seen(), 5), SparseSets(2, 6).reducing_set(Seen(), 4)
         ((0, 1, 2, 3, 4), None)
         """
-        room, undecided = self.ldim(state), self.domain.size - len(state.inside) - len(state.outside)
-        if room == 0 or undecided - room + 1 > k:
+        d, undecided = self.ldim(state), self.domain.size - len(state.inside) - len(state.outside)
+        needed = undecided - d + 1  # with these at 0, fewer than d values are undecided
+        if d == 0 or needed > k:
             return None
         free = (x for x in count() if x not in state.inside and x not in state.outside)
-        return tuple(islice(free, int(undecided) - room + 1))
+        return tuple(islice(free, int(needed)))
 
     def close(self, positives: Iterable[Hashable]) -> OneOf | None:
         """The least set that contains ``positives``; None if no set of the class does."""
@@ -283,7 +284,7 @@ class Categories(ExplicitClass):
 
     def __init__(self, values: Sequence[Hashable]) -> None:
         values = as_declared(values)
-        check_room(len(values), len(values))
+        check_matrix_size(len(values), len(values))
         super().__init__(np.eye(len(values), dtype=bool), points=values, concepts=values)
 
     def __repr__(self) -> str:
@@ -315,7 +316,7 @@ class CategorySets(ExplicitClass):
         if size > MOST_SETS:
             fewer = "choose a smaller k, or declare fewer values"
             raise Refused("values", f"there are more than {MOST_SETS} sets of at most {k} of these values; {fewer}")
-        check_room(size, len(values))
+        check_matrix_size(size, len(values))
         sets = [chosen for i in range(self.k + 1) for chosen in combinations(range(len(values)), i)]
         matrix = np.zeros((size, len(values)), dtype=bool)
         for row, chosen in enumerate(sets):

@@ -23,7 +23,7 @@ from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import PatternTable, first_of_each
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.intervals import Intervals
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import CutLine, Pills, Plane, Shape, Word, drawn_together
 from privpac.classes.shell_options import Dim, High, Low, whole
 from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names, lines
@@ -229,11 +229,11 @@ class Conjunctions(VectorClass):
 
 
 def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first and last element of every interval of 0 … k − 1, longer intervals first, so that they are preferred.
+    """The first and last element of every interval of 0 … k − 1; longer intervals come first, so they are preferred.
 
-    ``n`` is the number of points on which these intervals will be patterns: their matrix must fit into memory.
+    ``n`` is the number of points on which these intervals are patterns: the matrix of all labels must fit in memory.
     """
-    check_room(k * (k + 1) // 2, n)
+    check_matrix_size(k * (k + 1) // 2, n)
     first, last = np.triu_indices(k)
     order = np.argsort(first - last, kind="stable")
     return first[order], last[order]
@@ -244,7 +244,7 @@ def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
     n = patterns[0].shape[1]
     labels, choices = np.ones((1, n), dtype=bool), np.zeros((1, 0), dtype=np.intp)
     for Π in patterns:
-        check_room(len(labels) * len(Π), n)
+        check_matrix_size(len(labels) * len(Π), n)
         meets = (labels[:, None] & Π).reshape(-1, n)
         first = first_of_each(meets)
         labels, choices = meets[first], np.column_stack([choices[first // len(Π)], first % len(Π)])
@@ -252,7 +252,7 @@ def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
 
 
 def _with_empty_pattern(labels: Labels, rules: list[Hypothesis]) -> PatternTable:
-    """The patterns and their rules, together with the empty pattern if it is not among them."""
+    """The patterns and their rules, and also the empty pattern if it is not among them."""
     if not labels.any(axis=1).all():
         return labels, rules
     return np.vstack([labels, np.zeros_like(labels[:1])]), [*rules, Constant(False)]
@@ -265,6 +265,7 @@ def _side(name: str, axis: Line, low: int | None, high: int | None) -> CutLine:
 
 
 def _bounds(low: int | None, x: str, high: int | None) -> str:
+    """The bounds on a coordinate called ``x`` in words; at least one is not None."""
     if low == high:
         return f"{x} = {value_text(low)}"
     if low is None:

@@ -5,9 +5,9 @@ Throughout this file
     S      the largest |a| or |b| of the grid     F_S      fractions with denominators up to S, in order
     d      the direction of a boundary: the rule says 1 to the left of d, and at the center
 
-Opposite points always get different labels, so only the line through c and a point matters. Directions come from the
-half circle from (1, −1) to (−1, 1), on which a position in [0, 2) increases with the angle: half the way along a
-square. It is (1 + b/a)/2 in the first quarter and (3 − a/b)/2 in the second.
+Points opposite each other with respect to c always get different labels, so only the line through c and a point
+matters. Directions are turned into the half circle from (1, −1) to (−1, 1). There, a position in [0, 2) takes the place
+of the angle and increases with it: (1 + b/a)/2 in the first quarter of a circle, (3 − a/b)/2 in the second.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Value
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Center, High, Low, whole
 from privpac.classes.vectors.half_spaces import LARGEST_COUNTED, HalfSpace, mobius
 from privpac.classes.vectors.vector_class import VectorClass, Vectors
@@ -34,7 +34,7 @@ from privpac.refusals.refusal import Refused
 
 
 class Positions(NamedTuple):
-    """Which directions were turned into the half circle, and positions there: ahead/norm, with norm 0 at (0, 0)."""
+    """Which directions had to be turned by 180°, and their positions in the half circle: ahead/norm, 0/0 for (0, 0)."""
 
     turned: NDArray[np.bool_]
     ahead: Vectors
@@ -42,7 +42,7 @@ class Positions(NamedTuple):
 
 
 def positions(a: Vectors, b: Vectors) -> Positions:
-    """The positions of directions (a, b): 1 + v/(|u| + |v|) for u = a + b and v = b − a, if they need no turn.
+    """The positions of directions (a, b): 1 + v/(|u| + |v|) for u = a + b and v = b − a, with −v if they are turned.
 
     >>> [column.astype(int).tolist() for column in positions(np.array([2, 1, -3]), np.array([-2, 3, 0]))]
     [[0, 0, 1], [0, 8, 3], [4, 6, 6]]
@@ -102,8 +102,8 @@ class CentralHalfPlanes(VectorClass):
     def known(self, kind: str) -> Known | None:
         """The VC dimension, and the Littlestone dimension up to side 2^17: those of thresholds in both directions."""
         if kind == "VC" or (kind == "Littlestone" and self.domain.side <= LARGEST_COUNTED):
-            lines = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
-            value = lines.value if lines and self._lines else 0
+            thresholds = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
+            value = thresholds.value if thresholds and self._lines else 0
             return Known(value, "docs/proofs/dimensions.md, Half-planes through a point")
         return None
 
@@ -114,7 +114,7 @@ class CentralHalfPlanes(VectorClass):
     def left_of(self, direction: tuple[int, int]) -> HalfSpace:
         """The half-plane to the left of ``direction``, in small numbers that label the grid the same way.
 
-        The slope is replaced by the mediant of its neighbors in F_S, the first fraction between them.
+        The mediant of its neighbors in F_S, the fraction between them with the least denominator, replaces the slope.
 
         >>> print(CentralHalfPlanes(-9, 9).left_of((1_000_000, 333_333)))
         3·x₁ − 10·x₂ ≤ 0
@@ -123,9 +123,9 @@ class CentralHalfPlanes(VectorClass):
         turned, ahead, norm = (column[0] for column in positions(a, b))
         quarter, share = divmod(Fraction(ahead, norm), 1)
         q, p = _mediant(2 * share - 1, self.reach)  # the slope p/q lies between −1 and 1 in either quarter
-        u, v = (-p, q) if quarter else (q, p)
-        w = (v, -u) if turned else (-v, u)
-        return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
+        x, y = (-p, q) if quarter else (q, p)  # the direction in small numbers
+        normal = (y, -x) if turned else (-y, x)
+        return HalfSpace(normal, normal[0] * self.center[0] + normal[1] * self.center[1])
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
         """The two sides of a boundary just after each line through the center and a point."""
@@ -134,10 +134,10 @@ class CentralHalfPlanes(VectorClass):
         off_center = norm > 0
         fractions = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
         lines = sorted({position for position in fractions if position is not None}) or [Fraction(0)]
-        check_room(2 * len(lines), len(V))
-        rank = {position: k for k, position in enumerate(lines)}
-        place = np.array([-1 if position is None else rank[position] for position in fractions])
-        left = np.array([(place > k) ^ turned for k in range(len(lines))])
+        check_matrix_size(2 * len(lines), len(V))
+        number = {position: k for k, position in enumerate(lines)}
+        line_of_point = np.array([-1 if position is None else number[position] for position in fractions])
+        left = np.array([(line_of_point > k) ^ turned for k in range(len(lines))])  # left of a boundary after line k
         rules = [self._just_after(position) for position in lines]
         if not off_center.any():
             return np.ones((1, len(V)), dtype=bool), [rules[0]]
@@ -158,12 +158,16 @@ class CentralHalfPlanes(VectorClass):
         sides = [(x - self.low, self.high - x), (y - self.low, self.high - y)]
         if self.domain.side > LARGEST_COUNTED:
             return self.domain.size - 1
-        symmetric = [(min(pair), min(pair)) for pair in sides]  # contains the vectors whose opposites are there too
-        return _primitive(sides) - _primitive(symmetric) // 2
+        # A vector and its opposite lie on one line. Both are in the rectangle iff they are in its symmetric part.
+        symmetric = [(min(pair), min(pair)) for pair in sides]
+        return _coprime_vectors(sides) - _coprime_vectors(symmetric) // 2
 
 
-def _primitive(sides: list[tuple[int, int]]) -> int:
-    """The number of primitive vectors in a rectangle around 0, by Möbius inversion."""
+def _coprime_vectors(sides: list[tuple[int, int]]) -> int:
+    """The number of vectors with coprime coordinates in a rectangle around 0, by Möbius inversion.
+
+    ``sides`` says how far it reaches: (left, right) and (down, up).
+    """
     μ = mobius(max(max(pair) for pair in sides) + 1)
     g = np.arange(1, len(μ))
     (left, right), (down, up) = sides
@@ -175,7 +179,8 @@ def _mediant(t: Fraction, S: int) -> tuple[int, int]:
     """(q, p) for the first fraction p/q strictly between the neighbors of t in F_S; t itself is not in F_S."""
     near = t.limit_denominator(S)
     p, q = near.numerator, near.denominator
-    side = 1 if near < t else -1  # the other neighbor p'/q' has (p'q − pq')·side = 1 and the largest q' ≤ S
-    residue = -side * pow(p, -1, q) % q
-    other = S - (S - residue) % q
-    return q + other, p + (p * other + side) // q
+    side = 1 if near < t else -1  # the neighbor p'/q' on the other side has (p'q − pq')·side = 1 and the largest q' ≤ S
+    residue = -side * pow(p, -1, q) % q  # of q' modulo q
+    far_q = S - (S - residue) % q
+    far_p = (p * far_q + side) // q
+    return q + far_q, p + far_p

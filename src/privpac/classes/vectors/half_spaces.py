@@ -20,7 +20,7 @@ from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.picture_shapes import Corner, DrawnWeights, Plane, Shape
 from privpac.classes.shell_options import Dim, Margin, Side, whole
 from privpac.classes.vectors.separable_subsets import cuts
@@ -30,7 +30,7 @@ from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
-HIGHEST_DIMENSION = 100
+HIGHEST_DIMENSION = 100  # the highest dimension of a class
 HIGHEST_LISTED = 5  # the highest dimension in which patterns are listed
 LARGEST_COUNTED = 2**17  # the largest side at which half-planes are counted exactly
 
@@ -55,7 +55,9 @@ class HalfSpace(Hypothesis):
     def __call__(self, column: Column, /) -> Labels:
         V = integer_rows(column, len(self.normal))
         largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
-        limit = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)  # no number below is larger
+        limit = largest * max(1, sum(map(abs, self.normal))) + abs(
+            self.bias
+        )  # no number in the sum w·x or the comparison exceeds it
         kind = np.int64 if limit < 2**63 else object  # Python's integers where int64 would overflow
         return np.asarray(V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias, dtype=bool)
 
@@ -123,7 +125,7 @@ class HalfSpaces(VectorClass):
     def size(self) -> int:
         """The number of half-spaces on a line and, up to side 2^17, in the plane; otherwise an upper bound.
 
-        n points have at most 2·Σ_{i ≤ d} C(n − 1, i) affine dichotomies; ``materialize().size`` counts them.
+        The bound is 2·Σ_{i ≤ d} C(n − 1, i), for n points; ``materialize().size`` counts the half-spaces.
 
         >>> HalfSpaces(1, 10).size, HalfSpaces(2, 3).size, HalfSpaces(3, 2).size
         (20, 58, 128)
@@ -142,7 +144,7 @@ class HalfSpaces(VectorClass):
         V = self.domain.points(points)
         if self.dim > HIGHEST_LISTED:
             raise ValueError(f"half-spaces are listed in up to {HIGHEST_LISTED} dimensions; ask for fewer columns")
-        check_room(_most_dichotomies(len(V), self.dim), len(V))
+        check_matrix_size(_most_dichotomies(len(V), self.dim), len(V))
         proper = cuts(V)
         constants = np.repeat([[False], [True]], len(V), axis=1)
         spaces = [simplest(w, b) for w, b in zip(proper.normals.tolist(), proper.biases.tolist(), strict=True)]
@@ -175,7 +177,7 @@ class HalfPlanes(HalfSpaces):
 
 
 def simplest(w: list[int], b: int) -> HalfSpace:
-    """The same half-space of ℤ^d with a primitive normal.
+    """The half-space w·x ≥ b of ℤ^d, written with the smallest integers.
 
     >>> print(simplest([6, -4], 5))
     3·x₁ − 2·x₂ ≥ 3
@@ -192,26 +194,29 @@ def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> tuple[C
     """
     square = [(low, low), (high, low), (high, high), (low, high)]
     corners: list[Corner] = []
-    for (x, y), (u, v) in zip(square, [*square[1:], square[0]], strict=True):  # the ends of each side
-        here, there = (normal[0] * p + normal[1] * q - bias for p, q in ((x, y), (u, v)))
-        if here >= 0:
+    for (x, y), (next_x, next_y) in zip(square, [*square[1:], square[0]], strict=True):  # the two ends of each side
+        value = normal[0] * x + normal[1] * y - bias
+        next_value = normal[0] * next_x + normal[1] * next_y - bias
+        if value >= 0:
             corners.append((Fraction(x), Fraction(y)))
-        if (here < 0) != (there < 0):
-            t = Fraction(here, here - there)  # where the boundary cuts the side, as a share of it
-            corners.append((x + t * (u - x), y + t * (v - y)))
+        if (value < 0) != (next_value < 0):
+            share = Fraction(value, value - next_value)  # of the side, up to where the boundary cuts it
+            corners.append((x + share * (next_x - x), y + share * (next_y - y)))
     return tuple(dict.fromkeys(corners))
 
 
 def _most_dichotomies(n: int, d: int) -> int:
-    """The largest number of affine dichotomies of n points in d dimensions."""
+    """The most subsets of n points in d dimensions that half-spaces can cut off, ∅ and all points included."""
     return 2 * sum(math.comb(n - 1, i) for i in range(d + 1))
 
 
 def _coprime_pairs(a: int) -> int:
-    """Pairs of points of {0 … a − 1}² whose difference has coprime coordinates, by Möbius inversion."""
-    sums = (a * m - g * m * (m + 1) // 2 for g in range(1, a) for m in [(a - 1) // g])  # Σ a − g·i over g·i < a
-    diagonal = sum(mu * total**2 for mu, total in zip(mobius(a)[1:], sums, strict=True))
-    return 2 * a * (a - 1) + 2 * diagonal  # neighbors in a row or a column, and the other pairs of either slope
+    """The number of pairs of points of {0 … a − 1}² whose difference has coprime coordinates, by Möbius inversion."""
+    rising = 0  # the pairs on rising lines; a difference (i, j) occurs (a − i)·(a − j) times
+    for g, mu in enumerate(mobius(a)[1:], 1):
+        m = (a - 1) // g
+        rising += mu * (a * m - g * m * (m + 1) // 2) ** 2  # the square of Σ a − i over the multiples i < a of g
+    return 2 * a * (a - 1) + 2 * rising  # neighbors in a row or a column; pairs on rising and on falling lines
 
 
 def mobius(a: int) -> list[int]:

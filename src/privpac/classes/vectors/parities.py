@@ -16,7 +16,7 @@ import numpy as np
 from privpac.classes.concept_class import Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names
 from privpac.data.domains.grid import Grid
 
@@ -79,7 +79,7 @@ class Parities(VectorClass):
         return 1 << self.d + self.affine
 
     def known(self, kind: str) -> Known | None:
-        """All dimensions: d for the linear parities, d + 1 for the affine ones, d for the dual of these."""
+        """All six: d for linear parities; d + 1 for affine ones, but d for their dual VC and Littlestone dimensions."""
         if kind in {"VC", "Littlestone", "threshold", "dual threshold"}:
             return Known(self.d + self.affine, PARITIES)
         return Known(self.d, PARITIES) if kind in {"dual VC", "dual Littlestone"} else None
@@ -90,7 +90,7 @@ class Parities(VectorClass):
         columns = [np.ones(len(V), dtype=bool)] if self.affine else []
         columns += list(bits.T)
         basis = _independent(columns)
-        check_room(2 ** len(basis), len(V))
+        check_matrix_size(2 ** len(basis), len(V))
         labels = np.zeros((1, len(V)), dtype=bool)
         subsets: list[tuple[int, ...]] = [()]
         for i in basis:
@@ -106,7 +106,8 @@ class Parities(VectorClass):
 
 def _independent(columns: list[Labels]) -> list[int]:
     """Positions of columns that form a basis of their span, by elimination over GF(2)."""
-    basis, reduced = [], dict[int, int]()  # reduced: columns as integers, by their number of bits
+    basis = []
+    reduced: dict[int, int] = {}  # the reduced columns as integers, by their number of bits
     for i, column in enumerate(columns):
         remainder = int.from_bytes(np.packbits(column).tobytes(), "big")
         while remainder and remainder.bit_length() in reduced:

@@ -38,15 +38,15 @@ class Cuts(NamedTuple):
     biases: Vectors
 
     def distinct(self) -> Cuts:
-        """The same cuts, each subset once."""
+        """These cuts without repeated subsets."""
         return self._only(first_of_each(self.labels))
 
     def proper(self) -> Cuts:
-        """Without ∅ and V, which a hyperplane with all other points on one side cuts off."""
+        """These cuts without ∅ and V."""
         return self._only(np.flatnonzero(self.labels.any(axis=1) & ~self.labels.all(axis=1)))
 
     def with_complements(self) -> Cuts:
-        """These subsets and their complements: w·x < b is −w·x ≥ 1 − b."""
+        """These cuts and those of the complements: w·x < b is −w·x ≥ 1 − b."""
         parts = zip(self, (~self.labels, -self.normals, 1 - self.biases), strict=True)
         return Cuts(*map(np.concatenate, parts)).distinct()
 
@@ -65,7 +65,7 @@ def cuts(V: Vectors) -> Cuts:
 
 
 def _cuts(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
-    """The same; ``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
+    """The cuts of V; ``memo`` has those of earlier point sets, since the same set lies in many hyperplanes."""
     key = tuple(map(tuple, V.tolist()))
     if key not in memo:
         coordinates = _coordinates(V)
@@ -87,7 +87,7 @@ def _coordinates(V: Vectors) -> list[int]:
 
 
 def _lifted(part: Cuts, coordinates: list[int], d: int) -> Cuts:
-    """The same half-spaces in d dimensions: ``part`` knows these ``coordinates``, and all others have weight 0."""
+    """The half-spaces of ``part``, which has these ``coordinates`` alone, in d dimensions: all others have weight 0."""
     normals = np.zeros((len(part.normals), d), dtype=part.normals.dtype)
     normals[:, coordinates] = part.normals
     return Cuts(part.labels, normals, part.biases)
@@ -98,19 +98,20 @@ def _in_plane(V: Vectors) -> Cuts:
     n, d = V.shape
     V = np.hstack([V, np.zeros((n, 2 - d), dtype=V.dtype)])
     reach = 2 * int(np.abs(V.astype(object)).max())
-    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # so that M·w·x does not overflow
+    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # no number below exceeds 8·(reach + 1)^4
     directions = np.array(_directions(V), dtype=V.dtype).reshape(-1, 2)
     parts = []
-    for t in np.array_split(directions, 1 + len(directions) * n // BATCH):
-        w = t[:, ::-1] * [-1, 1]
+    for t in np.array_split(directions, 1 + len(directions) * n // BATCH):  # a batch of directions, one in each row
+        w = t[:, ::-1] * [-1, 1]  # orthogonal to t
         s, v = t @ V.T, w @ V.T
         M = 1 + np.ptp(s, axis=1, keepdims=True)
         for tilt in (1, -1):
             normals, values = M * w + tilt * t, M * v + tilt * s
             order = np.argsort(values, axis=1)
             v_sorted = np.take_along_axis(v, order, axis=1)
-            tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))  # [i + 1]: places i and i + 1 tie
-            # A cut after a place counts if it lies inside a line with ≥ 2 points, or at one end of it.
+            # Entry i + 1 of a row: whether the points at i and i + 1 lie on one line, w·x being equal.
+            tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))
+            # Only cuts within a line that has two or more of the points, or just before or after it, are needed.
             direction, place = np.nonzero(tied[:, :-2] | tied[:, 1:-1] | tied[:, 2:])
             biases = np.take_along_axis(values, order, axis=1)[direction, place + 1]
             parts.append(Cuts(values[direction] >= biases[:, None], normals[direction, :d], biases).distinct())
@@ -118,7 +119,7 @@ def _in_plane(V: Vectors) -> Cuts:
 
 
 def _directions(V: Vectors) -> list[tuple[int, int]]:
-    """The primitive directions of the lines through two points of V ⊂ ℤ², each with one sign."""
+    """The directions of the lines through two points of V ⊂ ℤ²: coprime coordinates, and one of both signs."""
     i, j = np.triu_indices(len(V), 1)
     t = V[j] - V[i]
     t //= np.gcd(t[:, 0], t[:, 1])[:, None]
@@ -133,9 +134,10 @@ def _in_space(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts
     for w, b in _hyperplanes(V):
         v = V @ w - b
         on_plane = v == 0
-        others = np.delete(np.arange(len(w)), np.flatnonzero(w)[0])  # these coordinates determine the last one there
-        inside = _lifted(_cuts(V[on_plane][:, others], memo), others.tolist(), len(w))
-        # One side without the points on the hyperplane, the same with all of them, and with each subset cut off there.
+        # On the hyperplane, all coordinates but one (whose weight is not 0) determine that one.
+        coordinates = np.delete(np.arange(len(w)), np.flatnonzero(w)[0])
+        inside = _lifted(_cuts(V[on_plane][:, coordinates], memo), coordinates.tolist(), len(w))
+        # One side with no point on the hyperplane; with all of them; with each subset that is cut off within it.
         labels = np.tile(v > 0, (len(inside.labels) + 2, 1))
         labels[1, on_plane] = True
         labels[2:, on_plane] = inside.labels
@@ -147,7 +149,7 @@ def _in_space(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts
 
 
 def _hyperplanes(V: Vectors) -> list[tuple[Vectors, int]]:
-    """The hyperplanes w·x = b through d affinely independent points of V ⊂ ℤ^d, w primitive, each once."""
+    """The hyperplanes w·x = b through d affinely independent points of V ⊂ ℤ^d, each once, with coprime weights."""
     d = V.shape[1]
     corners = V[np.array(list(combinations(range(len(V)), d)))]
     edges = corners[:, 1:] - corners[:, :1]

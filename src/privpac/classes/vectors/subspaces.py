@@ -3,7 +3,7 @@
 Throughout this file
     F      the field of p elements             k      the largest dimension of a subspace of the class
     lead   the first coordinate of a direction that is not 0
-    W      the hull of the positive points, j its dimension (−1: no positive point yet)
+    W      the hull of the positive points, the least subspace that contains them; j its dimension
     N      the negative points                 V      the version space: concepts that contain W and miss N
 
 Ldim V follows from the widest concept of V: if it has dimension k′, then Ldim V = k′ − j once there is a positive
@@ -25,7 +25,7 @@ from flint import fmpz
 from privpac.classes.concept_class import Known
 from privpac.classes.finite.patterns import PatternTable
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.shell_options import Dim, Field, Length
 from privpac.classes.vectors.vector_class import VectorClass, Vectors, coordinate_names
 from privpac.data.domains.grid import Grid
@@ -108,17 +108,17 @@ class AffineSubspace(Hypothesis):
 
     @property
     def equations(self) -> dict[Equation, list[int]]:
-        """The equations of the coordinates that do not vary freely, each with the positions of its coordinates."""
+        """The right sides of the equations of the space, each with the positions of the coordinates that equal it."""
         free = [_lead(row) for row in self.basis]
         equations: dict[Equation, list[int]] = {}
-        for i in (i for i in range(len(self.origin)) if i not in set(free)):
+        for i in sorted({*range(len(self.origin))} - {*free}):
             factors = tuple((lead, row[i]) for lead, row in zip(free, self.basis, strict=True) if row[i])
             equations.setdefault(Equation(self.origin[i], factors), []).append(i)
         return equations
 
     def sentence(self, *names: str) -> str:
         x = coordinate_names(names, len(self.origin))
-        parts = [right.sentence(self.p, [x[i] for i in left], x) for right, left in self.equations.items()]
+        parts = [right.sentence(self.p, [x[i] for i in positions], x) for right, positions in self.equations.items()]
         return " and ".join(parts) or "always"
 
 
@@ -130,7 +130,7 @@ def _echelon(p: int, vectors: Iterable[Vector]) -> tuple[Vector, ...]:
         if any(remainder):
             inverse = pow(remainder[_lead(remainder)], -1, p)
             row = tuple(inverse * x % p for x in remainder)
-            basis = sorted([*(_reduced(p, other, [row]) for other in basis), row], key=_lead)
+            basis = sorted([*(_reduced(p, earlier, [row]) for earlier in basis), row], key=_lead)
     return tuple(basis)
 
 
@@ -143,6 +143,7 @@ def _reduced(p: int, vector: Vector, basis: Iterable[Vector]) -> Vector:
 
 
 def _lead(row: Vector) -> int:
+    """The position of the first coordinate that is not 0."""
     return next(i for i, x in enumerate(row) if x)
 
 
@@ -199,22 +200,22 @@ class AffineSubspaces(VectorClass):
 
     @property
     def size(self) -> int:
-        """The number of concepts: p^(n−i) translates of each of the linear subspaces of dimension i ≤ dim."""
-        total, linear = 0, 1
+        """The number of concepts: each linear subspace of dimension i ≤ dim has p^(n−i) translates."""
+        total, linear = 0, 1  # linear: the number of linear subspaces of dimension i
         for i in range(self.dim + 1):
             total += self.p ** (self.n - i) * linear
             linear = linear * (self.p ** (self.n - i) - 1) // (self.p ** (i + 1) - 1)
         return total
 
     def known(self, kind: str) -> Known | None:
-        """VC and Littlestone dimension are dim + 1; on the line of two points, whose concepts are all but ∅, 1."""
+        """VC and Littlestone dimension: dim + 1; but 1 on the line of two points, because ∅ is not a concept."""
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
         return Known(value, "docs/proofs/dimensions.md, Affine subspaces") if kind in {"VC", "Littlestone"} else None
 
     def pattern_table(self, points: Sequence[Value]) -> PatternTable:
-        """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
+        """The hulls of points of V, dimension by dimension, and one point outside V if there is one."""
         V = self.domain.points(points)
-        check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
+        check_matrix_size(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
         hulls = {AffineSubspace(self.p, tuple(x)): None for x in V.tolist()}
         level = list(hulls)
         for _ in range(self.dim):
@@ -223,8 +224,8 @@ class AffineSubspaces(VectorClass):
         rules: list[Hypothesis] = list(hulls)
         if len(V) < self.domain.size:
             codes = set(self.domain.encode(V).tolist())
-            other = next(code for code in range(len(V) + 1) if code not in codes)
-            rules.append(AffineSubspace(self.p, self.domain.decode(other)))
+            free_code = next(code for code in range(len(V) + 1) if code not in codes)
+            rules.append(AffineSubspace(self.p, self.domain.decode(free_code)))
         return np.array([h(V) for h in rules]), rules
 
     def close(self, positives: Iterable[Value]) -> AffineSubspace | None:
@@ -253,7 +254,7 @@ class AffineSubspaces(VectorClass):
         """The Littlestone dimension of a version space, exactly.
 
         If the negative points may exclude the widest concepts, this takes a search, which is refused in spaces of more
-        than 4096 points.
+        than 4,096 points.
         """
         hull, negatives = state.hull, state.negatives
         if hull is not None:
@@ -264,13 +265,14 @@ class AffineSubspaces(VectorClass):
             memo: dict[AffineSubspace, int] = {}
             points = (AffineSubspace(self.p, x) for x in self._outside(negatives))
             widest = max(self._largest_dimension(point, negatives, memo) for point in points)
-        return widest + (self.domain.size - len(negatives) > widest + 1)
+        points_left = self.domain.size - len(negatives)
+        return widest + 1 if points_left > widest + 1 else widest
 
     def soa(self, state: VersionSpace) -> Hypothesis:
         """At each point the label that leaves the larger Littlestone dimension, 0 if both leave the same.
 
-        That is the hull of the positive points; before the first one, nothing, unless only one point or, over two
-        elements, a line is left.
+        That is the hull of the positive points. Before the first one it is "never", unless at most two points are left
+        and form a concept: a point or, over the field of two elements, a line.
         """
         if state.hull is not None:
             return state.hull

@@ -37,7 +37,7 @@ class VectorClass(PatternClass):
 
 
 def check_positions(d: int, positions: tuple[int, ...]) -> None:
-    """ValueError if these are not distinct positions among 0 … d − 1, or if d < 1."""
+    """ValueError unless d ≥ 1 and these are distinct positions among 0 … d − 1."""
     if d < 1 or len(set(positions)) < len(positions) or not all(0 <= i < d for i in positions):
         raise ValueError("positions must be distinct integers from 0 to d − 1, and d must be at least 1")
 

@@ -13,9 +13,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def sources() -> str:
-    """A digest of every file in this room: compiled functions call each other across files, and nothing outside."""
-    room = sorted((file.name, file.read_bytes()) for file in files(__package__).iterdir() if file.is_file())
-    return sha256(repr(room).encode()).hexdigest()
+    """A digest of every file in this folder. Compiled functions call functions of any file in it, and of no other."""
+    folder = sorted((file.name, file.read_bytes()) for file in files(__package__).iterdir() if file.is_file())
+    return sha256(repr(folder).encode()).hexdigest()
 
 
 SOURCES = sources()
@@ -24,8 +24,8 @@ SOURCES = sources()
 def compiled(function: Function) -> Function:
     """Compile on first use; keep the result on disk if it can be written.
 
-    Numba recompiles when the file of the function changes, but not when a function that it calls changes. So the stamp
-    that it compares covers all files.
+    Numba recompiles when the file of the function changes, but not when another file with a function that it calls
+    changes. So the stamp that numba compares is replaced by the digest of all files.
     """
     compiler: Any = njit
     try:

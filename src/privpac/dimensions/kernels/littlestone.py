@@ -2,9 +2,9 @@
 
 Throughout this file
     S      the stack of sub-classes in normal form, and the memo     t      a level of the stack
-    A      the sub-class on a level, n its concepts                  k      the depth asked for, ≥ 3 on the stack
-    part   the concepts of A that say b on point j, written 2j + b   half   2^(k − 1), the concepts a part needs
-    f      the fields of a level: see LEVEL
+    A      the sub-class on a level; n is its number of concepts     k      the depth that A must have, ≥ 3 on the stack
+    part   the concepts of A that say b on point j, written 2j + b   half   2^(k − 1), the concepts that a part needs
+    f      the fields of a level: see FIELDS                         minority   the size of the smaller part of a point
 
 The search is that of :class:`privpac.dimensions.littlestone.Littlestone`, with a memo of normal forms: sub-classes that
 differ by names alone, such as translated intervals, share an entry.
@@ -36,14 +36,16 @@ from privpac.dimensions.kernels.normal_form import (
 )
 
 MEMORY = 1 << 30  # bytes for the memo
-FAILURES = 16  # failed parts that a level compares others with
+FAILURES = 16  # the most failed parts that a level remembers, to skip parts that they contain
 VISIT = 1 << 24  # words examined between two checks of the clock: some hundredths of a second
-PAUSED, CRAMPED = 2, 3  # why a visit may end without an answer
+PAUSED, CRAMPED = 2, 3  # why a visit may end without an answer: to check the clock, or for lack of room
 
-# A level: n and k, the number of its points, where its matrix starts, the point j under trial, how many parts of j have
-# depth k − 1, how many parts are known to fail, whether its answer takes more than counting, its node in the heap.
+# The fields of a level: n and k; the number of its points; where its matrix starts; the point j under trial; how many
+# parts of j are known to have depth k − 1 (deep); how many parts are known to fail; whether its answer takes more than
+# counting (hard); its node in the heap of the tree.
 FIELDS = ("n", "k", "points", "start", "j", "deep", "failures", "hard", "node")
 LEVEL = np.dtype([(name, np.int64) for name in FIELDS])
+# The level on top of the stack, whether a tree is being built, and the number of parts examined so far.
 TALLY = np.dtype([(name, np.int64) for name in ("top", "building", "nodes")])
 
 
@@ -53,17 +55,17 @@ class Stack(NamedTuple):
     levels: NDArray[Any]
     room: Words  # the matrices of the levels, one after the other
     names: Integers  # by level: 2·point of the whole class, + 1 if it is flipped
-    minority: Integers  # by level: the smaller part of each point
+    minority: Integers  # by level: the size of the smaller part of each point
     failures: Integers  # by level: parts known to fail
     tally: NDArray[Any]
     memo: Memo
-    tree: Integers  # a heap of points, while building
+    tree: Integers  # a heap of points; filled only while a tree is built
 
 
 class Search:
     """Mistake trees of the sub-classes of one matrix; one memo for all of them.
 
-    ``columns`` are bitsets: the concepts, of ``concepts``, that say 1 on a point.
+    ``columns`` has for each point, as a bitset, which of the ``concepts`` concepts say 1 on it.
     """
 
     def __init__(self, columns: Sequence[int], concepts: int) -> None:
@@ -91,7 +93,7 @@ class Search:
         return 8 * int(self.stack.memo.counts["used"][0])
 
     def split(self, rows: int, k: int, tick: Callable[[], None], building: bool = False) -> int | None:
-        """A point that leaves two parts of Ldim ≥ k − 1 ≥ 2, or None; ``tick``, called now and then, may raise."""
+        """A point that leaves two parts of Ldim ≥ k − 1 ≥ 2, or None. ``tick`` is called now and then and may raise."""
         n = rows.bit_count()
         mask = pack([rows], 64 * len(self.A))[:, 0].copy()
         minority = np.empty(self.A.shape[1], np.int64)
@@ -106,19 +108,20 @@ class Search:
         return int(self.stack.names[0, self.stack.levels["j"][0]] >> 1) if status else None
 
     def tree(self, rows: int, k: int) -> list[int]:
-        """The points of a mistake tree of depth k ≥ 3, as a heap, without the deepest."""
+        """The points of a mistake tree of depth k ≥ 3, as a heap, without those of the deepest level."""
         self.split(rows, k, lambda: None)
         self.stack = self.stack._replace(tree=np.empty(2 ** (k - 1) - 1, np.int64))
         self.split(rows, k, lambda: None, building=True)
         return [int(x) for x in self.stack.tree]
 
     def _make_room(self) -> None:
+        """Double the space for the matrices of the levels."""
         self.stack = self.stack._replace(room=np.concatenate([self.stack.room, np.empty_like(self.stack.room)]))
 
 
 @compiled
 def search(S: Stack, work: int) -> int:
-    """Go on with the question on the stack: 1 or 0 if it is decided, or why it is not yet."""
+    """Continue the search on the stack. Return 1 or 0 if it is decided, otherwise PAUSED or CRAMPED."""
     tally = S.tally[0]
     while work > 0:
         t = tally.top
@@ -126,7 +129,7 @@ def search(S: Stack, work: int) -> int:
         A = matrix(S, t)
         half = 1 << (f.k - 1)
         work -= A.size
-        if f.deep == 2 or f.j == f.points or S.minority[t, f.j] < half:
+        if f.deep == 2 or f.j == f.points or S.minority[t, f.j] < half:  # a point is found, or no other can be one
             conclude(S, t, A)
             if t == 0:
                 return int(f.deep == 2)
@@ -139,18 +142,18 @@ def search(S: Stack, work: int) -> int:
             continue
         tally.nodes += 1
         minority = np.empty(f.points, np.int64)
-        top = balance(A, mask, size, minority)
-        child = 2 * f.node + 1 + (part & 1 ^ S.names[t, f.j] & 1)
-        if top < half >> 1 or f.k == 3:
-            if top >= half >> 1 and tally.building:
+        largest = balance(A, mask, size, minority)
+        child = 2 * f.node + 1 + (part & 1 ^ S.names[t, f.j] & 1)  # the label of the part, as it was before flips
+        if largest < half >> 1 or f.k == 3:  # counting decides
+            if largest >= half >> 1 and tally.building:
                 S.tree[child] = S.names[t, np.argmax(minority)] >> 1
-            report_part(S, t, top >= half >> 1)
+            report_part(S, t, largest >= half >> 1)
             continue
         if not push(S, t + 1, A, S.names[t], minority, mask, size, f.k - 1):
             return CRAMPED
         f.hard = 1
         low, high, j = recall(S.memo, matrix(S, t + 1), size)
-        if high < f.k - 1 or (low >= f.k - 1 and not tally.building):
+        if high < f.k - 1 or (low >= f.k - 1 and not tally.building):  # the memo decides
             report_part(S, t, low >= f.k - 1)
             continue
         S.levels[t + 1].node = child
@@ -192,7 +195,7 @@ def push(S: Stack, t: int, A: Words, names: Integers, minority: Integers, mask: 
 
 @compiled
 def part_to_try(S: Stack, t: int, A: Words) -> tuple[int, Words, int]:
-    """The smaller part of the point under trial or, if that one holds, the larger; its mask, its size."""
+    """The part of the point under trial that comes next, the smaller one first; its mask; its size."""
     f = S.levels[t]
     size = 0
     for w in range(A.shape[0]):
@@ -206,7 +209,7 @@ def part_to_try(S: Stack, t: int, A: Words) -> tuple[int, Words, int]:
 
 @compiled
 def is_hopeless(S: Stack, t: int, A: Words, part: int) -> bool:
-    """Whether one of the two parts of a point is contained in a part that failed."""
+    """Whether this part, or the other part of its point, is contained in a part that failed."""
     f = S.levels[t]
     for i in range(f.failures):
         if inside(A, f.n, part, S.failures[t, i]) or inside(A, f.n, part ^ 1, S.failures[t, i]):
@@ -216,7 +219,7 @@ def is_hopeless(S: Stack, t: int, A: Words, part: int) -> bool:
 
 @compiled
 def report_part(S: Stack, t: int, holds: bool) -> None:
-    """Tell level t whether the part that it tries has the depth that it needs."""
+    """Note on level t whether the part that it tries has the depth k − 1."""
     f = S.levels[t]
     if holds:
         f.deep += 1
@@ -231,7 +234,7 @@ def report_part(S: Stack, t: int, holds: bool) -> None:
 
 @compiled
 def conclude(S: Stack, t: int, A: Words) -> None:
-    """Note what is found on level t: in the tree, and in the memo unless counting alone finds it again."""
+    """Note the answer of level t in the tree and, unless counting alone gives it, in the memo."""
     f = S.levels[t]
     if f.deep == 2 and S.tally[0].building:
         S.tree[f.node] = S.names[t, f.j] >> 1

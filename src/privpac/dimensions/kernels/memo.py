@@ -2,7 +2,7 @@
 
 Throughout this file
     A          a sub-class in normal form, as a matrix of bits with a column for each point; n is its number of concepts
-    finding    low, high, and j: Ldim ≥ low, by a split at point j, and Ldim ≤ high; an entry packs them into one word
+    finding    (low, high, j): Ldim ≥ low, by a split at point j, and Ldim ≤ high; an entry packs them into one word
     s, h       the slot and the hash of a sub-class
 
 An entry holds the whole matrix, and two sub-classes count as equal only if their matrices are equal; a hash only says
@@ -21,8 +21,8 @@ from privpac.dimensions.kernels.normal_form import MIX, Integers, Words
 
 LARGEST_KEPT = 1 << 13  # the largest matrix that is kept, in words: larger ones hardly ever recur
 LEVELS = 64  # more than the logarithm of any number of concepts
-HEADER = 3  # the words of an entry before its matrix: shape, hash, and finding
-COUNTS = np.dtype([("entries", np.int64), ("used", np.int64)])
+HEADER = 3  # the words of an entry before its matrix: 0 is its shape, 1 its hash, 2 its finding
+COUNTS = np.dtype([("entries", np.int64), ("used", np.int64)])  # the numbers of entries, and of words in use
 
 
 class Memo(NamedTuple):
@@ -35,7 +35,7 @@ class Memo(NamedTuple):
 
 def empty(octets: int) -> Memo:
     """A memo that grows to about this many bytes; unused memory is not allocated."""
-    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, so that a mask of the hash is a slot
+    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, so that the low bits of a hash are a slot
     memo = Memo(np.zeros(slots, np.int64), np.empty(octets >> 3, np.uint64), np.zeros(1, COUNTS))
     memo.counts["used"] = 1  # no entry begins at 0, which marks a free slot
     return memo
@@ -43,7 +43,7 @@ def empty(octets: int) -> Memo:
 
 @compiled
 def recall(memo: Memo, A: Words, n: int) -> tuple[int, int, int]:
-    """The finding about a sub-class; 1, LEVELS − 1, and 0 if nothing is known: two concepts have Ldim ≥ 1."""
+    """The finding about a sub-class of two or more concepts; (1, LEVELS − 1, 0) if nothing more is known."""
     if A.size <= LARGEST_KEPT:
         s, _ = _locate(memo, A, n)
         if memo.slots[s]:
@@ -76,7 +76,7 @@ def remember(memo: Memo, A: Words, n: int, finding: tuple[int, int, int]) -> Non
 
 @compiled
 def _shape(A: Words, n: int) -> np.uint64:
-    """The numbers of concepts and of points in one word."""
+    """The numbers of concepts and of points, in one word."""
     return np.uint64(n) | np.uint64(A.shape[1]) << np.uint64(32)
 
 
@@ -95,13 +95,13 @@ def _locate(memo: Memo, A: Words, n: int) -> tuple[int, np.uint64]:
 
 
 @compiled
-def _is_entry(words: Words, at: int, A: Words, n: int, h: np.uint64) -> bool:
-    """Whether the entry belongs to exactly this matrix."""
-    if words[at] != _shape(A, n) or words[at + 1] != h:
+def _is_entry(words: Words, start: int, A: Words, n: int, h: np.uint64) -> bool:
+    """Whether the entry that begins at ``start`` belongs to exactly this matrix."""
+    if words[start] != _shape(A, n) or words[start + 1] != h:
         return False
-    at += HEADER
+    position = start + HEADER
     for word in A.reshape(A.size):
-        if words[at] != word:
+        if words[position] != word:
             return False
-        at += 1
+        position += 1
     return True

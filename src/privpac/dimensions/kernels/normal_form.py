@@ -7,8 +7,8 @@ Throughout this file
     part   the concepts that say b on point j, written 2j + b
 
 In normal form the concepts are numbered from 0, each point is flipped so that concept 0 says 0, only the first of
-points with equal cuts is kept, points with fewer than two concepts on a side are dropped, and the most balanced come
-first.
+points with equal cuts is kept, points with fewer than two concepts on a side are dropped, and the most balanced points
+come first.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def pack(columns: Sequence[int], concepts: int) -> Words:
 
 @compiled
 def ones(word: np.uint64) -> int:
-    """The number of ones of a word (in a form that compilers know)."""
+    """The number of ones in a word, in a form that compilers recognize as one machine instruction."""
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -51,7 +51,7 @@ def everyone(n: int, w: int) -> np.uint64:
 
 @compiled
 def balance(A: Words, mask: Words, n: int, minority: Integers) -> int:
-    """Set ``minority``: for every point, the smaller part of the n concepts in ``mask``. Return the largest of them."""
+    """Set ``minority`` to the size of each point's smaller part of the n concepts in ``mask``. Return the largest."""
     minority[:] = 0
     for w in range(A.shape[0]):
         if mask[w]:
@@ -66,14 +66,14 @@ def balance(A: Words, mask: Words, n: int, minority: Integers) -> int:
 
 @compiled
 def restrict(A: Words, mask: Words, n: int) -> Words:
-    """The labels of the n concepts in ``mask``, renumbered.
+    """The labels of the n concepts in ``mask``, numbered anew.
 
-    The bits that stay in a word move together in six steps, by 1, 2, 4, … 32 places; which ones move depends on the
-    mask alone.
+    In each word, the bits to keep move next to each other in six steps, by 1, 2, 4, … 32 places. Which bits move in
+    which step depends on the mask alone.
     """
     out = np.zeros(((n + 63) >> 6, A.shape[1]), np.uint64)
     moves = np.zeros(6, np.uint64)
-    done = 0  # the concepts that have a new number
+    done = 0  # how many concepts have a new number
     for w in range(A.shape[0]):
         m = mask[w]
         if m == 0:
@@ -107,7 +107,7 @@ def restrict(A: Words, mask: Words, n: int) -> Words:
 
 @compiled
 def normalize(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]:
-    """Flip points of A, in place. Return the points to keep, in order, and for all points 1 if they flipped, else 0."""
+    """Flip points of A, in place. Return the points to keep, in order, and an array with 1 for each flipped point."""
     flipped = np.empty(A.shape[1], np.int64)
     for j in range(A.shape[1]):
         flipped[j] = np.int64(A[0, j] & np.uint64(1))
@@ -118,21 +118,22 @@ def normalize(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]
 
 
 @compiled
-def inside(A: Words, n: int, part: int, other: int) -> bool:
-    """Whether ``part`` is contained in ``other``."""
-    # With these flips, the bits of a point say who is in ``part``, and who is not in ``other``.
-    flip_part, flip_other = ALL * np.uint64(1 - (part & 1)), ALL * np.uint64(other & 1)
+def inside(A: Words, n: int, part: int, whole: int) -> bool:
+    """Whether ``part`` is contained in the part ``whole``."""
+    # With these flips, the bits of a point say which concepts are in ``part``, and which are not in ``whole``.
+    flip_part, flip_whole = ALL * np.uint64(1 - (part & 1)), ALL * np.uint64(whole & 1)
     for w in range(A.shape[0]):
-        if (A[w, part >> 1] ^ flip_part) & (A[w, other >> 1] ^ flip_other) & everyone(n, w):
+        if (A[w, part >> 1] ^ flip_part) & (A[w, whole >> 1] ^ flip_whole) & everyone(n, w):
             return False
     return True
 
 
 @compiled
 def _distinct(A: Words, minority: Integers) -> Integers:
-    """The points with two concepts or more on either side whose cuts differ from all before them, by a hash table.
+    """The points with two or more concepts on each side whose cuts differ from those of all earlier points.
 
-    A multiplication mixes low bits into high ones, so the high bits are mixed into the low ones after it.
+    A hash table finds them. For a hash, a multiplication mixes low bits into high ones only, so a shift then mixes high
+    bits into low ones.
     """
     words, points = A.shape
     hashes = np.zeros(points, np.uint64)
@@ -169,7 +170,7 @@ def _equal(A: Words, i: int, j: int) -> bool:
 
 @compiled
 def _by_balance(points: Integers, minority: Integers) -> Integers:
-    """The points with the largest smaller part first; ties stay in order."""
+    """The points in the order of ``minority``, the largest first; ties stay in order. This is a counting sort."""
     top = 0
     for j in points:
         top = max(top, minority[j])

@@ -4,8 +4,9 @@ proof: docs/proofs/dimensions.md, Threshold dimension of trees
 
 Throughout this file
     f        the reference concept, at the root of the tree; concepts below a node differ from f on its points
-    up       for each node, a point of it that is 1 below and 0 above it, so that a path from below crosses from 1 to 0
-    down     for each node, a point of it that is 1 above and 0 below it
+    up       for each node, a point of it with label 1 below the node and 0 above it: a path that goes up past the node
+             crosses this point from 1 to 0
+    down     for each node, a point of it with label 1 above the node and 0 below it
     L        the most points that one path through the tree crosses from 1 to 0: L ≤ T ≤ L + 1
     x₁ … x_L, c₀ … c_L    these points in order, and concepts between them: c_i is 0 on x₁ … x_i and 1 on the others
 """
@@ -13,6 +14,7 @@ Throughout this file
 from __future__ import annotations
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +23,13 @@ from privpac.classes.hypothesis import Labels
 from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 
 Pairs = tuple[tuple[int, int], ...]
-Best = tuple[int, int]  # points crossed, and the child where they are crossed
+
+
+class Way(NamedTuple):
+    """A way down from a node: how many points it crosses, and the child where it begins; (0, ROOT) for no way."""
+
+    crossed: int
+    child: int
 
 
 def threshold_of_tree(order: TreeOrder) -> tuple[Pairs, int]:
@@ -42,48 +50,48 @@ def threshold_of_tree(order: TreeOrder) -> tuple[Pairs, int]:
 
 def _common_column(M: Labels, zeros: NDArray[np.intp], L: int) -> int | None:
     """A column that is 1 on some c_i for every i = 0 … L: the last point of a sequence of length L + 1."""
-    one = np.zeros((L + 1, M.shape[1]), dtype=bool)
-    np.logical_or.at(one, zeros, M)
-    columns = np.flatnonzero(one.all(axis=0))
+    says_one = np.zeros((L + 1, M.shape[1]), dtype=bool)  # whether some concept with i zeros says 1 on a column
+    np.logical_or.at(says_one, zeros, M)
+    columns = np.flatnonzero(says_one.all(axis=0))
     return int(columns[0]) if columns.size else None
 
 
 def _crossed_columns(order: TreeOrder, f: Labels) -> list[int]:
-    """The columns of x₁ … x_L."""
+    """The columns of x₁ … x_L, on a path that first goes up and then down."""
     size = len(order.parents)
     up: list[int | None] = [None] * size
     down: list[int | None] = [None] * size
     for column, v in enumerate(order.homes):
         (down if f[column] else up)[v] = column
-    rising, falling = _heaviest_ways(order, up), _heaviest_ways(order, down)
-    turns = (  # where a path turns from rising to falling, on two different ways
-        (a[0] + b[0], a[1], b[1])
-        for ways in zip(rising, falling, strict=True)
+    up_ways, down_ways = _best_ways(order, up), _best_ways(order, down)
+    turns = (  # for each node where a path may turn: the points crossed, and the children where its two ways begin
+        (a.crossed + b.crossed, a.child, b.child)
+        for ways in zip(up_ways, down_ways, strict=True)
         for a, b in product(*ways)
-        if a[1] != b[1] or a[1] == ROOT
+        if a.child != b.child or a.child == ROOT
     )
     _, first, second = max(turns)
-    rise = [up[v] for v in reversed(_descent(rising, first))]
-    fall = [down[v] for v in _descent(falling, second)]
+    rise = [up[v] for v in reversed(_descent(up_ways, first))]
+    fall = [down[v] for v in _descent(down_ways, second)]
     return [column for column in (*rise, *fall) if column is not None]
 
 
-def _heaviest_ways(order: TreeOrder, point: list[int | None]) -> list[list[Best]]:
-    """For each node its two best children, by the points of this kind on the heaviest way down; (0, ROOT): no way."""
-    best: list[list[Best]] = [[(0, ROOT)] for _ in order.parents]
+def _best_ways(order: TreeOrder, point: list[int | None]) -> list[list[Way]]:
+    """For each node, its best ways down, at most three; ``point`` has the point, if any, that it crosses at a node."""
+    best = [[Way(0, ROOT)] for _ in order.parents]
     for v in range(len(order.parents) - 1, ROOT, -1):
-        way = best[v][0][0] + (point[v] is not None)
-        above = best[order.parents[v]]
-        above.append((way, v))
-        above.sort(reverse=True)
-        del above[3:]
+        way = Way(best[v][0].crossed + (point[v] is not None), v)
+        of_parent = best[order.parents[v]]
+        of_parent.append(way)
+        of_parent.sort(reverse=True)
+        del of_parent[3:]
     return best
 
 
-def _descent(best: list[list[Best]], v: int) -> list[int]:
-    """The way down from a child: the child itself and always the heaviest below."""
-    way = []
+def _descent(best: list[list[Way]], v: int) -> list[int]:
+    """The nodes of the best way down that begins at v; none if v is ROOT."""
+    nodes = []
     while v != ROOT:
-        way.append(v)
-        v = best[v][0][1]
-    return way
+        nodes.append(v)
+        v = best[v][0].child
+    return nodes

@@ -3,6 +3,7 @@
 [Yan25]  docs/references.bib        a use of the tree: privpac.dimensions.tree_orders.littlestone
 
 Throughout this file
+    c      the class as an explicit class
     f      the reference concept, one of the class; labels are read as y XOR f(x)   [Yan25, Def. 14]
     C_x    the concepts that differ from f on the point x; twins are points with the same C_x
     T      the tree order: the nodes are the distinct sets C_x that are not empty, ordered by inclusion, below the
@@ -35,9 +36,9 @@ ROOT = 0
 class TreeOrder:
     """The tree of a class of VC dimension at most 1. Nodes are numbered, parents before children; 0 is the root.
 
-    ``parents[v]`` is the node above v (the root is its own), ``homes`` gives the node of every column's point
-    (the root if the point is constant), and ``ends`` gives for every node the row of the class that is h_v XOR f (−1 if
-    there is none).
+    ``parents[v]`` is the node above v (for the root, the root itself). ``homes`` has the node of each column's point
+    (the root if all concepts agree on it). ``ends`` has, for each node v, the row of the concept h_v XOR f (−1 if there
+    is none).
 
     >>> T = tree_order([[0, 0, 0, 1], [1, 0, 0, 1], [1, 1, 0, 1], [0, 0, 1, 1]], reference=0)
     >>> T
@@ -118,7 +119,7 @@ class TreeOrder:
         return bool(self.concept_class[self.reference][self.concept_class.columns([x])[0]])
 
     def points(self, v: int) -> tuple[Hashable, ...]:
-        """The points at ``v``, by name; at the root, the constant ones."""
+        """The points at ``v``, by name; at the root, the points on which all concepts agree."""
         return tuple(self._members[v])
 
     def is_proper(self, v: int) -> bool:
@@ -168,18 +169,18 @@ def tree_or_shattered_pair(concept_class: ClassOrMatrix, reference: Hashable | N
     ones = np.count_nonzero(c.matrix, axis=0)
     sizes = np.where(c.matrix[f], c.size - ones, ones)
     order = np.argsort(-sizes, kind="stable")
-    before = np.full(len(order), -2)  # −2: on no path so far
+    before = np.full(len(order), -2)  # the place before each place on its paths; −1: none; −2: on no path so far
     last = np.full(c.size, -1)
     for row, labels in enumerate(c.matrix):
         path = np.flatnonzero((labels ^ c.matrix[f])[order])
         if len(path) == 0:
             continue
         expected = np.concatenate(([-1], path[:-1]))
-        wrong = (before[path] != expected) & (before[path] != -2)
-        if wrong.any():
-            at = int(wrong.argmax())
-            # Two paths reach x from different points. The later one, p, is on one of these paths and not on the other.
-            x, p = path[at], max(expected[at], before[path[at]])
+        differs = (before[path] != expected) & (before[path] != -2)
+        if differs.any():
+            i = int(differs.argmax())
+            # Two paths reach x from different points. The later of these, p, is on one path and not on the other.
+            x, p = path[i], max(expected[i], before[path[i]])
             return _shattered_pair(c, int(order[p]), int(order[x]))
         before[path] = expected
         last[row] = path[-1]
@@ -187,7 +188,10 @@ def tree_or_shattered_pair(concept_class: ClassOrMatrix, reference: Hashable | N
 
 
 def _shattered_pair(c: ExplicitClass, p: int, x: int) -> ShatteredSet:
-    """C_p and C_x meet and C_x is not within C_p; C_p is at least as large, so it is not within C_x either."""
+    """The witness that p and x are shattered.
+
+    C_p and C_x share a concept, and C_x is not within C_p. Since C_p is at least as large, it is not within C_x either.
+    """
     pattern = c.matrix[:, p] * 2 + c.matrix[:, x]
     rows = [int(np.flatnonzero(pattern == labels)[0]) for labels in range(4)]
     return ShatteredSet((c.points[p], c.points[x]), tuple(c.concepts[row] for row in rows))
@@ -203,8 +207,11 @@ class _Paths(NamedTuple):
 
 
 def _tree(c: ExplicitClass, f: int, paths: _Paths) -> TreeOrder:
-    """Number the nodes in the order of the points; a point whose set is as large as the one before it is its twin."""
-    parents, node = [ROOT], []
+    """The tree, with nodes numbered in the order of the points.
+
+    A point whose set is as large as that of the point before it on its path is a twin of that point.
+    """
+    parents, node = [ROOT], []  # node: that of the point at each place
     for size, previous in zip(paths.sizes, paths.before, strict=True):
         if size == 0:
             node.append(ROOT)

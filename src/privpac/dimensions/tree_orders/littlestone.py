@@ -6,7 +6,7 @@ Throughout this file
     T      the tree order of the class; a concept is a path from the root to a node, which is then called proper
     H_v    the concepts that end at v or below it; a point at v splits H into H_v and H − H_v
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of H_v
-    μ      the function that combines the weights of the children, and a 1 if v is proper, to N(v): :func:`merge`
+    μ      the function that combines the weights of the children, and a 1 if v is proper, into N(v): :func:`merge`
 
 Two facts about weights give a mistake tree and rule out a deeper one. If N(x) ≥ 2^k and H − H_x has weight ≥ 2^k, then
 H has weight ≥ 2^(k + 1). Conversely, if H has weight 2^(k + 1), then there is such an x: go down from the root, always
@@ -45,8 +45,8 @@ def littlestone_of_tree(order: TreeOrder) -> Dimension:
 class _Forest:
     """The weights of a tree that falls apart while a mistake tree is read off it.
 
-    Only the heaviest children of a node are kept, as many as μ looks at: one for each bit of the heaviest one, and one
-    more for the last bit.
+    Only the heaviest children of a node are kept, as many as μ can use: one for each bit of the largest weight, and
+    one more.
     """
 
     def __init__(self, order: TreeOrder) -> None:
@@ -78,13 +78,17 @@ class _Forest:
             self.weigh(x)
 
     def mistake_tree(self, d: int) -> MistakeTree:
-        """A mistake tree of depth d; nothing is left of the forest."""
+        """A mistake tree of depth d. This takes the forest apart."""
         points: list[Hashable] = [None] * (2**d - 1)
         concepts: list[Hashable] = [None] * 2**d
-        c, labels = self.order.concept_class, self.order.concept_class[self.order.reference].tolist()
+        c = self.order.concept_class
+        reference_labels = c[self.order.reference].tolist()
 
         def grow(v: int, k: int, place: int, path: int) -> None:
-            """A mistake tree of depth k ≤ log₂ N(v) for H_v, at this place of the heap; path is the way to it."""
+            """Fill in a mistake tree of depth k ≤ log₂ N(v) for H_v, at this ``place`` of the heap.
+
+            ``path`` has the labels that lead there as bits, the highest first.
+            """
             v = self.down(v, 2**k)
             if k == 0:
                 while not self.order.is_proper(v):
@@ -93,7 +97,7 @@ class _Forest:
                 return
             x = self.down(v, 2 ** (k - 1))
             self.cut(x, v)
-            f = labels[self.column[x]]
+            f = reference_labels[self.column[x]]  # the concepts in H_x have the label 1 − f on x, all others f
             points[place] = c.points[self.column[x]]
             grow(x, k - 1, 2 * place + 1 + (1 - f), 2 * path + (1 - f))
             grow(v, k - 1, 2 * place + 1 + f, 2 * path + f)

@@ -27,7 +27,7 @@ from flint import ctx
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
@@ -94,7 +94,7 @@ class KCnfLearner(PaperLearner):
         if as_count(self.k, "k") > self.v:
             raise ValueError("k must not exceed v: a clause has at most one literal of each variable")
         store_goal_as_fractions(self)
-        check_room((2 * self.v) ** self.k, 1)
+        check_matrix_size((2 * self.v) ** self.k, 1)
 
     @property
     def domain(self) -> Grid:

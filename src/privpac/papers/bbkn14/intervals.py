@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
@@ -183,7 +183,7 @@ class SwitchingLearner(WrapperLearner):
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples; ValueError if T is too large for the labels of a hypothesis, or if A′ refuses a block."""
-        check_room(int(self.domain.size), 1)
+        check_matrix_size(int(self.domain.size), 1)
         examples = super().check(data)
         blocks, _ = self.parts(examples)
         for block in {len(block): block for block in blocks}.values():  # what A′ refuses depends on the size alone

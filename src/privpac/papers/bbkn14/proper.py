@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privpac.classes.hypothesis import Hypothesis
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
@@ -126,7 +126,7 @@ class ProperFromLight(OnPoints):
     def check(self, data: Sequence[Any]) -> Any:
         """The entries; ValueError if A' may return a hypothesis that must be evaluated on too many points."""
         if not isinstance(self.learner, ProperPoints):
-            check_room(self.T, 1)
+            check_matrix_size(self.T, 1)
         return super().check(data)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:

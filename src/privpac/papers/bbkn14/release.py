@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.data.values.equal_values import hashables
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Algorithm, Ask
@@ -67,7 +67,7 @@ class NetMechanism(Selection):
         as_count(self.size, "size")
         if not (self.queries.size and self.points):
             raise ValueError("there must be at least one query and one point")
-        check_room(comb(len(self.points) + self.size - 1, self.size), self.queries.size)
+        check_matrix_size(comb(len(self.points) + self.size - 1, self.size), self.queries.size)
 
     @property
     def points(self) -> tuple[Hashable, ...]:

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.classes.matrices import check_room
+from privpac.classes.matrices import check_matrix_size
 from privpac.data.values.equal_values import hashables
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Exponential
@@ -59,7 +59,7 @@ def error_queries(concept_class: ClassOrMatrix) -> ExplicitClass:
     F = explicit(concept_class)
     if not F.size:
         raise ValueError("a class without concepts asks no query; give at least one concept")
-    check_room(F.size, 2 * len(F.all_points))
+    check_matrix_size(F.size, 2 * len(F.all_points))
     labels = F.matrix_on(F.all_points)
     wrong = np.stack([labels, ~labels], axis=2).reshape(len(labels), -1)  # for y = 0, 1; E-GGKM21-14: f(x) ≠ y
     return ExplicitClass(wrong, points=[(x, y) for x in F.all_points for y in (False, True)], concepts=F.concepts)

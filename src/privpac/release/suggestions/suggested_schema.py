@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from privpac.classes.schemas.schema import Column, Label, Schema, section_text
-from privpac.classes.schemas.toml_lines import section_title, value
+from privpac.classes.schemas.toml_lines import section_title, toml_value
 from privpac.data.values.value_text import value_text
 from privpac.mechanisms.histograms.column_histograms import ShownKeys
 from privpac.privacy.certificate import Certificate, Statement
@@ -127,7 +127,7 @@ class SuggestedSchema:
             *self._sections_of("column"),
             *map(_undeclarable, self.undeclarable),
         ]
-        spelled = "".join(f"{name} = {value(setting)}\n" for name, setting in self.spelled.items())
+        spelled = "".join(f"{name} = {toml_value(setting)}\n" for name, setting in self.spelled.items())
         seeded = "" if self.certificate.private else SEEDED
         return "\n".join([seeded + head + RULE + spelled, *sections])
 
@@ -139,7 +139,7 @@ class SuggestedSchema:
         path = ("columns", source.name) if source.role == "column" else (source.role,)
         lines = [suggestion.about, *self._missing(suggestion)]
         if suggestion.declared is None:
-            named = [] if source.role == "column" else [f"column = {value(source.name)}"]
+            named = [] if source.role == "column" else [f"column = {toml_value(source.name)}"]
             return _comments([section_title(*path), *named, f"not suggested: {lines[0]}", *lines[1:]])
         lines.append(f"at least {share_text(self.at_least[source.name])} of the {self.counted} fit")
         return section_text(path, suggestion.declared) + _comments(lines)
