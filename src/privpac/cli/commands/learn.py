@@ -362,7 +362,7 @@ def _risk_lines(model: Model) -> list[str]:
 
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
-    from privpac.learners.algorithm import STANDS, Assumption
+    from privpac.learners.algorithm import STANDS_FOR_MISFITS, Assumption
     from privpac.report.pages.accuracy import Goal, constant_promise, why_not
 
     proved = model.certificate.utility
@@ -374,7 +374,7 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
         Assumption.REALIZABLE_BY_REFERENCE: "provided that ",
         Assumption.FITTING: "here, ",
         Assumption.PUBLIC: "provided that ",
-        **{each: "provided that " for each in proved.assumptions if each.endswith(STANDS)},
+        **{each: "provided that " for each in proved.assumptions if each.endswith(STANDS_FOR_MISFITS)},
     }
     brief = [proved.claim, *(f"{begins[each]}{each}" for each in proved.assumptions if each in begins)]
     constant = constant_promise(proved, len(model.classes))
