@@ -153,7 +153,7 @@ def _paper_edition(method: object, concept_class: ConceptClass, conditions: Cond
 
     ``papers`` imports this room, so it is loaded only here, by name.
     """
-    if not isinstance(method, str) or method == "auto" or method in {each.__name__ for each in LEARNERS}:
+    if not isinstance(method, str) or method == "auto" or method in {kind.__name__ for kind in LEARNERS}:
         return None
     named: type[Learner] | None = resolve_name("privpac.papers.methods:method_named")(method, concept_class, conditions)
     return named

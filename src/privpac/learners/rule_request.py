@@ -126,12 +126,12 @@ class RuleRequest(Request):
         preview = self._checked_preview(fit, conditions, n)
         public_labels = {"labels": classes} if self.classes is None else {}
         public = {} if self.public is None else {"public": fit.learner.concept_class}
-        asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **public_labels, **public}
+        parameters = {**asked_of(self, conditions, DECIDING, n, y, unit), **public_labels, **public}
         if self.warns and self.random_state is None:  # a seeded fit is not private anyway
             note_wrappers()
             if self.budget is None and not isinstance(self.classes, Against):
                 note_fit((self.concept_class, str(reading.asked), str(reading.beside)), preview.cost)
-        with payment(self.budget, preview.cost, fit.name, asked, unit=protected_unit) as paid:
+        with payment(self.budget, preview.cost, fit.name, parameters, unit=protected_unit) as paid:
             if paid.ledger is not None:  # otherwise, an earlier fit under the same key released everything
                 learned, held_out = Sealed(sample, n), None
                 if conditions.report_error:

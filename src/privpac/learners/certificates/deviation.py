@@ -67,13 +67,16 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     >>> [round(chance(log(300), 0, n, 0.1, 0.5, "agnostic"), 4) for n in (900, 1800)]
     [0.0536, 0.0006]
     """
-    others, λ = n - determined_by, copies * log_r
+    independent, λ = n - determined_by, copies * log_r  # the records on which a candidate does not depend
     h = handicap / copies + (determined_by if regime == "agnostic" else 0)
-    pairs = by_pairs(log_m, h, others, alpha, λ, regime)
+    pairs = by_pairs(log_m, h, independent, alpha, λ, regime)
     if regime != "agnostic":
         return pairs
     p = cheapest if copies > 1 else None
-    separate = by_deviations(log_m, h, others, alpha, λ) if p is None else by_costs(log_m, h, others, alpha, λ, p)
+    if p is None:
+        separate = by_deviations(log_m, h, independent, alpha, λ)
+    else:
+        separate = by_costs(log_m, h, independent, alpha, λ, p)
     return min(pairs, float(separate), *(by_groups(log_m, h, n, alpha, λ, division, p) for division in groups))
 
 
@@ -108,7 +111,7 @@ def by_kinds(log_m: Any, handicap: object, n: int, alpha: float, log_r: float) -
     """
     m, h = np.asarray(log_m, dtype=np.float64)[:, None], np.asarray(handicap, dtype=np.float64)[:, None]
     steps, shares = np.log(CHORDS).T
-    log_kinds, handicaps, log_factors = (each.ravel() for each in np.broadcast_arrays(m + shares, h, steps))
+    log_kinds, handicaps, log_factors = map(np.ravel, np.broadcast_arrays(m + shares, h, steps))  # three for each kind
     return float(_by_best_deviation(log_kinds, handicaps, log_factors, n, alpha, log_r))
 
 
@@ -119,6 +122,7 @@ def _by_best_deviation(  # noqa: PLR0917  (the numbers of the lemmas, in their o
     if n <= 0 or alpha <= 0 or log_r <= 0:
         return np.ones(handicap.shape[:-1])
     σ, λ = n**0.5 / 2, min(log_r, LARGEST_LOGARITHM)
+    # Rows are the v that are tried; columns are the parts of [v, v + 1], the worst of which counts.
     v = np.linspace(0, min(n * alpha, 8 * σ), DEVIATIONS)[:, None] + np.arange(PARTS) / PARTS
     k = handicap[..., None, None, :] + log_a / λ + (v + 1 / PARTS + 1 - n * alpha)[..., None]
     bad = np.exp(np.minimum(log_m + _log_mean(k, σ, λ), 1.0)).sum(axis=-1)

@@ -8,7 +8,7 @@ Throughout this file
     C        the cap of the selection
     g        that candidate weighs at least r^g, and g > 0
     J        how many records distinguish the best rule from the nearest bad one: binomial (n, α)
-    level    candidates of which a record supports at most one, such as the nodes of one depth
+    level    a set of candidates, such as the nodes of one depth; a record supports at most one of them
     leg      a path of positions from the root, in a tree that is a union of such paths
     never    the rule that answers 0 everywhere
 """
@@ -75,8 +75,8 @@ def release_failures(cost: Budget, levels: int, beta: float, legs: bool) -> tupl
     one_level = np.exp(np.minimum((C - j - g) * log_r, LARGEST_LOGARITHM))
     fallback = np.exp(np.minimum((np.maximum(C - j, 0) - g) * log_r, LARGEST_LOGARITHM))
     # A level of a leg may hold several, each with one error more than the last: 1 + (1 + 1/r + 1/r² + …) times one.
-    others = levels * one_level * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * one_level
-    bad = others + fallback
+    all_levels = levels * one_level * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * one_level
+    bad = all_levels + fallback
     by_count = FailureByCount(j, np.where(j <= missed, 1.0, bad / (1 + bad)))
     too_many_ones = FailureByCount(j, np.minimum(levels * one_level, 1.0))
     return (by_count, too_many_ones) if legs else (by_count,)

@@ -1,4 +1,4 @@
-"""Decision trees over long columns: cuts are found privately first, and then a tree that asks for such cuts is drawn.
+"""Decision trees over long columns: cuts are found privately first, and then a tree with such cuts is drawn.
 
 [MT07]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
@@ -102,7 +102,7 @@ class PrivateCutTrees(PrivateCutLearner):
     @property
     def other_choices(self) -> int:
         """The number of trees if each long column counted as a single test."""
-        tests = sum(len(part.rules) for part in _other_parts(self._tests)) + len(_long_parts(self._tests))
+        tests = sum(len(part.rules) for part in _public_parts(self._tests)) + len(_long_parts(self._tests))
         trees = K = self.terms.labels
         for _ in range(self.concept_class.deepest):
             trees = K + tests * trees**2
@@ -111,9 +111,9 @@ class PrivateCutTrees(PrivateCutLearner):
     @property
     def reference_rules(self) -> tuple[str, ...]:
         """The best tree is the best one over the tests, if the other columns have cuts that are not tests."""
-        others = TreeTests(_other_parts(self._tests), self.concept_class.domain)
+        public = TreeTests(_public_parts(self._tests), self.concept_class.domain)
         text = "the best rule means the best tree that cuts the shorter columns on a public grid"
-        return (text,) if others.coarse else ()
+        return (text,) if public.coarse else ()
 
     @property
     def _tests(self) -> TreeTests:
@@ -125,12 +125,12 @@ def _long_parts(tests: TreeTests) -> tuple[PartTests, ...]:
     return tuple(part for part in tests.long if part.domain.size <= LONGEST)
 
 
-def _other_parts(tests: TreeTests) -> tuple[PartTests, ...]:
+def _public_parts(tests: TreeTests) -> tuple[PartTests, ...]:
     """The columns with public tests."""
     return tuple(part for part in tests.parts if part not in _long_parts(tests))
 
 
 def _cells(tests: TreeTests, depth: int) -> int:
     """The most cells of a long column: one more than the tests that public tests leave to it."""
-    room = MOST_TESTS[depth] - sum(len(part.rules) for part in _other_parts(tests))
+    room = MOST_TESTS[depth] - sum(len(part.rules) for part in _public_parts(tests))
     return min(CELLS, 1 + room // max(len(_long_parts(tests)), 1))

@@ -152,8 +152,8 @@ class TreeTests:
 
     >>> from privpac.data.domains.named_columns import common
     >>> parts = Thresholds(0, 99).on("age"), Thresholds(0, 1).on("member")
-    >>> found = tree_tests(tuple(map(ColumnPart.of, parts)), common([part.domain for part in parts]), 2)
-    >>> found.public.number, [str(rule) for rule in found.rules[-3:]], found.coarse
+    >>> tests = tree_tests(tuple(map(ColumnPart.of, parts)), common([part.domain for part in parts]), 2)
+    >>> tests.public.number, [str(rule) for rule in tests.rules[-3:]], tests.coarse
     (22, ['age ≥ 90', 'age ≥ 95', 'member ≥ 1'], True)
     """
 

@@ -114,7 +114,7 @@ def public_tests_of(concept_class: Trees) -> TreeTests | None:
 
 
 def tree_rule(tests: TreeTests, tree: Tree, K: int = 2) -> Hypothesis:
-    """A drawn tree as a rule, without tests that an earlier one decides, or whose two sides are equal.
+    """A drawn tree as a rule; tests that an earlier one decides, or that have equal sides, are left out.
 
     With more than two labels, leaves hold the labels' numbers.
     """

@@ -47,8 +47,8 @@ class ErrorEstimate(MeasuredError):
     ``positives_seen`` and ``negatives_seen`` say whether there clearly are such records, with the same confidence.
     If noise alone may have made their count, the rate among them is unknown.
 
-    >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
-    >>> print(found.named("on time", "late"))
+    >>> error = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
+    >>> print(error.named("on time", "late"))
     errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
 always answering on time would err on about 22.0 %
     """
@@ -92,11 +92,11 @@ always answering on time would err on about 22.0 %
         """The average cost of a new record and the ends of its interval; empty if all errors cost the same.
 
         >>> rare = MeasuredShare(0.35, 0.33, 0.38), MeasuredShare(0.02, 0.01, 0.03)
-        >>> found = ErrorEstimate(0.37, 0.34, 0.4, Fraction(19, 20), 0.76, 0.62, 0.085, 0.085, better=True, held=2000,
+        >>> error = ErrorEstimate(0.37, 0.34, 0.4, Fraction(19, 20), 0.76, 0.62, 0.085, 0.085, better=True, held=2000,
         ...     false_positives=rare[0], false_negatives=rare[1], weights=(1, 8))
-        >>> round(found.cost, 2), round(found.cost_low, 2), round(found.cost_high, 2)
+        >>> round(error.cost, 2), round(error.cost_low, 2), round(error.cost_high, 2)
         (0.51, 0.41, 0.62)
-        >>> print(found)
+        >>> print(error)
         costs about 51.0 per 100 new records (between 41.0 and 62.0 with 95 % confidence if records are independent); \
 always answering no would cost about 68.0, always answering yes about 91.5; an error on no costs 1, on yes 8
         """
@@ -133,8 +133,8 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         """The same estimate; for a constant rule, its rates are exact, and follow from the error alone.
 
         >>> from privpac.classes.hypothesis import Constant
-        >>> found = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
-        >>> print(found.of_rule(Constant(False)))
+        >>> error = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
+        >>> print(error.of_rule(Constant(False)))
         This rule always answers no. It errs on about 20.0 % of new records (between 17.0 % and 23.0 % with 95 % \
 confidence if records are independent).
         """
@@ -185,7 +185,7 @@ STORED |= {"MeasuredShare": MeasuredShare, "ErrorEstimate": TrainingError, "Erro
 def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Costs = EVEN) -> ErrorEstimate:
     """The estimate from noisy counts that add up to about n, for the rule that pruning leaves."""
     beta, error_beta, kinds, even = cells.beta, cells.error_beta, cells.kinds, weights == EVEN
-    error, (unfit, undeclared) = cells.share_of(lambda every: every.errors, error_beta), cells.misfits
+    error, (unfit, undeclared) = cells.share_of(lambda kinds: kinds.errors, error_beta), cells.misfits
     positives = share(cells.estimate(kinds.positives), cells.estimate(kinds.declared))
     estimate = ErrorEstimate(
         error=error.value,
@@ -204,8 +204,8 @@ def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Costs
         undeclared=undeclared,
         positives_seen=cells.clearly_occur(kinds.positives),
         negatives_seen=cells.clearly_occur(kinds.negatives),
-        false_positives=None if even else cells.share_of(lambda every: every.false_positive, error_beta / 2),
-        false_negatives=None if even else cells.share_of(lambda every: every.false_negative, error_beta / 2),
+        false_positives=None if even else cells.share_of(lambda kinds: kinds.false_positive, error_beta / 2),
+        false_negatives=None if even else cells.share_of(lambda kinds: kinds.false_negative, error_beta / 2),
         weights=weights,
         cells=cells,
     )

@@ -37,12 +37,12 @@ class LabelErrors(MeasuredError):
     If errors cost differently, by ``weights`` for the labels in turn, ``costs`` has the average cost of a new record
     and the ends of its interval, and ``better`` and ``worse`` compare costs. ``cells`` are the released counts.
 
-    >>> found = LabelErrors(0.06, 0.03, 0.11, Fraction(19, 20), (0.3, 0.3, 0.4), (1.0, 0.9, 0.93), (True,) * 3, (), 0.6,
+    >>> error = LabelErrors(0.06, 0.03, 0.11, Fraction(19, 20), (0.3, 0.3, 0.4), (1.0, 0.9, 0.93), (True,) * 3, (), 0.6,
     ...     better=True, held=200)
-    >>> print(found.named("red", "green", "blue"))
+    >>> print(error.named("red", "green", "blue"))
     errs on about 6.0 % of new records (between 3.0 % and 11.0 % with 95 % confidence if records are independent); \
 always answering blue would err on about 60.0 %
-    >>> print(found.named("red", "green", "blue").rates)
+    >>> print(error.named("red", "green", "blue").rates)
     labels correctly about 100.0 % of red, about 90.0 % of green, about 93.0 % of blue
     """
 
@@ -130,7 +130,7 @@ STORED |= {"LabelErrors": LabelErrors}
 def read_label_counts(cells: LabelCounts, wider: tuple[str, ...] = (), weights: tuple[int, ...] = ()) -> LabelErrors:
     """The estimate from noisy counts that add up to about n, for the rule that pruning leaves."""
     labels, kinds, beta = range(cells.K), cells.kinds, cells.beta
-    error, (unfit, undeclared) = cells.share_of(lambda each: each.errors, cells.error_beta), cells.misfits
+    error, (unfit, undeclared) = cells.share_of(lambda kinds: kinds.errors, cells.error_beta), cells.misfits
     declared, records = cells.estimate(kinds.declared), [cells.estimate(kinds.having(k)) for k in labels]
     shares = tuple(share(number, declared) for number in records)
     costs = weights or (1,) * cells.K
@@ -184,7 +184,7 @@ def _cost(cells: LabelCounts, weights: Sequence[int]) -> tuple[float, ...]:
 
 
 def _of_labels(kinds: Kinds, numbers: Sequence[int], labels: frozenset[int]) -> tuple[int, ...]:
-    """Those of the kinds ``numbers`` that have one of the labels."""
+    """The kinds among ``numbers`` that have one of the labels."""
     return tuple(i for i in numbers if kinds.labels[i] in labels)
 
 

@@ -283,10 +283,10 @@ class RegionCounts:
 
     def beta_after_pruning(self, beta: Fraction) -> Fraction:
         """The part of β for claims about the rule that pruning chose: most of it if pruning changed nothing."""
-        others = self.pruning.choices - 1
-        if not others:
+        other_choices = self.pruning.choices - 1
+        if not other_choices:
             return beta
-        return beta * OTHER_RULES_SHARE / others if self.pruning.mass else beta * (1 - OTHER_RULES_SHARE)
+        return beta * OTHER_RULES_SHARE / other_choices if self.pruning.mass else beta * (1 - OTHER_RULES_SHARE)
 
     def clearly_exceed(
         self, first: Sequence[int], second: Sequence[int], beta: Fraction, share: Fraction = Fraction(1, 2)
@@ -349,7 +349,8 @@ def share(part: float, whole: float) -> float:
 def most_regions(epsilon: Fraction, n: int, labels: int = 2, *, void: bool) -> int:
     """The most regions to count in n records at this ε; a function of public numbers.
 
-    Each has at least 50/ε records on average, and the error's interval is at most a quarter wider than with two.
+    More than two are counted only if each has at least 50/ε records on average, and if the interval of the error is
+    wider by a quarter at most.
 
     >>> [most_regions(Fraction(1), n, void=True) for n in (100, 200, 400, 2000)]
     [2, 4, 8, 32]
@@ -413,7 +414,7 @@ def folded_cells(counts: Sequence[int], answers: Sequence[int], labels: int) -> 
     kinds = Kinds.of(answers, void=False, K=labels)
     right = [sum(counts[i] for i in kinds.at(label, label)) for label in reversed(range(labels))]
     total = [sum(counts[i] for i in kinds.having(label)) for label in reversed(range(labels))]
-    wrong = [all_answers - right_ones for all_answers, right_ones in zip(total, right, strict=True)]
+    wrong = [records - right_ones for records, right_ones in zip(total, right, strict=True)]
     return *right, *wrong, *counts[len(kinds.labels) :]
 
 
@@ -514,18 +515,19 @@ class _Pruner:
             return _Branch(tree, [(g,)], [int(tree.label)])  # type: ignore[attr-defined]
         yes, no = self.visit(tree.yes), self.visit(tree.no)
         if len({*yes.labels}) == len({*no.labels}) == 1 and yes.labels[0] != no.labels[0]:
-            light, heavy = sorted((yes, no), key=self._bound)
+            light, heavy = sorted((yes, no), key=self._bound)  # the light branch takes the label of the heavy one
             if self.mass + self._bound(light) <= self.allowed:
                 self.mass += self._bound(light)
                 labels = heavy.labels[:1] * len(light.labels)
                 relabeled = _Branch(with_labels(light.rule, iter(labels)), light.groups, labels)
                 yes, no = (relabeled, no) if light is yes else (yes, relabeled)
-                if not isinstance(yes.rule, Split) and not isinstance(no.rule, Split):
+                if not isinstance(yes.rule, Split) and not isinstance(no.rule, Split):  # two leaves become one
                     whole = tuple(g for group in (*yes.groups, *no.groups) for g in group)
                     return _Branch(heavy.rule, [whole], yes.labels + no.labels)
         return _Branch(replace(tree, yes=yes.rule, no=no.rule), yes.groups + no.groups, yes.labels + no.labels)
 
     def _bound(self, branch: _Branch) -> float:
+        """An upper bound on the share of new records in a branch."""
         return sum(self.bounds[g] for group in branch.groups for g in group)
 
 

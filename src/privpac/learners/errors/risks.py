@@ -359,9 +359,9 @@ def _measured(cells: RegionCounts, group: tuple[int, ...], k: int) -> MeasuredSh
     """
     K, partition = cells.K, cells.partition
     own, every = _kinds(cells, group, (k,)), _kinds(cells, group, range(K))
-    others = tuple(kind for kind in every if kind not in own)
+    rest = tuple(kind for kind in every if kind not in own)
     statements = (_possible_regions(partition) + cells.void) * (1 if K == 2 else K)
-    low, high = cells.pair(own, others).interval(cells.beta / statements)
+    low, high = cells.pair(own, rest).interval(cells.beta / statements)
     risk = _risk(cells, group, k)
     # Between 0 and 1 and inside the interval, if there are two labels; risks of more labels must add up to 1.
     inside = min(max(risk, low, 1e-6), high, 1 - 1e-6) if K == 2 else risk

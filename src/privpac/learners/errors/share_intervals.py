@@ -25,6 +25,7 @@ from scipy.special import gammaln, xlog1py, xlogy
 from privpac.learners.errors.error_intervals import SIZE_SHARE, Floats, NoiseSum
 
 BLOCKS = 64  # intervals of possible shares p, from edge to edge; each has its own slope
+# Blocks are narrow near 0 and 1, where intervals are.
 EDGES = [sin(pi * j / (2 * BLOCKS)) ** 2 for j in range(BLOCKS)] + [1.0]
 SLOPES = [sin(pi * (2 * j + 1) / (4 * BLOCKS)) ** 2 for j in range(BLOCKS)]
 STEPS = 9  # steps of a bisection within a block
@@ -52,7 +53,7 @@ class NoisyPair:
 
     @property
     def reversed(self) -> NoisyPair:
-        """The same with the second kind first."""
+        """The pair with the second kind first."""
         return NoisyPair(self.counts[::-1], self.noises[::-1], self.most, self.rate)
 
     def interval(self, beta: Fraction) -> tuple[float, float]:

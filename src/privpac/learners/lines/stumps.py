@@ -26,7 +26,7 @@ from privpac.privacy.ledger import Records
 
 
 class StumpLearner(Learner):
-    """Learn a stump: a union of thresholds on columns, all of whose cuts are candidates.
+    """Learn a stump, a threshold on one of several columns; all cuts of all columns are candidates.
 
     Privacy   ε, for all inputs: rule learner, Theorem 5
     Utility   noisy labels or not: rule learner, Theorem 6

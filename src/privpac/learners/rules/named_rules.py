@@ -133,8 +133,8 @@ class NamesApart:
             return None
         parts = [ColumnPart.of(part) for part in concept_class.leaves]
         points = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
-        others = tuple(part for i, part in enumerate(parts) if i not in points)
-        rules = rules_of(others, concept_class.domain, RULES_BESIDE_NAMES)
+        on_grid = tuple(part for i, part in enumerate(parts) if i not in points)
+        rules = rules_of(on_grid, concept_class.domain, RULES_BESIDE_NAMES)
         if len(points) != 1 or rules is None:
             return None
         (at,) = points
@@ -142,16 +142,16 @@ class NamesApart:
         return NamesApart(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
 
     def rule(self, code: object) -> Hypothesis:
-        """x = v for the value with this code, never if it is None."""
+        """x = v for the value with this code; never if the code is None."""
         value = Constant(False) if code is None else OneOf(frozenset([self.domain.decode(code)]))
         return self.names.table_rule(value)
 
 
 @dataclass(frozen=True, eq=False)
 class Variants:
-    """Errors in blocks. The first block has those of all h alone.
+    """Errors in blocks. The first block has the errors of all h alone.
 
-    Each other block is about some values: it has, for each v of them, a row with the errors of all (h, v).
+    Each further block is about some values v: it has a row for each of them, with the errors of all (h, v).
     """
 
     rules: GridRules
@@ -168,7 +168,7 @@ class Variants:
         return Variants(rules, table, list(number), np.array(value_of, dtype=np.intp), sample)
 
     def __iter__(self) -> Iterator[Ints]:
-        parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]
+        parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]  # G if x = v is false, or true
         excess = positive_sums(self._negative_excess(slice(None)), parts, without)
         yield (public := self.sample.positives + np.broadcast_to(excess, self.rules.shape))  # the errors of h alone
         order = np.argsort(self.value_of, kind="stable")
@@ -185,8 +185,10 @@ class Variants:
 
     def _negative_excess(self, entries: Any, row: NDArray[np.intp] | None = None, rows: int = 0) -> Ints:
         """Negative minus positive records of these entries, by combination of cells and, with ``row``, by value."""
-        cells = [cell[entries] for cell in self._cells] + ([] if row is None else [row])
-        return self.rules.cell_totals(cells, negative_excess(self.sample)[entries], *([] if row is None else [rows]))
+        cells, excess = [cell[entries] for cell in self._cells], negative_excess(self.sample)[entries]
+        if row is None:
+            return self.rules.cell_totals(cells, excess)
+        return self.rules.cell_totals([*cells, row], excess, rows)
 
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:
@@ -234,7 +236,7 @@ def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, 
 def by_copies(alike: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     """All names, in arrays: a column holds the names that are alike, and columns of the same length share an array.
 
-    >>> [each.tolist() for each in by_copies(np.array([0, 1, 0, 3, 3]))]
+    >>> [names.tolist() for names in by_copies(np.array([0, 1, 0, 3, 3]))]
     [[[1]], [[0, 3], [2, 4]]]
     """
     order = np.argsort(alike, kind="stable")

@@ -51,8 +51,9 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
     down to it; for root paths two chains, because the gain changes at the node itself. While no group divides and no
     node ends, the walk skips depths, and each group is a chain.
 
-    At depth d, ``alive`` are the nodes in groups, ``group`` is the group of each, ``member`` is a node of each group,
-    and ``q`` and ``gain`` are those of the group; names with "parent" are about the node above it.
+    At depth d, ``alive`` are the nodes in groups, ``group`` is the group of each, and ``member`` is one node of each
+    group. ``q`` and ``gain`` belong to the node of the tree that the group lies at or below; names with "parent" belong
+    to the node above that one.
 
     >>> chains = chains_of_paths(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
     >>> chains.point, chains.top, chains.support, chains.gain
@@ -69,7 +70,7 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
         member[group] = alive
         gain = totals(group, net[alive] * (below | (depth[alive] == d)), len(parent)) + (0 if below else parent_gain)
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
-        end, in_several = depth[member[alone]], np.isin(group, several)
+        end, in_several = depth[member[alone]], np.isin(group, several)  # ``end``: the depth of a node that is alone
         run = max(1, _common_steps((steps, start, depth), alive[in_several], member[group[in_several]], d))
         # For ``run`` depths from d on, no group of several nodes divides, and none of their nodes ends.
         lengths = (several, np.full(len(several), run)), (alone, end - d + (below | (end == d)))

@@ -71,8 +71,9 @@ class PointLearner(Learner):
         T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / self.log_r
         if self.terms.regime == "realizable":
             return missed_point(n, alpha, T, self.log_r)
-        others = self.chance(log(max(n, 1)), n, alpha, max(0.0, -T), determined_by=1)
-        return min(1.0, others + self.chance(0, n, alpha, max(0.0, T)))
+        seen = self.chance(log(max(n, 1)), n, alpha, max(0.0, -T), determined_by=1)
+        never = self.chance(0, n, alpha, max(0.0, T))
+        return min(1.0, seen + never)
 
 
 def never_and_seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:

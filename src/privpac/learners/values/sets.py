@@ -121,7 +121,7 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
         return np.array([k * np.log1p(π * np.expm1(slope * after)).max() - slope for slope in slopes])
 
     wide = np.geomspace(0.1, 500, SLOPES)
-    best = wide[bounds(wide).argmin()]
+    best = wide[bounds(wide).argmin()]  # a finer search follows around it
     log_p = float(bounds(best * np.geomspace(0.75, 1.33, SLOPES)).min())
     return min(1.0, float(np.exp(min(0.0, log_p))) * SLACK)
 
@@ -139,10 +139,10 @@ def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
     bases = int(min(BASES, max(MOST_TERMS // (k + 1) ** 2, 8)))
 
     def log_bases(largest: float) -> Floats:
-        """ln s, for some s up to this one."""
+        """ln s for the s that are tried, up to this one."""
         return np.linspace(0, min(largest / copies, x, LARGEST_LOGARITHM / copies), bases + 2)[1:-1]
 
-    i = np.arange(k + 1)
+    i = np.arange(k + 1)  # how many records name the values of the wrong set
     φ_least = 0.5 * (log1p(alpha) - log1p(-alpha)) if alpha < 1 else LARGEST_LOGARITHM  # ln s where φ(s) is least
     λ = log_bases(φ_least)
     pairs = np.outer(copies * i, λ) + np.outer(n - i, log_moment(copies * λ, alpha, "agnostic"))
@@ -158,7 +158,7 @@ def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
 
 
 def ways(n: int, i: NDArray[np.intp]) -> Floats:
-    """At least the logarithm of C(n, i), as a column."""
+    """An upper bound on ln C(n, i), as a column."""
     logarithms: Floats = (i * log(n) - gammaln(i + 1))[:, None]
     return logarithms
 

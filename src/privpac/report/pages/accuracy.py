@@ -133,9 +133,9 @@ def certified_fact(model: Model) -> list[Fact]:
 
 
 def constant_promise(utility: Utility, labels: int, records: int = 1) -> str:
-    """That a constant answer promises more than the certificate, in words; empty if the certificate promises more.
+    """A sentence if a constant answer promises more than the certificate; otherwise empty.
 
-    The words say what the better of two constant answers costs at most, for this number of ``records``.
+    It says what the better of two constant answers costs at most, for this number of ``records``.
 
     Errors cost a and b. If a share p of all records is positive, the constants cost a·(1 − p) and b·p, and the smaller
     of the two is at most ab/(a + b).

@@ -86,7 +86,7 @@ def summary_errors(release: Release) -> str:
         "The intervals are about these records. What they say about others depends on how records were collected.",
     ]
     if _has_quartiles(Summary(release).groups):
-        sentences.insert(1, "A quartile of which noise hides everything is a dash.")
+        sentences.insert(1, "A dash stands for a quartile that noise hides entirely.")
     if Summary(release).groups[0].missing is not None:
         missing = "“Missing” counts the records of a group without a value; the other numbers leave them out."
         sentences.insert(1, missing)
