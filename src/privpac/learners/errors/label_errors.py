@@ -190,7 +190,7 @@ def _of_labels(kinds: Kinds, numbers: Sequence[int], labels: frozenset[int]) -> 
 
 def _clearly(cells: LabelCounts, k: int, weights: Sequence[int], beta: Fraction, *, cheaper: bool) -> bool:
     """Whether the rule clearly costs less than the constant k, or clearly more, with confidence 1 − β."""
-    saves, pays = cells.kinds.against_constant(k)
+    saves, pays = cells.kinds.against_constant(k)  # kinds where the rule saves an error of the constant, or adds one
     if len(set(weights)) == 1:
         return cells.clearly_exceed(saves, pays, beta) if cheaper else cells.clearly_exceed(pays, saves, beta)
     layers = [(amount, _of_labels(cells.kinds, saves, labels)) for amount, labels in _layers(weights)]

@@ -71,6 +71,8 @@ class PrivateCuts(Algorithm):
         return tuple([self._cells(number, data, ask) for number in range(len(self.lines))])
 
     def _cells(self, number: int, records: Records, ask: Ask) -> tuple[int, ...]:
+        """The first numbers of the cells of the line with this number."""
+
         def counts(sample: Sample) -> ValueCounts:
             return ValueCounts.of(self.read(sample)[number], sample.counts, sample.size)
 
@@ -112,11 +114,11 @@ class PrivateCuts(Algorithm):
         """G: some line exceeds it with probability at most β, whatever the records are (private cuts, Theorem 3)."""
         D, share, longest = self.levels(n), beta / (3 * len(self.lines)), max(self.lines, key=lambda line: line.size)
         rates = level_rates(self.costs[1], D)
-        noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, of each level
+        noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, by level
         w = ceil(max((log(n) - log(share)) / log(4 / e), sum(noise) / 2))
-        odds = max(log(longest.size) + n.bit_length() * log(2) - log((w << n.bit_length()) // n), 0.0)
-        sure = D * log(2) - log(share) - sum(log(1 - level_noise / noise[-1]) for level_noise in noise[:-1])
-        bin_size = n / (1 << D) + 2 * (w + 1) + sum(noise) * odds + noise[-1] * sure
+        log_odds = max(log(longest.size) + n.bit_length() * log(2) - log((w << n.bit_length()) // n), 0.0)
+        log_tail = D * log(2) - log(share) - sum(log(1 - level_noise / noise[-1]) for level_noise in noise[:-1])
+        bin_size = n / (1 << D) + 2 * (w + 1) + sum(noise) * log_odds + noise[-1] * log_tail
         return max(self.zoom(longest).outside(share), ceil(bin_size / 2))
 
 

@@ -33,7 +33,7 @@ LARGEST_CAP = 2**60  # beyond any number of errors, so a larger cap would change
 
 
 class ThresholdLearner(Learner):
-    """Learn a cut by public-stable selection. All cuts, the cuts that nodes of a trie propose, and both constants compete.
+    """Learn a cut by public-stable selection among the constants, the cuts that nodes of a trie propose, and all cuts.
 
     Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
     Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5

@@ -57,7 +57,7 @@ class TreeCandidates(ABC):
 
     @abstractmethod
     def counts(self, sample: Sample) -> Counts:
-        """The counts of a sample."""
+        """The fallback and the candidates of a sample, with their errors."""
 
     @abstractmethod
     def rule(self, v: Any) -> Hypothesis:

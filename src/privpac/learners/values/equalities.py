@@ -134,8 +134,8 @@ class SeenConjunctions:
         return SeenConjunctions(names, at_most, tuple(codes), tuple(map(list, numbers)), sample)
 
     def __iter__(self) -> Iterator[LevelCounts]:
-        everything = np.arange(len(self.sample.labels))
-        return self._extended((), np.zeros(len(everything), dtype=np.intp), everything)
+        entries = np.arange(len(self.sample.labels))
+        return self._extended((), np.zeros(len(entries), dtype=np.intp), entries)
 
     def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[LevelCounts]:
         """The levels that begin with ``columns`` and have more of them.
@@ -145,23 +145,23 @@ class SeenConjunctions:
         for column in range(columns[-1] + 1 if columns else 0, len(self.codes)):
             # both numbers are below the number of entries, so the product is exact
             pairs = code * len(self.values[column]) + self.codes[column][entries]
-            _, first, where = np.unique(pairs, return_index=True, return_inverse=True)
-            zeros, ones = (self._totals(entries, where, len(first), label) for label in (False, True))
+            _, first, combination = np.unique(pairs, return_index=True, return_inverse=True)
+            zeros, ones = (self._totals(entries, combination, len(first), label) for label in (False, True))
             positive = ones > 0
             level = (*columns, column)
             yield LevelCounts(level, entries[first[positive]], zeros[positive], ones[positive])
             if len(level) < self.at_most:
-                with_positive = positive[where]
-                yield from self._extended(level, where[with_positive], entries[with_positive])
+                with_positive = positive[combination]
+                yield from self._extended(level, combination[with_positive], entries[with_positive])
 
-    def _totals(self, entries: Codes, where: Codes, size: int, label: bool) -> Ints:
+    def _totals(self, entries: Codes, combination: Codes, size: int, label: bool) -> Ints:
         """How many records with this label each combination of values has."""
         chosen = self.sample.labels[entries] == label
         counts = self.sample.counts
         if counts is None:
-            return np.bincount(where[chosen], minlength=size)
+            return np.bincount(combination[chosen], minlength=size)
         totals = np.zeros(size, dtype=np.int64)
-        np.add.at(totals, where[chosen], counts[entries[chosen]])
+        np.add.at(totals, combination[chosen], counts[entries[chosen]])
         return totals
 
     def errors(self, level: LevelCounts) -> Ints:
