@@ -107,8 +107,8 @@ TABLE = {
     ),
     "ThresholdLearner": (
         (THRESHOLDS, "in_order(sample).least(directions)", "2 * in_order(sample).least(directions)"),
-        (THRESHOLDS, "DiscreteLaplace(certified.noise)", "DiscreteLaplace(certified.selection_cost)"),
-        (THRESHOLDS, "cost, C = certified.selection_cost,", "cost, C = self.cost,"),
+        (THRESHOLDS, "DiscreteLaplace(certificate.noise)", "DiscreteLaplace(certificate.selection_cost)"),
+        (THRESHOLDS, "cost, C = certificate.selection_cost,", "cost, C = self.cost,"),
         ("learners.lines.threshold_bounds:NoisyCuts.selection_cost", "self.cost - self.noise", "self.cost"),
         ("mechanisms.lines.cuts:CutStable.levels", " * len(self.directions)", ""),
         ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),

@@ -4,8 +4,8 @@ An algorithm (``Learner``) has public parameters, its pseudo-code as ``run``, an
 The families of classes have a folder each, under the same words as in ``classes`` and ``mechanisms``. ``choice`` lists
 all algorithms and chooses among them by public numbers alone.
 
-A fit begins in ``rule_request``, which reads, charges, learns, and certifies; ``classifier`` is its front for
-scikit-learn. What it leaves is a ``model``: a rule that labels records by itself.
+A fit begins in ``rule_request``, which reads, charges, learns, and certifies; ``classifier`` wraps it for
+scikit-learn. The result can be kept as a ``model``: a rule that labels records by itself.
 
 Parts, each importing only from those below it:
     one_per_label      one rule for each of several labels
@@ -14,7 +14,7 @@ Parts, each importing only from those below it:
     fit                everything that a fit releases, and its preview
     choice             all learners, and the one for a class
     sample_sizes       the records that a learner needs for a certificate
-    alternatives       what to try instead of a class that nobody learns
+    alternatives       what to try instead of a class that no learner supports
     public             learners with public records, and how these are read
     decision_trees     trees and scorecards over many columns
     subspaces          affine subspaces
@@ -45,7 +45,7 @@ __all__ = ["LEARNERS", "Learner", "PrivateClassifier", "Terms"]
 
 
 def __getattr__(name: str) -> Any:
-    """The classifier, which loads scikit-learn: plans and models do not wait for it."""
+    """Import the classifier when it is first used: it loads scikit-learn, which plans and models do not need."""
     if name != "PrivateClassifier":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from privpac.learners.classifier import PrivateClassifier  # noqa: PLC0415

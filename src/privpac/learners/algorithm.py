@@ -31,11 +31,15 @@ from privpac.requests.weights import LARGEST, ErrorWeights
 
 LEAST_CERTIFIED = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
-STANDS = "which stands for records that do not fit"  # ends an assumption about a value that the best rule labels
+# The end of an assumption about how the best rule labels a value.
+STANDS_FOR_MISFITS = "which stands for records that do not fit"
 
 
 class Assumption(StrEnum):
-    """Assumptions that most certificates share. Others concern values, or say from which rules the best one comes."""
+    """Assumptions that most certificates share.
+
+    Certificates also state others: how the best rule labels a value, or which rules it is chosen from.
+    """
 
     INDEPENDENT = "records are drawn independently from one distribution"
     UNITS = "units are drawn independently from one distribution, and one record of each counts"
@@ -46,7 +50,7 @@ class Assumption(StrEnum):
 
 
 def is_usual(assumption: str) -> bool:
-    """Whether most certificates make this assumption, which may come from a model file."""
+    """Whether most certificates make this assumption; its text may come from a model file."""
     return assumption in set(Assumption) - {Assumption.PUBLIC}
 
 
@@ -55,10 +59,10 @@ class Learner(ForClass):
     """An algorithm that learns a rule of ``concept_class``; ``theorem`` names the one that certifies its error."""
 
     proper: ClassVar[bool] = True  # its rules are rules of the class
-    with_constants: ClassVar[bool] = False  # both constants are among the rules that it is compared with
+    with_constants: ClassVar[bool] = False  # both constant rules are among those that its certificate compares with
     automatic: ClassVar[bool] = True  # a good first choice, not a last resort
     turns: ClassVar[tuple[int, ...]] = ()  # at these values of ε·n, it changes to another algorithm
-    audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
+    audited: ClassVar[tuple[Universe, ...]]  # small cases, for audits, where its claims are tight
     least_epsilon: ClassVar[Fraction] = LEAST_EPSILON  # with weights, for each copy of a record
     most_records: ClassVar[int] = 2**38  # with weights, the most copies of records
 
@@ -86,13 +90,14 @@ class Learner(ForClass):
 
     @property
     def described(self) -> str:
-        """What it does, for people, and what it chooses."""
+        """What the algorithm does, in words, with its choice if it makes one."""
         return f"{self.acting.title} ({self.choice})" if self.choice else self.title
 
     @property
     def cells(self) -> tuple[tuple[int, ...], ...]:
-        """For each column, the numbers at which its cells begin, if no rule that may be released tells the values of a
-        cell apart; otherwise (). A single () stands for all columns.
+        """For each column, the numbers at which its cells begin; () for a column that has no cells.
+
+        No rule that may be released tells two values of a cell apart. An empty tuple says that no column has cells.
         """
         return ()
 
@@ -108,9 +113,9 @@ class Learner(ForClass):
 
     @property
     def cheapest(self) -> float:
-        """p₀: the best rule costs at most this per record and per C; ½ says nothing.
+        """p₀: the best rule costs at most p₀·C per record, on average; p₀ = ½ says nothing.
 
-        One of the constants costs no more than min(a, b)/(a + b), if errors on the two labels cost a and b.
+        One of the constant rules costs no more than min(a, b)/(a + b), if errors on the two labels cost a and b.
         """
         weights = self.terms.weights.by_label
         return min(weights) / sum(weights) if self.with_constants and len(weights) == 2 else 0.5
@@ -118,15 +123,15 @@ class Learner(ForClass):
     def heaviest(self, n: int) -> int:
         """The largest weight that a noisy count may give to a label if n records are learned from; it is public.
 
-        With larger weights, the algorithm would be refused after the count was paid for.
+        A fit with larger weights would be refused, but only after the count was paid for.
         """
-        most = max(min(LARGEST, int(self.cost.epsilon / self.least_epsilon), self.most_records // max(n, 1)), 1)
-        while self.cost.delta and most > 1 and not per_record(self.cost, most).delta:
-            most //= 2
-        return most
+        heaviest = max(min(LARGEST, int(self.cost.epsilon / self.least_epsilon), self.most_records // max(n, 1)), 1)
+        while self.cost.delta and heaviest > 1 and not per_record(self.cost, heaviest).delta:
+            heaviest //= 2  # the δ for each copy of a record was rounded down to 0
+        return heaviest
 
     def weighted(self, weights: ErrorWeights) -> Self:
-        """The algorithm with these weights of errors, at the same cost per record; with realizable labels, itself."""
+        """The algorithm with these weights of errors, at the same cost per record; itself if labels are realizable."""
         if self.terms.regime == "realizable":
             return self
         cost = per_record(self.cost, weights.most)
@@ -145,8 +150,8 @@ class Learner(ForClass):
     ) -> float:
         """An upper bound on the probability of an error above α when the rule is selected by its errors alone.
 
-        A candidate of D errors more than the best rule weighs at most r^(handicap − D) times as much. If candidates
-        come from the records, ``determined_by`` of them determine each.
+        A candidate with D errors more than the best rule weighs at most r^(handicap − D) times as much as that rule.
+        If candidates come from the records, ``determined_by`` of the records determine each candidate.
         """
         return chance(
             log_candidates,
@@ -162,7 +167,7 @@ class Learner(ForClass):
         )
 
     def log_flipped(self, candidates: int) -> float:
-        """ln M for permute-and-flip, where M is half the candidates; all of them if errors have weights."""
+        """ln M for permute-and-flip: M is half the number of candidates or, if errors have weights, their number."""
         return log_flipped(candidates) + (0 if self.copies == 1 else log(2))
 
     @property
@@ -172,7 +177,7 @@ class Learner(ForClass):
 
     @property
     def within(self) -> str:
-        """``reference_rules`` in a few words."""
+        """``reference_rules`` in a few words; empty if the best rule is that of the whole class."""
         return "on a public grid" if self.reference_rules else ""
 
     @property
@@ -200,9 +205,9 @@ class Learner(ForClass):
         return _certified_alpha(self, min(n, MOST), β)
 
     def certifies(self, n: int, alpha: float, beta: float) -> bool:
-        """Whether n records certify an error of at most α, rounded down as in a certificate unless that leaves 0."""
+        """Whether n records certify an error of at most α, which is rounded down as in a certificate, but not to 0."""
         rounded = floor(Fraction(str(alpha)) * FINENESS) / FINENESS or alpha
-        sizes = {n, min(n, MOST)}  # a certificate counts at most MOST records; some algorithms have none for more
+        sizes = {n, min(n, MOST)}  # certificates count at most MOST records
         return self.copies * self.cost.epsilon >= LEAST_CERTIFIED and all(
             self.failure(size, rounded) <= beta for size in sizes
         )

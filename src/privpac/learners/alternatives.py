@@ -41,7 +41,7 @@ def advice(concept_class: ConceptClass) -> str:
     if concept_class.domain.optional:
         return _advice_on_missing(concept_class)
     if isinstance(concept_class, OnColumn):
-        return f"a class on one column is learned by itself: {_alone(concept_class)}"
+        return f"a class on one column is learned by itself: {_single_column_call(concept_class)}"
     parts = concept_class.leaves if isinstance(concept_class, Compose) else _parts(concept_class)
     prefixes = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, TreeClass)]
     names = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, Points)]
@@ -66,7 +66,7 @@ def _advice_on_missing(concept_class: ConceptClass) -> str:
 
 
 def _advice_on_paths(part: OnColumn) -> str:
-    alone = f"learn the part on paths by itself, {_alone(part)}"
+    alone = f"learn the part on paths by itself, {_single_column_call(part)}"
     if not isinstance(part.concept_class, StartsWith):
         return alone
     declared = f"{type(part.concept_class).__name__}().on({part.column!r}, values=[…])"
@@ -74,7 +74,7 @@ def _advice_on_paths(part: OnColumn) -> str:
 
 
 def _advice_on_names(concept_class: ConceptClass, parts: tuple[ConceptClass, ...], names: list[OnColumn]) -> str:
-    """The advice for a class whose parts ``names`` read columns without declared values."""
+    """The advice for a class in which the parts ``names`` read columns whose values are not declared."""
     columns = list(dict.fromkeys(part.column for part in names))
     declared = " and ".join(f"Points().on({column!r}, values=[…])" for column in columns)
     if not isinstance(concept_class, Compose):
@@ -93,7 +93,7 @@ def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
 def _fewer_tests(concept_class: ConceptClass) -> str:
     """The advice for trees and scorecards with too many tests; for other classes, where to look."""
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
-    if not parts or not all(isinstance(each, Thresholds | Categories) for each in parts):
+    if not parts or not all(isinstance(part, Thresholds | Categories) for part in parts):
         return OTHERWISE
     if isinstance(concept_class, Scorecards):
         rules, depth = ("scorecards of pairs", 3) if concept_class.pairs else ("scorecards", 1)
@@ -102,11 +102,11 @@ def _fewer_tests(concept_class: ConceptClass) -> str:
         rules = f"trees of depth {depth}"
     else:
         return OTHERWISE
-    most = f"{rules} choose from at most {MOST_TESTS[depth]} tests: declare fewer values"
-    needed = sum(each.size if isinstance(each, Categories) else 1 for each in parts)
+    limit = f"{rules} choose from at most {MOST_TESTS[depth]} tests: declare fewer values"
+    needed = sum(part.size if isinstance(part, Categories) else 1 for part in parts)  # a line needs at least one
     depths = range(depth - 1, 0, -1) if isinstance(concept_class, Trees) else ()
     shallower = next((d for d in depths if needed <= MOST_TESTS[d]), None)
-    return f"{most}, or say depth={shallower}" if shallower else most
+    return f"{limit}, or say depth={shallower}" if shallower else limit
 
 
 def _advice_on_half_spaces(H: HalfSpaces) -> str:
@@ -119,5 +119,5 @@ def _advice_on_half_spaces(H: HalfSpaces) -> str:
     return f"{' and '.join(changes)}, as in {HalfSpaces(H.dim, min(H.side, WIDEST), margin)!r}"
 
 
-def _alone(part: OnColumn) -> str:
+def _single_column_call(part: OnColumn) -> str:
     return f"PrivateClassifier({part.concept_class!r}, feature={part.column!r})"

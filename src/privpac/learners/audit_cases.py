@@ -27,7 +27,7 @@ class Trial(NamedTuple):
 CROWDED = Trial(1, 1e-6, 1, 14), Trial(0.2, 0.3, 2, 70), Trial(6, 0.3, 3, 0)
 # A few records are enough with permute-and-flip, or if a rule is a candidate only when a record supports it.
 ALONE = Trial(1, 1e-6, 1, 0), Trial(0.2, 0.3, 2, 0), Trial(6, 0.3, 3, 0), Trial(1, 1e-6, 1, 14)
-FEW = Trial(6, 0.3, 2, 3), Trial(1, 0.3, 1, 14)  # few enough if there are many outcomes
+FEW = Trial(6, 0.3, 2, 3), Trial(1, 0.3, 1, 14)  # fewer trials, for algorithms with many outcomes
 CUTS = Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)  # of two columns
 EQUAL = ("a", 1, True)  # two values, since 1 == True
 
@@ -44,7 +44,7 @@ class Universe:
     """The records that an audit chooses from: each label at each of ``points``, and a void record."""
 
     concept_class: ConceptClass
-    about: str
+    about: str  # a few words that name it
     points: Iterable[Any]
     trials: tuple[Trial, ...] = CROWDED  # in each of them, the audit refutes a cost of a tenth more than is charged
     path: Path | None = None  # decides the trials of an algorithm on trees, instead of ``trials``

@@ -1,6 +1,7 @@
 """The algorithm for a class: the one whose certificate needs the fewest records. No record is read for this choice.
 
-Algorithms of papers are never chosen, because others promise the same from fewer records; ``method`` may name one.
+Algorithms of papers are never chosen, because others need fewer records for the same certificate; but ``method`` may
+name one.
 """
 
 from __future__ import annotations
@@ -103,8 +104,8 @@ def ranking(concept_class: ConceptClass, conditions: Conditions) -> Ranking:
 @lru_cache(maxsize=64)
 def _ranking(learners: tuple[type[Learner], ...], concept_class: ConceptClass, conditions: Conditions) -> Ranking:
     """The ranking of ``learners``; these are an argument so that the cache notices if tests replace the list."""
-    candidates = [each for each in learners if each.for_class(concept_class, conditions.terms(1))]
-    entries = [(each, certified_n(each, concept_class, conditions)) for each in candidates]
+    candidates = [kind for kind in learners if kind.for_class(concept_class, conditions.terms(1))]
+    entries = [(kind, certified_n(kind, concept_class, conditions)) for kind in candidates]
 
     def rank(entry: tuple[type[Learner], int | None]) -> tuple[bool, bool, bool, int]:
         kind, n = entry
@@ -127,17 +128,17 @@ def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str
         raise RefusedType("concept_class", "choose a concept class to learn, for example ", example)
     # With a large ε and units of several records, the δ that is left for each record may be rounded down to 0.
     if conditions.delta != 0 and not conditions.terms(1).cost.delta:
-        wanted = [each for each in LEARNERS if method in ("auto", each.__name__) and each.supports(concept_class)]
-        if not all(each.for_class(concept_class, conditions.terms(1)) for each in wanted):
+        wanted = [kind for kind in LEARNERS if method in ("auto", kind.__name__) and kind.supports(concept_class)]
+        if not all(kind.for_class(concept_class, conditions.terms(1)) for kind in wanted):
             ε = Setting("epsilon")
             too_large = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *too_large)
     if conditions.labels > 2 and not learns_several(concept_class):
         raise Refused("classes", *TWO_ONLY)
-    if (edition := _edition(method, concept_class, conditions)) is not None:
+    if (edition := _paper_edition(method, concept_class, conditions)) is not None:
         return edition
-    by_name = {each.__name__: each for each, _ in ranking(concept_class, conditions)}
-    if not by_name and any(each.supports(concept_class) for each in LEARNERS):
+    by_name = {kind.__name__: kind for kind, _ in ranking(concept_class, conditions)}
+    if not by_name and any(kind.supports(concept_class) for kind in LEARNERS):
         δ = Setting("delta")
         raise Refused("delta", "every learner of this class needs a ", δ, " above 0; leave out ", δ, " for the default")
     if not by_name:
@@ -147,9 +148,12 @@ def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str
     return next(iter(by_name.values())) if method == "auto" else by_name[method]
 
 
-def _edition(method: object, concept_class: ConceptClass, conditions: Conditions) -> type[Learner] | None:
-    """The algorithm of a paper that ``method`` names; None for another name. The papers stand above this room."""
-    if not isinstance(method, str) or method == "auto" or method in {each.__name__ for each in LEARNERS}:
+def _paper_edition(method: object, concept_class: ConceptClass, conditions: Conditions) -> type[Learner] | None:
+    """The algorithm of a paper that ``method`` names; None for another name.
+
+    ``papers`` imports this room, so it is loaded only here, by name.
+    """
+    if not isinstance(method, str) or method == "auto" or method in {kind.__name__ for kind in LEARNERS}:
         return None
     named: type[Learner] | None = resolve_name("privpac.papers.methods:method_named")(method, concept_class, conditions)
     return named
@@ -157,4 +161,4 @@ def _edition(method: object, concept_class: ConceptClass, conditions: Conditions
 
 def learns_several(concept_class: ConceptClass) -> bool:
     """Whether one rule of this class may have more than two labels."""
-    return any(each.several and each.supports(concept_class) for each in LEARNERS)
+    return any(kind.several and kind.supports(concept_class) for kind in LEARNERS)

@@ -1,4 +1,4 @@
-"""One classifier for every class: a request for a rule, as scikit-learn knows it."""
+"""One classifier for every class: a request for a rule, as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False  # most classes take two labels
-        tags.classifier_tags.poor_score = True  # for scikit-learn's few records, of which the rule reads one column
+        tags.classifier_tags.poor_score = True  # on scikit-learn's small test sets, of which the rule reads one column
         tags.non_deterministic = self.random_state is None
         tags.input_tags.string = True  # the domain decides which values are allowed
         tags.input_tags.allow_nan = self.on_invalid != "raise"  # a missing value is void
@@ -96,9 +96,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     def decision_function(self, X: object) -> NDArray[Any]:
         """A number for each record, above 0 where ``predict`` gives ``classes_[1]``; larger means more likely.
 
-        For a scorecard, its points minus those that are enough, plus ½; for other rules, a grade by ``risks_``, or 1
-        and −1 if no risks were measured. With more than two labels, a column for each of ``classes_``; only that of the
-        predicted label is above 0.
+        For a scorecard, this is its points minus the points needed, plus ½; for other rules, a grade by ``risks_``, or
+        1 and −1 if no risks were measured. With more than two labels, each of ``classes_`` has a column, and only the
+        predicted label's is above 0.
         """
         check_is_fitted(self)
         if self.hypothesis_.answers is not None:
@@ -111,20 +111,20 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         return grades if self._order == [0, 1] else -grades
 
     def _read(self, X: object) -> Iterator[tuple[Any, WhichFit | None]]:
-        """What the rule reads of some records at a time, and which of these fit the domain."""
+        """Some records at a time: the values that the rule reads, and which of the records fit the domain."""
         reading = self.reading_
         X = fetch_query(X, reading.selected if reading.by_name else (), once=True)
         table = None if is_table(X) else reading.table(check_readable(X, "X"))
-        by_name = reading.by_name and hasattr(table, "columns")  # columns that the rule does not read need not be there
-        # After a fit of a mapping, there is no number of columns to compare with.
+        by_name = reading.by_name and hasattr(table, "columns")  # columns that the rule does not read may be missing
+        # After a fit of a mapping, the number of columns is unknown.
         if _has_columns(table) and hasattr(self, "n_features_in_") and not by_name:
             table = validate_data(self, table, reset=False, skip_check_array=True)
         return reading.values(X, table)
 
-    def _seen(self, table: object) -> Any:
+    def _with_columns_remembered(self, table: object) -> Any:
         """A table in memory; remembers its columns, as scikit-learn requires."""
         if not _has_columns(table):
-            return super()._seen(table)
+            return super()._with_columns_remembered(table)
         return validate_data(self, table, reset=True, skip_check_array=True)
 
     @property
@@ -167,7 +167,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
             return list(range(len(labels)))
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
-        """In a notebook: the rule, once there is one, instead of the parameters."""
+        """For a notebook: the rule, after a fit, instead of the parameters."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**asked)
         if "text/html" in bundle and hasattr(self, "hypothesis_"):
             bundle["text/html"] = model_of(self)._repr_html_()

@@ -28,12 +28,9 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
-MOST_POINTS, MOST_CONCEPTS, MOST_TABLE_ENTRIES = (
-    2**16,
-    2**16,
-    2**24,
-)  # of a table; MOST_TABLE_ENTRIES is concepts times points
-LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time
+MOST_POINTS, MOST_CONCEPTS = 2**16, 2**16  # of a class that is listed as a table
+MOST_TABLE_ENTRIES = 2**24  # concepts times points
+LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time, to save memory
 
 
 class FiniteLearner(Learner):
@@ -81,13 +78,13 @@ class FiniteLearner(Learner):
 
     @property
     def with_constants(self) -> bool:  # type: ignore[override]
-        """Whether both are listed; known of explicit classes."""
+        """Whether both constant rules are concepts; this is only known of explicit classes."""
         H = self.concept_class
         return isinstance(H, ExplicitClass) and bool(H.matrix.all(axis=1).any() and not H.matrix.any(axis=1).all())
 
 
 class Table(NamedTuple):
-    """M, its concepts, the domain, and the column of M for each number of the domain."""
+    """M, its concepts, the domain, and for each number of the domain the position of its column in M."""
 
     matrix: Labels
     concepts: tuple[Any, ...]

@@ -50,11 +50,11 @@ class Fit(Algorithm):
 
     @classmethod
     def of(cls, kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, n: int = 1) -> Self:
-        """A fit of n records by this algorithm; ValueError if it does not learn the class."""
+        """A fit of n records by an algorithm of this kind; ValueError if it does not learn the class."""
         learner = kind.for_class(concept_class, conditions.terms(n))
         if learner is None:
-            other = f"{kind.__name__} does not learn this class; {OTHERWISE}"
-            raise Refused("kind", other)
+            reason = f"{kind.__name__} does not learn this class; {OTHERWISE}"
+            raise Refused("kind", reason)
         learner = learner.for_records(conditions.sizes(n).learned)
         return cls(learner, conditions.error_cost, conditions.k, conditions.count_cost, conditions.weights)
 
@@ -64,7 +64,10 @@ class Fit(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """The privacy cost of the whole fit, per record or per unit; each pays for the rule or for the estimate."""
+        """The privacy cost of the whole fit, per record or per unit.
+
+        Each record, or unit, is either learned from or held out, so it pays for the rule or for the estimate.
+        """
         learning = per_unit(self.learner.cost, self.k * self.learner.copies)
         if self.error_cost.epsilon:
             return largest_cost(learning, self.error_cost + self.count_cost)
@@ -79,7 +82,7 @@ class Fit(Algorithm):
         terms = learner.terms
 
         def per_unit_ask(copies: int) -> Ask:
-            """How to ask about k records of a unit, each of them ``copies`` times, at the price for the whole unit."""
+            """Ask at the price for a whole unit: each of its k records counts up to ``copies`` times."""
             k = self.k * copies
             return lambda mechanism, seen: ask(PerUnit(mechanism, k) if k > 1 else mechanism, seen)
 
@@ -88,14 +91,14 @@ class Fit(Algorithm):
         if held_out is None:
             return Fitted(rule, None, weights)
         void, more_rules = terms.on_invalid != "raise", wider_setting(learner.concept_class)
-        cells = count_regions(rule, self.error_cost, terms.beta, held_out, ask, void=void, labels=terms.labels)
+        counts = count_regions(rule, self.error_cost, terms.beta, held_out, ask, void=void, labels=terms.labels)
         if self.count_cost.epsilon:  # a count of the same records decided the weights, and so the rule
-            cells = cells.chosen_of(ErrorWeights.number(held_out.size, self.learner.heaviest(records.size)))
+            counts = counts.chosen_of(ErrorWeights.number(held_out.size, self.learner.heaviest(records.size)))
         error: ErrorEstimate | LabelErrors
-        if isinstance(cells, LabelCounts):
-            error = read_label_counts(cells, more_rules, () if weights.even else weights.by_label)
+        if isinstance(counts, LabelCounts):
+            error = read_label_counts(counts, more_rules, () if weights.even else weights.by_label)
         else:
-            error = read_counts(cells, more_rules, (weights.by_label[0], weights.by_label[-1]))
+            error = read_counts(counts, more_rules, (weights.by_label[0], weights.by_label[-1]))
         return Fitted(error.pruned(rule), error, weights)
 
     def _counted_weights(self, records: Records, ask: Ask, held_out: Records | None) -> ErrorWeights:

@@ -99,7 +99,7 @@ class Model:
     learner: str  # the algorithm, in words
     certificate: Certificate
     ledger: tuple[Entry, ...] = ()
-    error: ErrorEstimate | LabelErrors | TrainingError | None = None
+    error: ErrorEstimate | LabelErrors | TrainingError | None = None  # None: not measured
     on_invalid: InvalidRule = "raise"
     label: str | None = None  # the column of the labels
 
@@ -115,7 +115,7 @@ class Model:
         if (answers is not None) != (len(self.classes) > 2) or not set(answers or ()) <= set(self.classes):
             raise ValueError("a rule must answer labels of classes; if they are more than two, each leaf must name one")
         if isinstance(self.error, MeasuredError) and isinstance(self.error, LabelErrors) != bool(answers):
-            raise ValueError("the measured error must be that of a rule with so many labels")
+            raise ValueError("the measured error must be that of a rule with the same number of labels")
         if type(self.domain) not in DOMAINS:
             raise TypeError("domain must be one of privpac's domains, such as Line(low, high)")
         self._check_rule()
@@ -136,7 +136,7 @@ class Model:
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
         with InOtherWords(lambda _: ValueError(UNREAD)):  # a file may pair any rule with any domain
-            self.hypothesis(self.domain.join([objects([_example(each)]) for each in self.domain.columns]))
+            self.hypothesis(self.domain.join([objects([_example(column)]) for column in self.domain.columns]))
 
     @property
     def rule(self) -> str:
@@ -189,7 +189,7 @@ class Model:
             return f"{name}{value_text(answers[0])} always" if len(answers) == 1 else f"{name}{self.rule}"
         if self.constant is None:
             return f"{name}{value_text(self.classes[-1])} if {self.rule}"
-        if self._of_fitting:
+        if self._constant_on_fitting:
             return f"{name}{value_text(self.classes[-1])} if the record fits what was declared"
         return f"{name}{value_text(self.classes[-1] if self.constant else self.classes[0])} always"
 
@@ -198,16 +198,16 @@ class Model:
         """The label of all other records; None if all records get the same label, or the claim says it."""
         if self.several:
             return None
-        return value_text(self.classes[0]) if self.constant is None or self._of_fitting else None
+        return value_text(self.classes[0]) if self.constant is None or self._constant_on_fitting else None
 
     @property
-    def _of_fitting(self) -> bool:
-        """Whether the rule says 1 always, but there may be records that do not fit, which get the negative label."""
+    def _constant_on_fitting(self) -> bool:
+        """Whether the rule is constantly positive, but only for records that fit; all others get the negative label."""
         return self.constant is True and self.on_invalid != "raise"
 
     @property
     def headline(self) -> str:
-        """The rule's ``claim``; or that clearly most records do not fit what was declared, if this was measured."""
+        """The rule's ``claim``; if clearly most records do not fit what was declared, a sentence that says so."""
         misfits = self.error.headline if isinstance(self.error, MeasuredError) else None
         return self.claim if misfits is None else misfits
 
@@ -217,10 +217,10 @@ class Model:
         return self.headline != self.claim
 
     def verdict(self, spelled: Callable[..., str] = in_python, check: str = "") -> str | None:
-        """What people should know first: how often the rule errs, and a constant rule; None if that was not measured.
+        """What people should know first: how often the rule errs, and whether it is constant; None if not measured.
 
-        ``spelled`` writes a parameter and its value as the caller does. If most records do not fit, ``check`` says what
-        to do.
+        ``spelled`` writes a parameter and its value in the caller's syntax. If most records do not fit, ``check`` says
+        what to do; by default, the usual advice.
         """
         if isinstance(self.error, TrainingError) or self.error is None:
             return None if self.error is None else str(self.error)
@@ -240,7 +240,7 @@ class Model:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
 
     def _repr_html_(self) -> str:
-        """In a notebook: the rule, its picture, and what is promised. The report, which stands above, draws it."""
+        """The rule, its picture, and its guarantees, for a notebook; ``report`` imports this room, so it loads late."""
         view: str = resolve_name("privpac.report.notebook:model_view")(self)
         return view
 
@@ -260,9 +260,9 @@ class Model:
         return label_probabilities(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
 
     def risk_of(self, read: Iterable[tuple[Any, WhichFit | None]]) -> NDArray[np.float64]:
-        """The risk of each record; ``read`` gives what the rule reads of some records at a time, and which of them fit.
+        """The risk of each record; with more than two labels, a row for each record, with the risk of each label.
 
-        With more than two labels, a row for each record, with the risk of each label.
+        ``read`` gives, for some records at a time, the values that the rule reads, and which of the records fit.
         """
         return risk_column(measured_risks(self.error, self._names, self.classes), read)
 
@@ -280,32 +280,33 @@ class Model:
         >>> model.in_engine(flights).to_pyarrow().to_pylist()
         [{'delay': 12, 'predicted': 0}, {'delay': 1000, 'predicted': 1}]
         """
-        names, rules = self.reading(self.on_invalid).names(table), {self.on_invalid, self.counting}
+        names = self.reading(self.on_invalid).names(table)
         check_columns(table, names, "columns")
         places = [table.columns.index(name) for name in names]
         for columns in batches(table, table.columns):
             spelled = spelled_columns(self.domain, [columns[place] for place in places])
-            read = {rule: valid(self.domain, spelled, rule) for rule in rules}
-            labels = predicted(self.hypothesis, self.classes, [read[self.on_invalid]])
-            risks = self.risk_of([read[self.on_invalid]]) if risk else None
-            yield LabeledRows(columns, labels, _misfit_count(read[self.counting][1]), risks)
+            read = valid(self.domain, spelled, self.on_invalid)
+            _, fits = read if self.counting == self.on_invalid else valid(self.domain, spelled, self.counting)
+            labels = predicted(self.hypothesis, self.classes, [read])
+            risks = self.risk_of([read]) if risk else None
+            yield LabeledRows(columns, labels, _misfit_count(fits), risks)
 
     def in_engine(self, table: Any, name: str = "predicted") -> Any:
         """The Ibis table with one more column, the labels, which DuckDB or PostgreSQL computes when it is asked.
 
         A rule, or a column, whose labels could differ from those of :meth:`predict` is refused.
         """
-        engine, rule = table.get_backend().name, self.on_invalid
+        engine = table.get_backend().name
         if name in table.columns:
             raise Refused("name", f"the table has a column {name!r}; name the new one: in_engine(table, name='label')")
-        names = self.reading(rule).names(table)
+        names = self.reading(self.on_invalid).names(table)
         check_columns(table, names, "columns")
-        if engine not in COMPUTING or len({type(each) for each in self.classes}) > 1:
+        if engine not in COMPUTING or len({type(label) for label in self.classes}) > 1:
             raise no_form()
         pairs = zip(self.domain.columns, names, strict=True)
-        columns = [engine_values(domain, table[column], engine, rule) for domain, column in pairs]
-        terms = EngineTerms([each.values for each in columns], self.domain.column_names, engine)
-        fits = reduce(and_, [each.fits for each in columns])
+        columns = [engine_values(domain, table[column], engine, self.on_invalid) for domain, column in pairs]
+        terms = EngineTerms([column.values for column in columns], self.domain.column_names, engine)
+        fits = reduce(and_, [column.fits for column in columns])
         first, *others = self.classes
         predictions = as_literal(first)
         for label in others:
@@ -320,16 +321,16 @@ class Model:
 
     @property
     def counting(self) -> InvalidRule:
-        """The rule under which records that do not fit are counted."""
+        """The value of ``on_invalid`` under which records that do not fit are counted: any but "raise"."""
         return "default" if self.on_invalid == "raise" else self.on_invalid
 
-    def reading(self, rule: InvalidRule) -> Reading:
-        """How the rule reads a table, under this rule for records that do not fit."""
-        return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
+    def reading(self, on_invalid: InvalidRule) -> Reading:
+        """How the rule reads a table; ``on_invalid`` says what becomes of records that do not fit."""
+        return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, on_invalid)
 
-    def _read(self, X: object, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
-        """What the rule reads of some records of a table at a time, and which of these fit the domain."""
-        reading = self.reading(rule)
+    def _read(self, X: object, on_invalid: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
+        """Some records of a table at a time: the values that the rule reads, and which of the records fit."""
+        reading = self.reading(on_invalid)
         X = fetch_query(X, reading.selected if reading.by_name else (), once=True)
         return reading.values(X, None if is_table(X) else reading.table(check_readable(X, "X")))
 
@@ -384,7 +385,7 @@ class LabeledRows(NamedTuple):
     columns: list[NDArray[Any]]
     labels: NDArray[Any]
     misfits: int
-    risks: NDArray[Any] | None = None  # of the positive label; of more than two labels, a column for each
+    risks: NDArray[Any] | None = None  # of the positive label; if labels are more than two, a column for each
 
     def all_columns(self, digits: int) -> list[NDArray[Any]]:
         """The columns, the labels, and the risks, which are rounded to this number of digits."""
@@ -407,7 +408,7 @@ def model_of(clf: RuleRequest, label: str | None = None) -> Model:
     reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
     feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:
-        feature = [str(each) for each in names] if len(reading.domain.columns) > 1 else str(names[feature])
+        feature = list(map(str, names)) if len(reading.domain.columns) > 1 else str(names[feature])
     return Model(
         hypothesis=clf.hypothesis_,
         domain=reading.domain,
@@ -437,20 +438,20 @@ def required_columns(model: Model) -> tuple[Any, ...]:
     These are all columns but those where missing entries are declared. Under "raise", a combination, a tree, or a
     scorecard requires none: it labels missing entries itself.
     """
-    by_itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard | Answer)
+    labels_missing = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard | Answer)
     columns = zip(model.domain.columns, columns_read(model), strict=True)
-    return () if by_itself else tuple(name for domain, name in columns if not domain.optional)
+    return () if labels_missing else tuple(name for domain, name in columns if not domain.optional)
 
 
 def rule_on_column(model: Model) -> Hypothesis:
-    """The rule, as a rule about a table if it reads a single column that has a name or a position."""
+    """The rule; if it reads a single column that has a name or a position, the same rule about a table."""
     one = not model.domain.column_names and isinstance(model.feature, str | int) and len(columns_read(model)) == 1
     return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
 
 
 def names_read(model: Model) -> list[str]:
     """The names of the columns that the rule reads, in order, if they have names."""
-    return [each for each in columns_read(model) if isinstance(each, str)]
+    return [name for name in columns_read(model) if isinstance(name, str)]
 
 
 def _misfit_count(fits: WhichFit | None) -> int:

@@ -39,13 +39,13 @@ def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
     shares = Budget(total.epsilon, total.delta or 0).split(len(labels))
     classifiers = []
     for label, share in zip(labels, shares, strict=True):
-        others = tuple(other for other in labels if other != label)
-        parameters = {"epsilon": share.epsilon, "delta": share.delta, "classes": Against(label, others)}
+        rest = tuple(name for name in labels if name != label)
+        parameters = {"epsilon": share.epsilon, "delta": share.delta, "classes": Against(label, rest)}
         classifiers.append(deepcopy(clf).asking(**parameters))
     return tuple(classifiers)
 
 
 def total_cost(rules: Sequence[RuleRequest]) -> Budget:
-    """What all rules cost together; a learner that spends no δ leaves its share."""
+    """What all rules cost together; a pure learner does not spend its share of δ."""
     costs = [Budget(rule.epsilon, (rule.delta or 0) if not rule.learner().pure else 0) for rule in rules]
     return sum(costs[1:], costs[0])

@@ -36,7 +36,7 @@ from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
 from privpac.requests.weights import EXAMPLE, ErrorWeights, declared_weights
 
-DECIDING = "concept_class", "method", "feature", "classes"  # with the conditions, these decide what is released
+DECIDING = "concept_class", "method", "feature", "classes"  # with the conditions, they decide what is released
 NO_WEIGHTS = (
     " is not taken: a fit takes X, y, and unit. Private records have no weights of their own, but labels do: ",
     EXAMPLE,
@@ -47,8 +47,9 @@ class RuleRequest(Request):
     """A request for a rule. Its parameters are those of ``PrivateClassifier``, its front for scikit-learn."""
 
     kind = "PrivateClassifier"
-    warns: ClassVar[bool] = False  # of habits that cost privacy
-    _public_read: tuple[Any, ConceptClass | None] = (None, None)  # a question, and its class with public records
+    warns: ClassVar[bool] = False  # whether a fit warns of habits that cost privacy
+    # What ``with_public`` was called with last, and the class that it returned, so that a table is read once.
+    _public_cache: tuple[Any, ConceptClass | None] = (None, None)
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class RuleRequest(Request):
 
     @property
     def weights(self) -> ErrorWeights:
-        """What errors cost, for each declared label."""
+        """What an error costs, for each declared label."""
         return declared_weights(self.class_weight, self.prevalence, self.classes)
 
     @property
@@ -127,12 +128,12 @@ class RuleRequest(Request):
         preview = self._checked_preview(fit, conditions, n)
         public_labels = {"labels": classes} if self.classes is None else {}
         public = {} if self.public is None else {"public": fit.learner.concept_class}
-        asked = {**question_of(self, conditions, DECIDING, n, y, unit), **public_labels, **public}
+        parameters = {**question_of(self, conditions, DECIDING, n, y, unit), **public_labels, **public}
         if self.warns and self.random_state is None:  # a seeded fit is not private anyway
             note_wrappers()
             if self.budget is None and not isinstance(self.classes, Against):
                 note_fit((self.concept_class, str(reading.selected), str(reading.side_columns)), preview.cost)
-        with payment(self.budget, preview.cost, fit.name, asked, unit=protected_unit) as paid:
+        with payment(self.budget, preview.cost, fit.name, parameters, unit=protected_unit) as paid:
             if paid.ledger is not None:  # otherwise, an earlier fit under the same key released everything
                 learned, held_out = Sealed(sample, n), None
                 if conditions.report_error:
@@ -140,19 +141,20 @@ class RuleRequest(Request):
                 paid.released = fit.run(learned, paid.ledger.spend, held_out)
 
         # From here on, everything follows from what was released and from public parameters.
-        (rule, error, weights), self.ledger_ = paid.released, paid.statement
+        rule, error, weights = paid.released
+        self.ledger_ = paid.statement
         names = reading.known_names(getattr(self, "feature_names_in_", ()))
         self.hypothesis_ = rule.with_answers(classes.tolist()).named(*names)
         error = error and replace(error, per_unit=unit is not None)
-        label_names = map(value_text, classes if len(classes) > 1 else (*classes, *classes))  # one label is both
-        self.error_ = error and error.named(*label_names)
+        label_names = [*map(value_text, classes)]
+        self.error_ = error and error.named(*(label_names if len(classes) > 1 else label_names * 2))
         self.learner_, self.n_records_ = fit.learner.weighted(weights) if conditions.balanced else fit.learner, n
         costs = (1,) * len(classes) if weights.even else weights.by_label
         self.class_weight_ = dict(zip(classes.tolist(), costs, strict=False))
         self.reading_, self.labels_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else ("which labels occur is public",)
-        # If held-out records decided the weights, these do not depend on the records learned from.
+        # If held-out records decided the weights, the weights do not depend on the records learned from.
         independent = conditions.balanced and conditions.report_error and fit.k == 1
         utility = self.learner_.utility(preview.learned) if independent else preview.utility
         utility = error.certified(utility) if error else utility
@@ -177,8 +179,9 @@ class RuleRequest(Request):
     ) -> OperatingPoint:
         """A rule that flags the regions with the highest risks, chosen by what was measured, at no further cost.
 
-        ``sensitivity``: the fewest regions that hold this share of the positive records. ``flagged_at_most``: the most
-        that hold at most this share of all records. Estimates decide; the intervals of the result hold for any choice.
+        With ``sensitivity``, these are the fewest regions that hold this share of the positive records; with
+        ``flagged_at_most``, the most regions that hold at most this share of all records. Estimates decide which; the
+        intervals of the result hold for any choice.
         """
         return self._measured_risks().operating_point(sensitivity, flagged_at_most)
 
@@ -213,14 +216,14 @@ class RuleRequest(Request):
         return Fit.of(learner_for(self._class, conditions, self.method), self._class, conditions, n)
 
     def preview(self, n: int) -> Preview:
-        """What a fit of n records would cost and promise; it is refused here if the fit would be."""
+        """What a fit of n records would cost and promise; Refused if the fit would be."""
         conditions, n = self.conditions(), as_count(n, "n")
         return self._checked_preview(self._fit(conditions, n), conditions, n)
 
     def _checked_preview(self, fit: Fit, conditions: Conditions, n: int) -> Preview:
         """The preview of a fit; a δ that is too large for n is refused."""
         preview = Preview.of(fit, conditions, n)
-        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one rule for each label
+        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # a rule for each label
         conditions.check_delta(rules * preview.cost.delta, n)
         return preview
 
@@ -247,16 +250,17 @@ class RuleRequest(Request):
 
     @property
     def _class(self) -> ConceptClass:
+        """The class to learn from, with the public records if there are any."""
         if self.public is None or not isinstance(self.concept_class, ConceptClass):
             return cast(ConceptClass, self.concept_class)
         if is_number(self.public):
             raise RefusedType("public", "a fit reads the public records themselves: ", PUBLIC_TABLE)
-        asked = self.concept_class, self.public, self.feature, self.on_invalid
-        before, found = self._public_read
-        if before is None or any(one is not other for one, other in zip(asked, before, strict=True)):
-            found = with_public(*asked)
-            self._public_read = asked, found
-        return cast(ConceptClass, found)
+        arguments = self.concept_class, self.public, self.feature, self.on_invalid
+        cached, extended = self._public_cache
+        if cached is None or any(new is not old for new, old in zip(arguments, cached, strict=True)):
+            extended = with_public(*arguments)
+            self._public_cache = arguments, extended
+        return cast(ConceptClass, extended)
 
     def _reading(self, domain: Domain, *beside: Any) -> Reading:
         """How to read records; ``beside`` are the labels and the units, whose columns are not features."""
@@ -272,7 +276,7 @@ class RuleRequest(Request):
         conditions: Conditions,
         cells: tuple[tuple[int, ...], ...] = (),
     ) -> Gathered:
-        """The records and the labels."""
+        """The records that count, and the labels that occur or were declared."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
         with about("X"):
@@ -280,16 +284,16 @@ class RuleRequest(Request):
             return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error, cells=cells)
 
     def _table(self, reading: Reading, X: object) -> Any:
-        """X as a table; its columns are remembered."""
+        """X as a table in memory, or None if it stays in an engine; remembers its columns, as scikit-learn expects."""
         table = super()._table(reading, X)
         if not is_table(X):
-            return self._seen(table)
+            return self._with_columns_remembered(table)
         features = reading.features(X)
         self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
         return None
 
-    def _seen(self, table: object) -> Any:
-        """A table in memory, unchanged; for a mapping, the columns of another fit are forgotten."""
+    def _with_columns_remembered(self, table: object) -> Any:
+        """The table, unchanged. A mapping has no columns for scikit-learn, so those of an earlier fit are forgotten."""
         if isinstance(table, Mapping):
             for name in ("feature_names_in_", "n_features_in_"):
                 self.__dict__.pop(name, None)

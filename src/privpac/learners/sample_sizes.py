@@ -1,4 +1,4 @@
-"""The records that a learner needs for a certificate: the least n with which an error of at most α is certified."""
+"""How many records a learner needs: the least n with which an error of at most α is certified."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def certified_n(
         return certifies(kind, concept_class, conditions, n, alpha=α, beta=β)
 
     def last_before(turn: int) -> int:
-        """The most records with which the algorithm does not yet turn to another one, which may need more."""
+        """The most records below a turn. There, the algorithm changes to another one, which may need more records."""
         return smallest(lambda n: ε * conditions.sizes(n).learned >= turn) - 1
 
-    ends = list(map(last_before, kind.turns))
+    ends = list(map(last_before, kind.turns))  # after each of these sizes, the claim may fail again
     return smallest_in_stretches(holds, ends) or smallest_upto(MOST, holds, max(ends, default=0))
 
 

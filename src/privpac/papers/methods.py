@@ -32,7 +32,7 @@ from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.data.values.value_text import value_text
-from privpac.learners.algorithm import FINENESS, STANDS, Learner
+from privpac.learners.algorithm import FINENESS, STANDS_FOR_MISFITS, Learner
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.closure import as_hypothesis
 from privpac.papers.edition import Edition, Goal
@@ -178,7 +178,7 @@ class PaperMethod(Learner):
             return ()
         value, label = self.instead
         which = "positive" if label else "negative"
-        return (f"the best rule is {which} at {value_text(value)}, {STANDS}",)
+        return (f"the best rule is {which} at {value_text(value)}, {STANDS_FOR_MISFITS}",)
 
     @property
     def goal(self) -> Goal:

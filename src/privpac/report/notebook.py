@@ -27,11 +27,11 @@ from privpac.report.rule_pictures import draw_rule
 
 FEW_BARS = 8  # the most bars on the card of a release
 WARNING = "The claim does not hold. Do not publish what this releases."
-MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # the most rows or columns of a table of labels; letters of a name in it
+MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # in a table of labels: the most rows or columns, and the letters of a name
 
 
 def notebook_card(heading: str, below: str, parts: Iterable[str]) -> str:
-    """The card as HTML: the heading in bold, a line below it, and parts that are HTML already."""
+    """The card as HTML: the heading in bold, the line ``below`` it, and parts that are HTML already."""
     style = files("privpac.report").joinpath("notebook.css").read_text("utf-8")
     head = f"<p><strong>{escape(heading)}</strong>{'<br>' + escape(below) if below else ''}</p>"
     text = f'<div class="privpac"><style>\n{style}</style>{head}{"".join(parts)}</div>'
@@ -40,7 +40,7 @@ def notebook_card(heading: str, below: str, parts: Iterable[str]) -> str:
 
 def paragraphs(lines: Iterable[str]) -> str:
     """Each line as a paragraph."""
-    return "".join(f"<p>{escape(each)}</p>" for each in lines)
+    return "".join(f"<p>{escape(text)}</p>" for text in lines)
 
 
 def wide_picture(picture: Picture | None) -> str:
@@ -49,14 +49,14 @@ def wide_picture(picture: Picture | None) -> str:
 
 
 def table_of(rows: Sequence[dict[str, str]]) -> str:
-    """The rows as a table, with the names of the columns above."""
+    """The rows as a table; its heads are the keys of the first row."""
     head = "".join(f"<th>{escape(name)}</th>" for name in (rows or [{}])[0])
     body = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in rows)
     return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
 
 
 def _cell(text: str) -> str:
-    """A cell of a table; numbers and budgets with spaces stay on one line."""
+    """A cell of a table; text that begins with a digit, and budgets, stay on one line."""
     one_line = " " in text and (text[:1].isdecimal() or text.startswith("ε ="))
     return f"<td{' class=number' if one_line else ''}>{escape(text)}</td>"
 
@@ -100,11 +100,12 @@ def dimension_view(dimension: Dimension) -> str:
 
 
 def _witness_picture(witness: object) -> str:
+    """The picture or table of a witness; empty if it has no points."""
     match witness:
         case MistakeTree(points=points) if points:
             return wide_picture(draw_mistake_tree(witness, value_text, deepest=ON_A_CARD))
         case ShatteredSet(points=points) if points:
-            last = len(points) - 1  # concept i has the bits of i as its labels
+            last = len(points) - 1  # the labels of concept i are the bits of i
             return _label_table(points, witness.concepts, lambda i, j: bool(i >> (last - j) & 1))
         case ThresholdSequence(points=points) if points:
             return _label_table(points, witness.concepts, lambda i, j: i <= j)
@@ -114,7 +115,8 @@ def _witness_picture(witness: object) -> str:
 def _label_table(points: Sequence[Hashable], concepts: Sequence[Hashable], label: Callable[[int, int], bool]) -> str:
     """A table of labels, a row for each concept; concept i has label(i, j) on point j."""
     columns, rows = points[:MOST_PATTERNS], concepts[:MOST_PATTERNS]
-    head, bits = "".join(f"<th>{_name(point)}</th>" for point in columns), ("<td>0</td>", '<td class="one">1</td>')
+    head = "".join(f"<th>{_name(point)}</th>" for point in columns)
+    bits = "<td>0</td>", '<td class="one">1</td>'
     body = "".join(
         f"<tr><th>{_name(concept)}</th>{''.join(bits[label(i, j)] for j in range(len(columns)))}</tr>"
         for i, concept in enumerate(rows)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from privpac.privacy.rounding import ceil_to
 
-WITHIN_NUMBERS = re.compile(r"(?<=\d) (?=%)")
+SPACE_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def grouped(n: int) -> str:
@@ -35,7 +35,7 @@ def unbroken(sentence: str) -> str:
     >>> ascii(unbroken("5 % of the records"))
     "'5\\\\xa0% of the records'"
     """
-    return WITHIN_NUMBERS.sub("\N{NO-BREAK SPACE}", sentence)
+    return SPACE_BEFORE_PERCENT.sub("\N{NO-BREAK SPACE}", sentence)
 
 
 def tenths(share: float) -> str:
@@ -55,12 +55,12 @@ def percent(bound: float | Fraction) -> str:
 def number_text(number: float, rounding: str = ROUND_HALF_EVEN, digits: int = 4) -> str:
     """A number that was measured, with four digits or, if it is large, without decimals.
 
-    ``rounding`` is one of ``decimal``: the ends of an interval are rounded away from its middle.
+    ``rounding`` is a mode of ``decimal``, so that callers can round the ends of an interval outward.
 
     >>> number_text(5.4712), number_text(5.4712, "ROUND_CEILING"), number_text(-0.03), number_text(1932544.2)
     ('5.471', '5.472', '−0.03', '1,932,544')
     """
     exact = Decimal(number)
-    places = min(exact.adjusted() + 1 - digits, 0) if exact else 0
-    text = f"{exact.quantize(Decimal(1).scaleb(places), rounding):,f}"
-    return (text.rstrip("0").rstrip(".") if places else text).replace("-", "\N{MINUS SIGN}")
+    exponent = min(exact.adjusted() + 1 - digits, 0) if exact else 0  # of the last digit
+    text = f"{exact.quantize(Decimal(1).scaleb(exponent), rounding):,f}"
+    return (text.rstrip("0").rstrip(".") if exponent else text).replace("-", "\N{MINUS SIGN}")

@@ -33,7 +33,7 @@ def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
 
 
 def margins_of(release: Release) -> CountMargins:
-    """The bounds on counts that always hold, or those that follow from the measured bound on answers."""
+    """The bounds on counts: those that always hold, or those that follow from the measured bound on answers."""
     guarantee, answers = release.guarantee, release.answers_.answers_per_entry
     if guarantee.certain is not None:
         return CountMargins(*guarantee.certain)

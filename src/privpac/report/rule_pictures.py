@@ -5,7 +5,7 @@ shows the rule and what the caller declared, never a record or a count of record
 
 Throughout this file
     strip     one drawing as wide as the page; a picture stacks strips
-    yes, no   labeled positive (filled), labeled negative (hollow)
+    yes, no   the CSS classes of what is labeled positive (filled) and negative (hollow)
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from privpac.report.pictures.decision_trees import LABELS, decision_tree, points
 from privpac.report.pictures.lines import cut_line
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, bar, elbow, label, line, pill, pills, short, stacked
 
-SIDE, X, Y = 260, 70, 12  # the side of the square that shows a plane, and its top left corner
+SIDE, X, Y = 260, 70, 12  # the square that shows a plane: its side, and its top left corner
 
 
 def draw_rule(
@@ -43,7 +43,7 @@ def draw_rule(
 ) -> Picture | None:
     """The picture of ``rule``, with the names of the columns it reads and of its two labels, negative first.
 
-    Without ``classes``, the labels are called negative and positive; of several labels, each leaf has its own name.
+    Without ``classes``, the labels are called negative and positive; if they are more than two, leaves name them.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> delays = Thresholds(0, 999)
@@ -110,7 +110,9 @@ def plane(shape: Plane) -> Strip:
 def _chain(chain: DrawnPath) -> Strip:
     """The path from the root, one step below another; then everything below the path and everything elsewhere."""
     steps, above = chain.steps, chain.above
-    drawn = steps if len(steps) <= MOST_DRAWN else (*steps[: MOST_DRAWN // 2], "…", *steps[-MOST_DRAWN // 2 + 1 :])
+    drawn = steps
+    if len(steps) > MOST_DRAWN:  # leave out steps in the middle
+        drawn = (*steps[: MOST_DRAWN // 2], "…", *steps[-MOST_DRAWN // 2 + 1 :])
     shapes: list[str] = []
     for i, step in enumerate(drawn):
         x, y = 12.0 + 14 * i, 4.0 + 38 * i
@@ -125,7 +127,7 @@ def _chain(chain: DrawnPath) -> Strip:
 
 
 def _weights(weights: DrawnWeights) -> Strip:
-    """Bars to the right count toward the positive label, bars to the left against it."""
+    """A bar for each weight: to the right if it counts toward the positive label, to the left if against it."""
     normal = weights.normal
     largest = max(map(abs, normal)) or 1
     shapes = [line(WIDTH * 0.7, 0, WIDTH * 0.7, 30 * len(normal) + 6)]

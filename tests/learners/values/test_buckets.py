@@ -14,7 +14,7 @@ from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.values.buckets import _good_hashes, _reaches, bucket_errors
+from privpac.learners.values.buckets import _good_hashes, _mass_bounds, bucket_errors
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -91,8 +91,8 @@ def test_only_buckets_that_hold_a_record_are_refuted():
 def test_the_law_of_good_hashes_adds_up_and_never_promises_more():
     for m, k in ((7, 1), (60, 16), (2**20, 30)):
         law = _good_hashes(m, k)[:, :, 0]
-        assert law.shape == (k + 1, len(_reaches(m))) and (law >= 0).all() and np.allclose(law.sum(axis=0), 1)
-        q = 1 / (m * _reaches(m))
+        assert law.shape == (k + 1, len(_mass_bounds(m))) and (law >= 0).all() and np.allclose(law.sum(axis=0), 1)
+        q = 1 / (m * _mass_bounds(m))
         assert (law[0] >= q**k * (1 - 1e-9)).all()  # that none of the hashes is good
         assert (np.arange(k + 1) @ law <= k * (1 - q) + 1e-9).all()
 

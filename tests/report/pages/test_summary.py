@@ -81,7 +81,7 @@ def test_a_missing_entry_is_called_missing():
 
 def test_a_quartile_of_which_nothing_is_known_is_a_dash():
     page = release_page(summary(epsilon=0.005))
-    assert page.count("–<small>0 to 60</small>") == 6 and "is a dash" in Reader(page).text
+    assert page.count("–<small>0 to 60</small>") == 6 and "A dash stands for a quartile" in Reader(page).text
     assert "–<small>" not in release_page(summary())
 
 

@@ -364,7 +364,7 @@ def _risk_lines(model: Model) -> list[str]:
 
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
-    from privpac.learners.algorithm import STANDS, Assumption
+    from privpac.learners.algorithm import STANDS_FOR_MISFITS, Assumption
     from privpac.report.pages.accuracy import Goal, constant_promise, why_not
 
     proved = model.certificate.utility
@@ -376,7 +376,7 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
         Assumption.REALIZABLE_BY_REFERENCE: "provided that ",
         Assumption.FITTING: "here, ",
         Assumption.PUBLIC: "provided that ",
-        **{assumption: "provided that " for assumption in proved.assumptions if assumption.endswith(STANDS)},
+        **{assumption: "provided that " for assumption in proved.assumptions if assumption.endswith(STANDS_FOR_MISFITS)},
     }
     important = [assumption for assumption in proved.assumptions if assumption in begins]
     brief = [proved.claim, *(f"{begins[assumption]}{assumption}" for assumption in important)]

@@ -62,17 +62,17 @@ class CappedSelection:
 
     @cached_property
     def log_r(self) -> float:
-        """The logarithm ln r of a weight's base."""
+        """ln r."""
         return float(self.cost.epsilon / 2)
 
     @cached_property
     def T(self) -> float:  # noqa: N802  (the proofs call it so)
-        """1 + λ/ln r, where a stable candidate with one supporting record weighs e^(−λ)."""
+        """T = 1 + λ/ln r: a stable candidate with one supporting record weighs e^(−λ)."""
         δ = self.cost.delta
         return 1 + log_at_least((1 - δ) * self.levels / (self.fallbacks * δ)) / self.log_r
 
     def gain(self, c: Any) -> Any:
-        """g(c), of a number or of many: the best K is next to where the two terms meet."""
+        """g(c), for one c or an array of them: the best K is next to where the two terms meet."""
         s = self.share  # K − T = c − (K − 1)/s at K = (s·c + s·T + 1)/(s + 1)
         meet = np.floor((s * np.asarray(c, dtype=np.float64) + s * self.T + 1) / (s + 1))
         K = np.maximum(meet + np.array([[-1], [0], [1], [2]]), 1)
@@ -80,14 +80,14 @@ class CappedSelection:
         return best if np.ndim(c) else best[0]
 
     def cap(self, beta: float) -> int:
-        """The least C, for a best rule without errors, with which fallbacks of C or more errors are drawn rarely.
+        """The least cap C for a best rule without errors.
 
-        That is, with probability at most ``beta``.
+        With it, a fallback with C or more errors is drawn with probability at most ``beta``.
         """
         return smallest(lambda C: bool(self._preferred(C) <= beta))
 
     def noisy_cap(self, beta: float, law: NoiseLaw) -> int:
-        """The same for X, where the best rule's errors are known up to noise of this law; 0 if no X is enough."""
+        """The least X if the best rule's errors are known up to noise of this law; 0 if no X is enough."""
 
         def failure(X: int) -> float:  # each cell counts as its lowest Z, which is its worst
             return law.outside + float(law.p @ self._preferred(X + law.low))

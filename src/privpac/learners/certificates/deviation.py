@@ -4,7 +4,7 @@
 
 Throughout this file
     r      e^(ε/2): a candidate with one more error weighs 1/r as much
-    α      a bad candidate's excess: its error beyond that of the good one (beyond 0, if labels are realizable)
+    α      a bad candidate's excess: its error minus that of the good one (which is 0 if labels are realizable)
     D      errors of the bad candidate minus errors of the good one on n independent records
     h      the handicap: the bad candidate weighs at most r^(h − D) times the good one
     M      the number of bad candidates, each weighted by its prior
@@ -27,13 +27,13 @@ from scipy.special import bdtr, erfcx, log_ndtr, rel_entr
 from privpac.refusals.option_words import Regime
 
 ROUNDING = 1 + 1e-9  # covers all rounding errors
-PARTS = 4  # into so many parts the numbers between v and v + 1 are divided
-DEVIATIONS = 64  # how many deviations v of the good candidate are tried, up to 8σ: larger ones are too rare to matter
-EXCESSES = np.linspace(0, 1, 256)  # the same, as shares of nα, so that the bound never rises with n if h ≥ 0
+PARTS = 4  # the numbers from v to v + 1 are divided into this many parts; the worst of them counts (Lemma 6)
+DEVIATIONS = 64  # how many deviations v of the good candidate are tried, up to 8σ; larger ones are too rare to matter
+EXCESSES = np.linspace(0, 1, 256)  # deviations v as shares of nα, so that the bound never rises with n if h ≥ 0
 MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
-CELLS = tuple(2**j for j in range(1, 13))  # into how many cells a line or a plane of rules is divided
+CELLS = tuple(2**j for j in range(1, 13))  # numbers of cells into which a line or a plane of rules is divided
 CHORDS = ((5, 1 / 9), (1, 1 / 3), (1 / 5, 5 / 9))  # W/(1 + W) is at most the sum of c·min(1, bW) over these (b, c)
-LARGEST_LOGARITHM = 600.0  # a float holds its exponential, times any number of candidates
+LARGEST_LOGARITHM = 600.0  # its exponential, times any number of candidates, is below the largest float
 
 
 class Groups(NamedTuple):
@@ -58,33 +58,36 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 ) -> float:
     """An upper bound on the probability that one of M bad candidates is selected: the smallest bound below.
 
-    If candidates come from the records, ``determined_by`` of them determine each, and only the others are independent
-    of it (Lemma 3). With weights, r and h are those of copies, a record adds between −C and C to D (Lemma 7), and
-    ``cheapest`` is p₀ (Lemma 10). Public candidates may be divided into ``groups``, in one way or several.
+    If candidates come from the records, ``determined_by`` records determine each candidate, and only the others are
+    independent of it (Lemma 3). With weights, r and h are those of copies, a record adds between −C and C to D (Lemma
+    7), and ``cheapest`` is p₀ (Lemma 10). Public candidates may be divided into ``groups``, in one way or several.
 
     >>> round(chance(log(300), 0, 230, 0.1, 0.5, "realizable"), 4)
     0.0293
     >>> [round(chance(log(300), 0, n, 0.1, 0.5, "agnostic"), 4) for n in (900, 1800)]
     [0.0536, 0.0006]
     """
-    others, λ = n - determined_by, copies * log_r
+    independent, λ = n - determined_by, copies * log_r  # the records on which a candidate does not depend
     h = handicap / copies + (determined_by if regime == "agnostic" else 0)
-    pairs = by_pairs(log_m, h, others, alpha, λ, regime)
+    pairs = by_pairs(log_m, h, independent, alpha, λ, regime)
     if regime != "agnostic":
         return pairs
     p = cheapest if copies > 1 else None
-    apart = by_deviations(log_m, h, others, alpha, λ) if p is None else by_costs(log_m, h, others, alpha, λ, p)
-    return min(pairs, float(apart), *(by_groups(log_m, h, n, alpha, λ, each, p) for each in groups))
+    if p is None:
+        separate = by_deviations(log_m, h, independent, alpha, λ)
+    else:
+        separate = by_costs(log_m, h, independent, alpha, λ, p)
+    return min(pairs, float(separate), *(by_groups(log_m, h, n, alpha, λ, division, p) for division in groups))
 
 
 def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: Regime
 ) -> float:
-    """At least M·E[min(1, r^(h − D))], by the best base 1 < s ≤ r: M·s^h·E[s^(−D)] (Lemmas 1 and 2)."""
+    """An upper bound on M·E[min(1, r^(h − D))]: M·s^h·E[s^(−D)] for the best base 1 < s ≤ r (Lemmas 1 and 2)."""
     if n <= 0 or alpha <= 0:
         return 1.0
     up, down, stay = _steps(alpha, regime)
-    log_s = min(_best(up, down, stay, handicap / n), log_r, LARGEST_LOGARITHM)
+    log_s = min(_best_log_base(up, down, stay, handicap / n), log_r, LARGEST_LOGARITHM)
     if log_s <= 0:
         return 1.0
     moment = float(log_moment(log_s, alpha, regime))
@@ -95,26 +98,31 @@ def by_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: f
     """An upper bound on E[min(1, Σ r^(h − D))] over M bad candidates, for one handicap or many; any labels (Lemma 6).
 
     The good candidate errs on more than v records beyond its mean with probability at most Φ(−v/σ). If it does not,
-    each bad candidate adds at most E[min(2, r^(k − σG))], G a normal number, k = h + v + 1 − nα, up to rounding.
+    each bad candidate adds at most E[min(2, r^(k − σ·min(G, 0)))], G standard normal, k = h + v + 1 − nα.
     """
     h = np.asarray(handicap, dtype=np.float64)[..., None]
-    return _apart(log_m + log(2), h, np.array([-log(2)]), n, alpha, log_r)
+    return _by_best_deviation(log_m + log(2), h, np.array([-log(2)]), n, alpha, log_r)
 
 
 def by_kinds(log_m: Any, handicap: object, n: int, alpha: float, log_r: float) -> float:
-    """At least E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds: M and h of each (Lemma 9)."""
-    m, h = (np.asarray(each, dtype=np.float64)[:, None] for each in (log_m, handicap))
+    """An upper bound on E[W/(1 + W)], W = Σ r^(h − D) over bad candidates of several kinds (Lemma 9).
+
+    ``log_m`` and ``handicap`` have an entry for each kind.
+    """
+    m, h = np.asarray(log_m, dtype=np.float64)[:, None], np.asarray(handicap, dtype=np.float64)[:, None]
     steps, shares = np.log(CHORDS).T
-    return float(_apart((m + shares).ravel(), (h + 0 * steps).ravel(), (0 * m + steps).ravel(), n, alpha, log_r))
+    log_kinds, handicaps, log_factors = map(np.ravel, np.broadcast_arrays(m + shares, h, steps))  # three for each kind
+    return float(_by_best_deviation(log_kinds, handicaps, log_factors, n, alpha, log_r))
 
 
-def _apart(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
+def _by_best_deviation(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
     log_m: Any, handicap: NDArray[np.float64], log_a: NDArray[np.float64], n: int, alpha: float, log_r: float
 ) -> NDArray[np.float64]:
-    """Φ(−v/σ) + Σ M·E[min(1, a·r^(k − σG))] over the kinds on the last axis, for the best v."""
+    """Φ(−v/σ) + Σ M·E[min(1, a·r^(k − σ·min(G, 0)))] over the kinds on the last axis, for the best v."""
     if n <= 0 or alpha <= 0 or log_r <= 0:
         return np.ones(handicap.shape[:-1])
     σ, λ = n**0.5 / 2, min(log_r, LARGEST_LOGARITHM)
+    # Rows are the v that are tried; columns are the parts of [v, v + 1], the worst of which counts.
     v = np.linspace(0, min(n * alpha, 8 * σ), DEVIATIONS)[:, None] + np.arange(PARTS) / PARTS
     k = handicap[..., None, None, :] + log_a / λ + (v + 1 / PARTS + 1 - n * alpha)[..., None]
     bad = np.exp(np.minimum(log_m + _log_mean(k, σ, λ), 1.0)).sum(axis=-1)
@@ -123,7 +131,7 @@ def _apart(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
 
 
 def _log_mean(k: NDArray[np.float64], σ: float, λ: float) -> NDArray[np.float64]:
-    """At least ln E[min(1, e^(λ(k − σ·min(G, 0))))]."""
+    """An upper bound on ln E[min(1, e^(λ(k − σ·min(G, 0))))]: ln N(k) of Lemma 6."""
     c = np.minimum(k, 0) / σ
     u = c + λ * σ
     near = np.where(
@@ -134,7 +142,7 @@ def _log_mean(k: NDArray[np.float64], σ: float, λ: float) -> NDArray[np.float6
 
 
 def by_weighted_deviations(log_m: float, handicap: object, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
-    """The same if a record adds any number between −1 and 1 to D (Lemma 7).
+    """The bound of ``by_deviations`` if a record may add any number between −1 and 1 to D (Lemma 7).
 
     The good candidate costs more than v beyond its mean with probability at most e^(−2v²/n). If it does not, each bad
     candidate adds at most e^(λk + nλ²/8), k = h + v − nα, for every 0 ≤ λ ≤ ln r.
@@ -153,10 +161,11 @@ def by_weighted_deviations(log_m: float, handicap: object, n: int, alpha: float,
 def by_small_costs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     log_m: object, handicap: object, n: int, alpha: float, log_r: float, cheapest: float
 ) -> NDArray[np.float64]:
-    """The same if the good candidate costs at most p₀ on average (Lemma 10); the last axis is over kinds of candidates.
+    """The bound of ``by_kinds`` with weights, if the good candidate costs at most p₀ on average (Lemma 10).
 
-    It costs v beyond np₀ with probability at most e^(−n·KL(p₀ + v/n, p₀)). If it does not, each bad candidate adds at
-    most e^(λ(h + np₀ + v))·(1 − (p₀ + α)(1 − e^(−λ)))^n, for every 0 ≤ λ ≤ ln r. A larger α than ½ − p₀ counts as that.
+    The good candidate costs v beyond np₀ with probability at most e^(−n·KL(p₀ + v/n, p₀)). If it does not, each bad
+    candidate adds at most e^(λ(h + np₀ + v))·(1 − (p₀ + α)(1 − e^(−λ)))^n, for every 0 ≤ λ ≤ ln r. An α above ½ − p₀
+    counts as ½ − p₀.
     """
     m, h, p, α = np.asarray(log_m), np.asarray(handicap, dtype=np.float64), cheapest, min(alpha, 0.5 - cheapest)
     if n <= 0 or α <= 0 or log_r <= 0:
@@ -182,7 +191,7 @@ def by_costs(  # noqa: PLR0917  (the numbers of the lemmas, in their order)
 def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     log_m: float, handicap: float, n: int, alpha: float, log_r: float, groups: Groups, cheapest: float | None = None
 ) -> float:
-    """The same if the M candidates are in G groups of similar ones (Lemma 8); p₀ is that of weights, if there are any.
+    """The bound if the M candidates are in G groups of similar ones (Lemma 8); without weights, ``cheapest`` is None.
 
     A group deviates like one candidate, with M/G times its weight; within it, candidates gain at most γ·ln r/8 of α.
     """
@@ -196,7 +205,7 @@ def by_groups(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
 
 def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:
-    """At least ln E[s^(−D)] for one record, for one s or many."""
+    """An upper bound on ln E[s^(−D)] for a single record, for one s or an array of them."""
     up, down, _ = _steps(alpha, regime)
     return np.log1p(up * np.expm1(-log_s) + down * np.expm1(log_s))
 
@@ -207,11 +216,11 @@ def _steps(alpha: float, regime: Regime) -> tuple[float, float, float]:
 
 
 def log_flipped(candidates: int) -> float:
-    """ln M for permute-and-flip, where M is half the candidates; a single candidate has no rival."""
+    """ln M for permute-and-flip, where M is half the number of candidates; a single candidate has no rival."""
     return log(candidates / 2) if candidates > 1 else -inf
 
 
-def _best(up: float, down: float, stay: float, share: float) -> float:
+def _best_log_base(up: float, down: float, stay: float, share: float) -> float:
     """The ln s at which share·ln s + ln(up/s + stay + down·s) is least, by a quadratic equation in s."""
     if share >= up - down:
         return 0.0
@@ -223,7 +232,7 @@ def _best(up: float, down: float, stay: float, share: float) -> float:
 
 
 def at_most(j: NDArray[Any], n: int, alpha: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """P(J ≤ j), J the number of n records in a set of probability α; at least that if n > 2^30.
+    """P(J ≤ j), where J of n records lie in a set of probability α; if n > 2^30, an upper bound.
 
     >>> at_most(np.array([-1, 0, 1, 2, 3]), 2, 0.5).tolist()
     [0.0, 0.25, 0.75, 1.0, 1.0]

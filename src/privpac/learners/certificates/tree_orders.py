@@ -5,9 +5,10 @@ proof: docs/proofs/tree_learner.md
 Throughout this file
     r, T     e^(ε/2); a candidate that T records support weighs as much as the fallback
     K        some candidate with support K, or the fallback, errs on at most K − 1 records more than the best rule
-    C        the cap            g      log_r of what that candidate weighs, at least (g > 0)
-    J        records that distinguish the best rule from the nearest bad one: Bin(n, α)
-    level    candidates of which a record supports at most one, such as the nodes of one depth
+    C        the cap of the selection
+    g        that candidate weighs at least r^g, and g > 0
+    J        how many records distinguish the best rule from the nearest bad one: binomial (n, α)
+    level    a set of candidates, such as the nodes of one depth; a record supports at most one of them
     leg      a path of positions from the root, in a tree that is a union of such paths
     never    the rule that answers 0 everywhere
 """
@@ -34,7 +35,7 @@ RARE = 1e12  # sums end where a candidate weighs this much less than its rival: 
 
 @dataclass(frozen=True)
 class FailureByCount:
-    """The probability of a failure, which depends on J: ``chance[i]`` from J = ``at[i]`` on; it never rises.
+    """The probability of a failure given J: ``chance[i]`` for J from ``at[i]`` to ``at[i + 1] − 1``; it never rises.
 
     >>> round(FailureByCount(np.arange(3), np.array([1.0, 0.5, 0.0])).mean(2, 0.5), 8)
     0.5
@@ -60,32 +61,34 @@ def upto(last: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=256)
 def release_failures(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[FailureByCount, ...]:
-    """The chance that a bad rule is released, without label noise, given J; on legs, also for rules with too many 1s.
+    """The chance that a bad rule is released, without label noise, given J.
 
-    The two have a J each, so their means add up (Theorem 2).
+    On legs, a second entry is for rules with too many 1s. It has a J of its own, so the two means add up (Theorem 2).
     """
-    chosen = selection(cost, levels)
-    C, log_r = cap(cost, levels, beta), chosen.log_r
-    g = float(chosen.gain(C))
-    lost = ceil(g + chosen.T - 1e-9) - 1  # what the good candidate, of support K ≥ T + g, may miss; 1e-9 for rounding
+    capped = selection(cost, levels)
+    C, log_r = cap(cost, levels, beta), capped.log_r
+    g = float(capped.gain(C))
+    # With J ≤ missed, the good candidate, of support K ≥ T + g, may be bad; 1e-9 is for rounding.
+    missed = ceil(g + capped.T - 1e-9) - 1
     j = upto(C + ceil(log(levels * RARE) / log_r))
-    # What bad rules weigh at most, relative to the good candidate: one of a level, the fallback, those of all levels.
-    apart = np.exp(np.minimum((C - j - g) * log_r, LARGEST_LOGARITHM))
+    # What bad rules weigh at most, relative to the good candidate: that of one level, the fallback, all other levels'.
+    one_level = np.exp(np.minimum((C - j - g) * log_r, LARGEST_LOGARITHM))
     fallback = np.exp(np.minimum((np.maximum(C - j, 0) - g) * log_r, LARGEST_LOGARITHM))
-    # A level of a leg may hold several, which err on one record more each: 1 + (1 + 1/r + 1/r² + …) times the weight.
-    beside = levels * apart * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * apart
-    bad = beside + fallback
-    short = FailureByCount(j, np.where(j <= lost, 1.0, bad / (1 + bad)))
-    return (short, FailureByCount(j, np.minimum(levels * apart, 1.0))) if legs else (short,)
+    # A level of a leg may hold several, each with one error more than the last: 1 + (1 + 1/r + 1/r² + …) times one.
+    all_levels = levels * one_level * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * one_level
+    bad = all_levels + fallback
+    by_count = FailureByCount(j, np.where(j <= missed, 1.0, bad / (1 + bad)))
+    too_many_ones = FailureByCount(j, np.minimum(levels * one_level, 1.0))
+    return (by_count, too_many_ones) if legs else (by_count,)
 
 
 @lru_cache(maxsize=256)
 def never_failure(cost: Budget, levels: int) -> FailureByCount:
     """The chance that *never* is released although a rule without errors has J records with label 1 (Theorem 4)."""
-    chosen = selection(cost, levels)
-    j = upto(ceil(chosen.T + log(RARE) / chosen.log_r))
-    found = np.exp(np.minimum((j - chosen.T) * chosen.log_r, LARGEST_LOGARITHM))
-    return FailureByCount(j, np.where(j == 0, 1.0, 1 / (1 + found)))
+    capped = selection(cost, levels)
+    j = upto(ceil(capped.T + log(RARE) / capped.log_r))
+    labeled_weight = np.exp(np.minimum((j - capped.T) * capped.log_r, LARGEST_LOGARITHM))
+    return FailureByCount(j, np.where(j == 0, 1.0, 1 / (1 + labeled_weight)))
 
 
 @lru_cache(maxsize=256)
@@ -103,7 +106,9 @@ def cap(cost: Budget, levels: int | None, beta: float) -> int:
 def regret_failure(  # noqa: PLR0917  (the numbers of the theorem)
     cost: Budget, levels: int, near: bool, n: int, alpha: float, copies: int = 1
 ) -> float:
-    """At least the chance that selection by regret releases a bad rule, for any labels (certificates, Theorem 5).
+    """An upper bound on the chance that selection by regret releases a bad rule, for any labels.
+
+    proof: docs/proofs/certificates.md, Theorem 5
 
     ``near``: candidates at most two steps below another record have a discount of their own.
     """
@@ -113,4 +118,5 @@ def regret_failure(  # noqa: PLR0917  (the numbers of the theorem)
     handicap = int(whole_steps(discounts.far, cost.epsilon / 4, ceil)[0]) / 2 + 1
     log_s = float(cost.epsilon / 6)  # a rule is released with probability at most s^(handicap − its excess of errors)
     from_records = chance(log(n * levels), handicap, n, alpha, log_s, "agnostic", copies=copies, determined_by=1)
-    return min(1.0, from_records + chance(0.0, handicap, n, alpha, log_s, "agnostic", copies=copies))
+    fallback = chance(0.0, handicap, n, alpha, log_s, "agnostic", copies=copies)
+    return min(1.0, from_records + fallback)

@@ -1,11 +1,11 @@
-"""Decision trees over long columns: cuts are found privately first, and then a tree that asks for such cuts is drawn.
+"""Decision trees over long columns: cuts are found privately first, and then a tree with such cuts is drawn.
 
 [MT07]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
 Throughout this file
     T      the most tests of all columns together
     K      the number of labels
-    M      2/(the least prior of a tree); the factor 2 is more than the rounding of weights costs
+    M      2/(the least prior of a tree); the factor 2 covers the rounding of weights (``most``)
     r      e^(ε₃'/2), where ε₃' is what the draw of a tree costs, less what pays for the rounding of weights
 """
 
@@ -27,7 +27,7 @@ from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING
 from privpac.privacy.ledger import Records
 
 CELLS = 160  # the most cells of a long column
-ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 1, 150)  # records for private cuts; audits try the first release
+ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 1, 150)  # enough records for private cuts; audits try the first release
 
 
 class PrivateCutTrees(PrivateCutLearner):
@@ -68,7 +68,7 @@ class PrivateCutTrees(PrivateCutLearner):
         tests, cost, starts = self._tests, self.cost, self.released_starts(records, ask)
         if starts:
             columns = [part.source.column for part in _long_parts(tests)]
-            cuts = {column: each[1:] for column, each in zip(columns, starts, strict=True)}
+            cuts = {column: cells[1:] for column, cells in zip(columns, starts, strict=True)}
             tests, cost = tests.cut_at(cuts), self.costs[1]
         tree = ask(tree_draw(self.concept_class, tests, cost, self.terms.labels), records.see(tests.view))
         return tree_rule(tests, tree, self.terms.labels)
@@ -80,7 +80,7 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def cells(self) -> tuple[tuple[int, ...], ...]:
-        """Private cuts need a place on its line for every record."""
+        """Cells of columns with public tests; on long columns, private cuts need each record's place on the line."""
         long = {part.source.column for part in _long_parts(self._tests)}
         columns = zip(self.concept_class.domain.column_names or (None,), self._tests.first_codes, strict=True)
         return tuple(() if name in long else codes for name, codes in columns)
@@ -102,7 +102,7 @@ class PrivateCutTrees(PrivateCutLearner):
     @property
     def other_choices(self) -> int:
         """The number of trees if each long column counted as a single test."""
-        tests = sum(len(part.rules) for part in _other_parts(self._tests)) + len(_long_parts(self._tests))
+        tests = sum(len(part.rules) for part in _public_parts(self._tests)) + len(_long_parts(self._tests))
         trees = K = self.terms.labels
         for _ in range(self.concept_class.deepest):
             trees = K + tests * trees**2
@@ -110,10 +110,10 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
-        """If some cuts of the other columns are not tests, the trees over those that are."""
-        others = TreeTests(_other_parts(self._tests), self.concept_class.domain)
+        """The best tree is the best one over the tests, if the other columns have cuts that are not tests."""
+        public = TreeTests(_public_parts(self._tests), self.concept_class.domain)
         text = "the best rule means the best tree that cuts the shorter columns on a public grid"
-        return (text,) if others.coarse else ()
+        return (text,) if public.coarse else ()
 
     @property
     def _tests(self) -> TreeTests:
@@ -125,12 +125,12 @@ def _long_parts(tests: TreeTests) -> tuple[PartTests, ...]:
     return tuple(part for part in tests.long if part.domain.size <= LONGEST)
 
 
-def _other_parts(tests: TreeTests) -> tuple[PartTests, ...]:
+def _public_parts(tests: TreeTests) -> tuple[PartTests, ...]:
     """The columns with public tests."""
     return tuple(part for part in tests.parts if part not in _long_parts(tests))
 
 
 def _cells(tests: TreeTests, depth: int) -> int:
-    """How many cells a long column may have: one more than it has tests."""
-    room = MOST_TESTS[depth] - sum(len(part.rules) for part in _other_parts(tests))
+    """The most cells of a long column: one more than the tests that public tests leave to it."""
+    room = MOST_TESTS[depth] - sum(len(part.rules) for part in _public_parts(tests))
     return min(CELLS, 1 + room // max(len(_long_parts(tests)), 1))

@@ -1,10 +1,12 @@
-"""The public tests of decision trees: cuts of lines, declared prefixes, all concepts of parts on a few declared values.
+"""The public tests of decision trees: cuts of lines, declared prefixes, and all concepts on a few declared values.
 
 proof: docs/proofs/tree_draw.md
 
 Throughout this file
     T      the number of tests, limited by the depth of the trees, since a draw looks at all T^depth regions
-    cell   values that all tests of a part treat alike          block   the tests of a part, or of a few small ones
+    part   a class of tests on one column
+    cell   values that all tests of a part treat alike
+    block  the tests of a part, or of a few small parts: a row for each test, and a column for each cell
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ from privpac.refusals.refusal import Part, Refused, Setting
 CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # how many cuts of a line to try, in this order
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
 LARGEST_LISTED = 2**12  # the most values of a domain to list
-FAR = 2**10  # with more values between two cuts, on average, all records may well lie between the same two
-MOST_SHARED = 32  # the most cells of a block that several parts share, and the most of these parts
+FAR = 2**10  # a line is long if it has more values than this for each cut: all records may lie between two cuts
+MOST_SHARED = 32  # the most cells of a block that several parts share, and the most parts that share one
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +66,7 @@ class PartTests:
 
     @staticmethod
     def cut_at(source: ColumnPart, domain: Domain, cuts: Sequence[int]) -> PartTests:
-        """These cuts of a line."""
+        """A test for each of these cuts of a line."""
         kind = cast(Thresholds, source.concept_class)
         rules = tuple(source.table_rule(kind.at(t, kind.direction != "below")) for t in cuts)
         block = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
@@ -79,22 +81,22 @@ class PartTests:
 
     @staticmethod
     def listed(source: ColumnPart, domain: Domain) -> PartTests:
-        """Every concept that tells some values apart, once; one and its negation are the same test."""
+        """Every concept that is not constant on the values, once; a concept and its negation are the same test."""
         labels, rules = patterns_of(source.concept_class, domain.listed())
-        kept = _first_of_each(labels ^ labels[:, :1])
-        kept = [i for i in kept if labels[i].any() and not labels[i].all()]
-        block, cell_of = np.unique(labels[kept], axis=1, return_inverse=True)
+        distinct = _first_of_each(labels ^ labels[:, :1])  # 0 on the first value, so that negations are equal
+        tests = [i for i in distinct if labels[i].any() and not labels[i].all()]
+        block, cell_of = np.unique(labels[tests], axis=1, return_inverse=True)
 
         def cells(codes: NDArray[Any]) -> Places:
             return np.asarray(cell_of.reshape(-1)[domain.numbers(codes)], dtype=np.intp)
 
-        return PartTests(source, domain, tuple(source.table_rule(rules[i]) for i in kept), block, cells)
+        return PartTests(source, domain, tuple(source.table_rule(rules[i]) for i in tests), block, cells)
 
     @staticmethod
     def with_missing(tests: PartTests, domain: WithMissing, *, below: bool) -> PartTests:
-        """The same tests, none of which a missing entry passes, and one more: that the entry is missing.
+        """The same tests, which a missing entry never passes, and the test whether the entry is missing.
 
-        If cuts have both directions, and ``below`` asks for it, x < t is a test of its own: it is not "not x ≥ t".
+        With ``below``, if cuts have both directions, x < t is also a test: if x is missing, it fails like x ≥ t.
 
         >>> from privpac.data.domains.line import Line
         >>> ages = PartTests.on_line(ColumnPart.of(Thresholds(0, 2).on("age")), Line(0, 2), 3)
@@ -112,9 +114,9 @@ class PartTests:
 
         def cells(codes: NDArray[Any]) -> Places:
             absent = domain.absent(codes)
-            found = np.full(len(codes), last, dtype=np.intp)
-            found[~absent] = tests.cells(codes[~absent])
-            return found
+            cell = np.full(len(codes), last, dtype=np.intp)
+            cell[~absent] = tests.cells(codes[~absent])
+            return cell
 
         block = np.zeros((len(rules), last + 1), dtype=bool)
         block[:-1, :-1], block[-1, -1] = present_block, True
@@ -122,17 +124,17 @@ class PartTests:
 
     @staticmethod
     def prefixes(source: ColumnPart, domain: Domain) -> PartTests:
-        """Whether a text starts with a declared prefix; the cell of a text is its longest one."""
+        """Whether a text starts with a declared prefix; the cell of a text is its longest declared prefix."""
         kind = cast(Candidates, source.concept_class)
         nodes = [node for node in kind.domain.encode(kind.values).tolist() if node]  # everything starts with the root
         number = {node: i for i, node in enumerate(nodes, 1)}
         lengths = sorted({len(node) for node in nodes}, reverse=True)
 
         def cells(codes: NDArray[Any]) -> Places:
-            found = (next((number[code[:l]] for l in lengths if code[:l] in number), 0) for code in codes.tolist())
-            return np.fromiter(found, np.intp, len(codes))
+            cell = (next((number[code[:l]] for l in lengths if code[:l] in number), 0) for code in codes.tolist())
+            return np.fromiter(cell, np.intp, len(codes))
 
-        block = [[False, *(other[: len(node)] == node for other in nodes)] for node in nodes]
+        block = [[False, *(longest[: len(node)] == node for longest in nodes)] for node in nodes]
         rules = tuple(source.table_rule(kind.concept_class.hypothesis(node)) for node in nodes)
         return PartTests(
             source, domain, rules, np.array(block, dtype=bool).reshape(len(nodes), -1 if nodes else 1), cells
@@ -140,7 +142,7 @@ class PartTests:
 
 
 def _first_of_each(rows: Block) -> list[int]:
-    """For each distinct row, the number of its first occurrence, in the order of the last ones."""
+    """For each distinct row, the number of its first occurrence; rows are in the order of their last occurrences."""
     return list({row.tobytes(): i for i, row in reversed(list(enumerate(rows)))}.values())[::-1]
 
 
@@ -150,8 +152,8 @@ class TreeTests:
 
     >>> from privpac.data.domains.named_columns import common
     >>> parts = Thresholds(0, 99).on("age"), Thresholds(0, 1).on("member")
-    >>> found = tree_tests(tuple(map(ColumnPart.of, parts)), common([part.domain for part in parts]), 2)
-    >>> found.public.number, [str(rule) for rule in found.rules[-3:]], found.coarse
+    >>> tests = tree_tests(tuple(map(ColumnPart.of, parts)), common([part.domain for part in parts]), 2)
+    >>> tests.public.number, [str(rule) for rule in tests.rules[-3:]], tests.coarse
     (22, ['age ≥ 90', 'age ≥ 95', 'member ≥ 1'], True)
     """
 
@@ -167,14 +169,14 @@ class TreeTests:
     def long(self) -> tuple[PartTests, ...]:
         """The lines without missing entries that are far longer than their cuts can resolve."""
         # Private cuts need a place on the line for every record.
-        lines = (part for part in self.parts if _cut(part.source) and not part.domain.optional)
-        return tuple(part for part in lines if part.domain.size > FAR * (_cuts(part) + 1))
+        lines = (part for part in self.parts if _is_line(part.source) and not part.domain.optional)
+        return tuple(part for part in lines if part.domain.size > FAR * (_cut_count(part) + 1))
 
     def cut_at(self, cuts: Mapping[str | int | None, Sequence[int]]) -> TreeTests:
         """The same tests, but with these cuts of some lines, by their columns."""
 
         def recut(part: PartTests) -> PartTests:
-            own = cuts.get(part.source.column) if _cut(part.source) else None
+            own = cuts.get(part.source.column) if _is_line(part.source) else None
             return part if own is None else PartTests.cut_at(part.source, part.domain, own)
 
         return TreeTests(tuple(map(recut, self.parts)), self.domain)
@@ -182,31 +184,31 @@ class TreeTests:
     @property
     def coarse(self) -> bool:
         """Whether some cut of a line is not a test."""
-        return any(_cut(part.source) and _cuts(part) < part.domain.present.size - 1 for part in self.parts)
+        return any(_is_line(part.source) and _cut_count(part) < part.domain.present.size - 1 for part in self.parts)
 
     @property
     def first_codes(self) -> tuple[tuple[int, ...], ...]:
         """For each column, the first codes of the cells between its cuts; () if no two codes share a cell."""
-        asked: dict[Hashable, list[PartTests]] = {name: [] for name in self.domain.column_names or (None,)}
+        by_column: dict[Hashable, list[PartTests]] = {name: [] for name in self.domain.column_names or (None,)}
         for part in self.parts:
-            asked[part.source.column].append(part)
-        return tuple(map(_first_codes, asked.values()))
+            by_column[part.source.column].append(part)
+        return tuple(map(_first_codes, by_column.values()))
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
-        """What a certificate compares with, if some cut of a line is not a test."""
-        lines = [part for part in self.parts if _cut(part.source)]
-        cuts = max(map(_cuts, lines), default=0)
+        """What a certificate compares with if some cut of a line is not a test; otherwise, all trees of the class."""
+        lines = [part for part in self.parts if _is_line(part.source)]
+        cuts = max(map(_cut_count, lines), default=0)
         text = f"the best rule means the best tree with cuts on a public grid of at most {cuts} per column"
         return (text,) if self.coarse else ()
 
     @cached_property
     def groups(self) -> list[list[PartTests]]:
-        """Parts that share a block: neighbors, as long as they have few cells together."""
+        """The parts, in groups that share a block: neighbors, as long as they have few combinations of cells."""
         groups: list[list[PartTests]] = []
         for part in self.parts:
             shared = [*groups[-1], part] if groups else []
-            if 0 < len(shared) <= MOST_SHARED and prod(len(each.block.T) for each in shared) <= MOST_SHARED:
+            if 0 < len(shared) <= MOST_SHARED and prod(part.block.shape[1] for part in shared) <= MOST_SHARED:
                 groups[-1] = shared
             else:
                 groups.append([part])
@@ -243,6 +245,7 @@ def _shared_block(group: Sequence[PartTests]) -> Block:
 
 
 def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
+    """The cell of each record in the block of a group, from its cells in the parts."""
     return np.ravel_multi_index(cells, [part.block.shape[1] for part in group])
 
 
@@ -258,44 +261,48 @@ def tree_tests(
 ) -> TreeTests | None:
     """The tests of parts that read ``domain``, as many as trees of this depth may choose from.
 
-    None if some part is neither cut nor listed. ``below``: where entries may be missing, x < t is a test beside x ≥ t.
-    A refusal is about trees of this depth, or about ``rules``, and ends with what to do ``otherwise``; by default, with
-    the depth for which there are few enough.
+    None if some part is neither cut nor listed. With ``below``, x < t is a test besides x ≥ t where entries may be
+    missing. A refusal names trees of this depth, or ``rules``, and ends with the advice ``otherwise``; by default, this
+    is a smaller depth that allows enough tests.
     """
     room, columns = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
-    if not all(_is_cut_or_listable(part, column, room) for part, column in columns):
+    if not all(_is_line_or_listable(part, column, room) for part, column in columns):
         return None
-    listed = {i: _listed(part, column.present) for i, (part, column) in enumerate(columns) if not _cut(part)}
-    lines = [  # where entries may be missing, one cut makes two tests, since x < t is not "not x ≥ t"
+    listed = {i: _listed(part, column.present) for i, (part, column) in enumerate(columns) if not _is_line(part)}
+    lines = [  # each line, and how many tests a cut of it makes: two where x < t and x ≥ t may both fail
         (part.concept_class.domain, 1 + (below and column.optional and _both_ways(part)))
         for part, column in columns
-        if _cut(part)
+        if _is_line(part)
     ]
     left = room - sum(len(part.rules) for part in listed.values()) - sum(column.optional for _, column in columns)
-    most = next((most for most in CUTS if sum(len(round_cuts(line, most)) * k for line, k in lines) <= left), None)
+
+    def tests_of_lines(most: int) -> list[int]:
+        """How many tests each line has, with about ``most`` cuts."""
+        return [len(round_cuts(line, most)) * per_cut for line, per_cut in lines]
+
+    most = next((most for most in CUTS if sum(tests_of_lines(most)) <= left), None)
     if most is None:
-        shortest = iter(len(round_cuts(line, CUTS[-1])) * k for line, k in lines)
+        fewest = iter(tests_of_lines(CUTS[-1]))
         needed = [
-            (len(listed[i].rules) if i in listed else next(shortest)) + column.optional
+            (len(listed[i].rules) if i in listed else next(fewest)) + column.optional
             for i, (_, column) in enumerate(columns)
         ]
         fitting = sum(total <= room for total in accumulate(needed))
         fewer = f"fewer columns (the first {fitting} have few enough)" if fitting else "fewer values"
         shallower = next((d for d in range(depth - 1, 0, -1) if sum(needed) <= MOST_TESTS[d]), None)
-        otherwise = (
-            (", or learn trees with ", Setting.to("depth", shallower)) if otherwise is None and shallower else otherwise
-        )
-        few = f"{rules or f'trees of depth {depth}'} choose from at most {room} tests, and these columns have more"
-        raise Refused("concept_class", f"{few}, even with one cut each; declare {fewer}", *(otherwise or ()))
+        if otherwise is None and shallower:
+            otherwise = ", or learn trees with ", Setting.to("depth", shallower)
+        reason = f"{rules or f'trees of depth {depth}'} choose from at most {room} tests, and these columns have more"
+        raise Refused("concept_class", f"{reason}, even with one cut each; declare {fewer}", *(otherwise or ()))
 
     def tests_of(i: int, part: ColumnPart, column: Domain) -> PartTests:
         tests = listed.get(i) or PartTests.on_line(part, column.present, most)
         return PartTests.with_missing(tests, column, below=below) if isinstance(column, WithMissing) else tests
 
-    return TreeTests(tuple(tests_of(i, *each) for i, each in enumerate(columns)), domain)
+    return TreeTests(tuple(tests_of(i, part, column) for i, (part, column) in enumerate(columns)), domain)
 
 
-def _cuts(part: PartTests) -> int:
+def _cut_count(part: PartTests) -> int:
     """How many cuts of a line are tests."""
     return int(part.block.shape[1]) - 1 - part.domain.optional
 
@@ -303,12 +310,12 @@ def _cuts(part: PartTests) -> int:
 def _first_codes(parts: Sequence[PartTests]) -> tuple[int, ...]:
     """The first codes of the cells of a line that all these parts cut; () if no two codes share a cell."""
     codes = tuple(sorted({0}.union(*(part.cuts for part in parts))))
-    coarse = all(_cut(part.source) and part.domain.present.size > len(codes) for part in parts)
+    coarse = all(_is_line(part.source) and part.domain.present.size > len(codes) for part in parts)
     return codes if coarse else ()
 
 
-def _cut(part: ColumnPart) -> bool:
-    """Whether the tests are cuts of a line; a few of them are then enough."""
+def _is_line(part: ColumnPart) -> bool:
+    """Whether the tests are cuts of a line; a few of all possible cuts are then enough."""
     return isinstance(part.concept_class, Thresholds)
 
 
@@ -323,12 +330,13 @@ def _prefixed(part: ColumnPart) -> bool:
 
 
 def _listed(part: ColumnPart, domain: Domain) -> PartTests:
+    """The tests of a part that is not a line."""
     return PartTests.prefixes(part, domain) if _prefixed(part) else PartTests.listed(part, domain)
 
 
-def _is_cut_or_listable(part: ColumnPart, domain: Domain, room: int) -> bool:
+def _is_line_or_listable(part: ColumnPart, domain: Domain, room: int) -> bool:
     """Whether tests are cuts of a line, few declared prefixes, or few concepts on few declared values."""
-    if _cut(part):
+    if _is_line(part):
         return True
     if _prefixed(part):
         return part.concept_class.size <= room

@@ -23,8 +23,8 @@ from privpac.data.domains.line_steps import UNBOUNDED, decade
 from privpac.learners.grids.grids import cell_starts
 
 ROUND = (1, 2, 5)
-DECADES = 4  # growing cuts on a line of floats start this many decades below its largest number
-USUAL = (-3, 12)  # the decades of growing cuts if a line is so wide that its bounds say nothing about its values
+DECADES = 4  # on a line of floats, growing cuts start this many decades below its largest number
+USUAL = (-3, 12)  # decades of growing cuts if a line is so wide that its bounds say nothing about its values
 CALENDAR = ("Y", "M", "D", "h", "m", "s", "ms", "us", "ns")
 
 
@@ -44,36 +44,36 @@ def round_cuts(line: Line, most: int) -> tuple[int, ...]:
     if line.size - 1 <= most + most // 3:  # up to a third more cuts than asked for are all used
         return tuple(range(1, line.size))
     if line.kind == "string":
-        found = [int(t) for t in cell_starts(line, most + 1)]
+        cuts = [int(t) for t in cell_starts(line, most + 1)]
     elif line.kind.startswith("datetime64"):
-        found = _times(line, most)
+        cuts = _times(line, most)
     else:
         low, high = Fraction(line.low), Fraction(line.high)
         sizes = sorted(_growing(line, low, high))
         growing = {sizes[i] for i in _even(len(sizes), most // 2)}
-        found = [_number(line, value) for value in _with_multiples(growing, low, high, most)]
-    return tuple(sorted({t for t in found if 0 < t < line.size} or {line.size // 2}))
+        cuts = [_number(line, value) for value in _with_multiples(growing, low, high, most)]
+    return tuple(sorted({t for t in cuts if 0 < t < line.size} or {line.size // 2}))
 
 
 def _number(line: Line, value: Fraction) -> int:
     """The number of the first value of the line that is at least ``value``, rounded to a float among floats."""
     if line.kind == "float":
-        near = float(value)
-        number = int(line.encode(np.array([near]))[0])
-        return number + int(line.decode(number) < near)
+        rounded = float(value)
+        number = int(line.encode(np.array([rounded]))[0])
+        return number + int(line.decode(number) < rounded)
     return ceil(value * Fraction(10) ** line.precision / line.units) - line.ends[0]
 
 
-def _with_multiples(others: set[Fraction], low: Fraction, high: Fraction, most: int) -> set[Fraction]:
-    """``others``, and all multiples of a round step strictly between ``low`` and ``high``; ``most`` numbers in all.
+def _with_multiples(growing: set[Fraction], low: Fraction, high: Fraction, most: int) -> set[Fraction]:
+    """``growing`` and all multiples of a round step strictly between ``low`` and ``high``, at most ``most`` in all.
 
-    The step is the smallest one that leaves at most that many.
+    The step is the smallest one for which they are not more.
     """
     smallest = decade(high - low) - len(str(most)) - 1  # 10^smallest is too small a step
     for step in (Fraction(10) ** exponent * mantissa for exponent in count(smallest) for mantissa in ROUND):
         first, last = floor(low / step) + 1, ceil(high / step) - 1
-        if last - first < most and len(found := others | {step * i for i in range(first, last + 1)}) <= most:
-            return found
+        if last - first < most and len(cuts := growing | {step * i for i in range(first, last + 1)}) <= most:
+            return cuts
     raise AssertionError("a step beyond the bounds has at most one multiple between them")
 
 
@@ -87,10 +87,10 @@ def _growing(line: Line, low: Fraction, high: Fraction) -> Iterator[Fraction]:
 
 
 def _times(line: Line, most: int) -> list[int]:
-    """Where units of the calendar begin: ``most`` times, evenly chosen, of the coarsest unit that begins that often."""
+    """``most`` times, evenly chosen, at which a calendar unit begins: the coarsest one that begins that often."""
     low, high = (np.array(code, dtype=np.int64).view(line.kind) for code in (line.first, line.last))
     for unit in CALENDAR:
-        first, last = (int(each.astype(f"datetime64[{unit}]").astype(np.int64)) for each in (low, high))
+        first, last = (int(time.astype(f"datetime64[{unit}]").astype(np.int64)) for time in (low, high))
         if last - first >= most:
             chosen = [first + 1 + i for i in _even(last - first, most)]
             begins = np.array(chosen, dtype=np.int64).view(f"datetime64[{unit}]").astype(line.kind)
@@ -99,5 +99,5 @@ def _times(line: Line, most: int) -> list[int]:
 
 
 def _even(size: int, most: int) -> list[int]:
-    """All of the places 0 … size − 1, or ``most`` of them, equally spaced; ``size`` may be too large for ``len``."""
+    """The positions 0 … size − 1 or, if these are more than ``most``, that many of them, equally spaced."""
     return [(2 * i + 1) * size // (2 * most) for i in range(most)] if size > most else [*range(size)]

@@ -3,9 +3,9 @@
 [DW00] [MT07]  docs/references.bib        proof: docs/proofs/scorecards.md
 
 Throughout this file
-    T      the number of public tests          t      the number of rounds
-    b, s   a vote: finding b, a test or a pair of tests, speaks for the label 1 (s = 1) or against it (s = −1);
-           finding T always holds
+    T      the number of public tests; a finding is a test or a pair of tests, and finding T always holds
+    t      the number of rounds
+    b, s   a vote: finding b speaks for the label 1 (s = 1) or against it (s = −1)
     c_b    the votes of finding b for the label 1, minus those against it
 """
 
@@ -31,7 +31,7 @@ from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Setting
 
 MOST_ROUNDS, MOST_ROUNDS_OF_PAIRS = 50, 25
-PER_ROUND = 100  # ε·n for each round: with less, noise chooses the votes (benchmarks/auto_choice.py)
+PER_ROUND = 100  # of ε·n for each round; with less, noise chooses the votes (benchmarks/auto_choice.py)
 MOST_LINES, MOST_LINES_OF_PAIRS = 24, 15  # longer cards are hard to read and make no fewer errors
 WITHOUT_PAIRS = ", or leave out ", Setting("pairs")
 BITS = Thresholds(0, 1, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)
@@ -129,14 +129,14 @@ def rounds(epsilon: Fraction, n: int, most: int) -> int:
 def _tests(concept_class: Scorecards) -> TreeTests | None:
     """The public tests, as many as trees of depth 1 may have (depth 3 with pairs); None if a part cannot be listed."""
     parts, domain = tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain
-    # Points for x ≥ t and for a missing entry say all that points for x < t would.
+    # ``below=False``: points for x ≥ t and for a missing entry can express all that points for x < t could.
     if concept_class.pairs:
         return tree_tests(parts, domain, depth=3, below=False, rules="scorecards of pairs", otherwise=WITHOUT_PAIRS)
     return tree_tests(parts, domain, depth=1, below=False, rules="scorecards", otherwise=())
 
 
 def _card(tests: TreeTests, votes: tuple[Vote, ...]) -> Hypothesis:
-    """The votes as points c_b for the findings that hold, and the number of points that is enough for the label 1.
+    """The votes as a scorecard: points c_b for each finding that holds, and how many points are enough for the label 1.
 
     The votes say 1 if Σ ±c_b > 0, with + where finding b holds. Finding T always holds, so this is true if the points
     of the findings b ≠ T that hold exceed (Σ_(b≠T) c_b − c_T)/2.
@@ -145,7 +145,7 @@ def _card(tests: TreeTests, votes: tuple[Vote, ...]) -> Hypothesis:
     for b, s in votes:
         c[b] += s
     always = c.pop(tests.public.number, 0)
-    voted = sorted(c)  # part by part, then the pairs
+    voted = sorted(c)  # single tests, part by part, then pairs
     enough = (sum(c.values()) - always) // 2 + 1
     return scorecard([_finding(tests, b) for b in voted], [c[b] for b in voted], enough)
 

@@ -3,7 +3,7 @@
 proof: docs/proofs/tree_draw.md
 
 Throughout this file
-    T, K   the numbers of tests and of labels       k      the depth; if it is free, the largest depth
+    T, K   the numbers of tests and of labels       k      the depth; if the draw chooses it, the largest depth
     θ      0 < θ ≤ 1; the bound holds for each, and we take the best
     A_k    Σ prior(t)^θ over all trees              C      the largest −ln prior(t)
     v      how far the errors of the best tree may exceed their mean        σ    √n/2
@@ -32,7 +32,7 @@ THETAS = np.geomspace(1e-4, 1, 300)  # the values of θ to try
 
 
 class TreesInDraw(NamedTuple):
-    """All trees that a draw chooses from: T, k, K, and whether the depth is free."""
+    """All trees that a draw chooses from: T, k, K, and whether it also draws the depth."""
 
     T: int
     k: int
@@ -41,20 +41,21 @@ class TreesInDraw(NamedTuple):
 
     @property
     def kinds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Trees of which no test has the same label on both sides, by kind: ln of their number, ln of their prior."""
+        """The kinds of trees in which no test has one label on both sides: ln of their numbers, and of their priors."""
         T, K = self.T, self.K
         numbers, priors = np.array([log(K)]), np.array([-log(K)])
         depths = []
-        for _ in range(self._k):
+        for _ in range(self._k):  # a test and two trees of kinds i ≤ j make a tree that is one level deeper
             i, j = np.triu_indices(len(numbers))
             pairs = log(T) + numbers[i] + numbers[j] + np.where(i < j, log(2), 0)
-            pairs[0] = log(T * K * (K - 1))  # two different labels
-            label = np.logaddexp(-log(2 * K), 2 * priors[0] - log(2))
+            pairs[0] = log(T * K * (K - 1))  # kind 0 is a single label; both sides must differ
+            label = np.logaddexp(-log(2 * K), 2 * priors[0] - log(2))  # also of a test with this label on both sides
             numbers, priors = np.append(log(K), pairs), np.append(label, priors[i] + priors[j] - log(2 * T))
             depths.append((numbers, priors))
         if not self._several_depths:
             return numbers, priors
-        return np.concatenate([m for m, _ in depths]), np.concatenate([p for _, p in depths]) - log(self._k)
+        numbers, priors = map(np.concatenate, zip(*depths, strict=True))
+        return numbers, priors - log(self._k)
 
     def log_priors(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """ln A_k."""
@@ -63,7 +64,7 @@ class TreesInDraw(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """C: the largest −ln prior(t) of the best tree."""
+        """C: the largest −ln prior(t) that the best tree may have."""
         k, T = self._k, self.T
         return float((2**k - 1) * log(2 * T or 1) + 2**k * log(self.K) + log(k if self._several_depths else 1))
 
@@ -80,7 +81,7 @@ class TreesInDraw(NamedTuple):
 def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
     size: TreesInDraw, n: int, alpha: float, log_r: float, regime: Regime, copies: int = 1, cheapest: float = 0.5
 ) -> float:
-    """The bound of Theorem 2 on the probability of an error above α; with weights of errors, r is that of one copy."""
+    """The bound of Theorem 2 on the probability of an error above α; with weights of errors, r is for one copy."""
     if n <= 0 or alpha <= 0:
         return 1.0
     log_r = copies * log_r

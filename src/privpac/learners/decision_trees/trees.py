@@ -95,7 +95,7 @@ class DecisionTreeLearner(Learner):
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]
-        """Whether no line is far longer than these cuts can resolve."""
+        """Whether no line is far longer than public cuts can resolve."""
         return not self._tests.long
 
     @property
@@ -114,9 +114,9 @@ def public_tests_of(concept_class: Trees) -> TreeTests | None:
 
 
 def tree_rule(tests: TreeTests, tree: Tree, K: int = 2) -> Hypothesis:
-    """A drawn tree as a rule, without tests that an earlier one decides, or whose two sides are equal.
+    """A drawn tree as a rule; tests that an earlier one decides, or that have equal sides, are left out.
 
-    With more than two labels, leaves have the numbers of labels.
+    With more than two labels, leaves hold the labels' numbers.
     """
     split = LabelSplit if K > 2 else Split
 

@@ -1,4 +1,4 @@
-"""What a measured rule costs beside constant rules, for all weights of errors at once, so also for any chosen later.
+"""Compare the cost of a measured rule with constant rules, for all weights of errors at once, even if chosen later.
 
 proof: docs/proofs/risks.md, Theorem 4. Nothing here sees a record.
 """
@@ -21,10 +21,10 @@ from privpac.requests.weights import LARGEST
 
 @dataclass(frozen=True)
 class LabelShares:
-    """For each of several labels, the shares of new records that have it and are labeled wrongly, and rightly.
+    """For each of several labels, the share of new records that have it and are labeled wrongly, and rightly.
 
-    The lower and the upper ends of wrong ones hold together with the confidence of the measured error; so do the ends
-    that ``better`` reads, and those that ``worse`` reads.
+    All ends of the intervals in ``wrong`` hold together with the confidence of the measured error. So do the ends that
+    ``better`` reads, and those that ``worse`` reads.
     """
 
     wrong: tuple[MeasuredShare, ...]
@@ -34,13 +34,12 @@ class LabelShares:
     @lru_cache(maxsize=64)
     def of(cells: RegionCounts) -> LabelShares:
         """The shares that follow from noisy counts, for the rule that pruning leaves."""
-        each = cells.error_beta / cells.K
 
         def measured(part: str, label: int) -> MeasuredShare:
             def of_label(kinds: Kinds) -> tuple[int, ...]:
                 return tuple(i for i in getattr(kinds, part) if kinds.labels[i] == label)
 
-            return cells.share_of(of_label, each)
+            return cells.share_of(of_label, cells.error_beta / cells.K)
 
         wrong, right = (tuple(measured(part, k) for k in range(cells.K)) for part in ("errors", "right"))
         return LabelShares(wrong, right)
@@ -49,22 +48,22 @@ class LabelShares:
         """The average cost of a new record, and the ends of its interval."""
         value, low, high = (
             sum(weight * number for weight, number in zip(weights, numbers, strict=True))
-            for numbers in zip(*(each.numbers for each in self.wrong), strict=True)
+            for numbers in zip(*(measured.numbers for measured in self.wrong), strict=True)
         )
-        most = float(max(weights))  # separate intervals share their noise, so their sum may lie beyond it
+        most = float(max(weights))  # the sum of separate intervals may lie beyond the largest possible cost
         return min(value, most), min(low, most), min(high, most)
 
     def better(self, weights: Sequence[int]) -> bool:
         """Whether the rule clearly costs less than every constant."""
         return all(
-            self._saved(weights, k, [each.low for each in self.right]) > weights[k] * self.wrong[k].high
+            self._saved(weights, k, [share.low for share in self.right]) > weights[k] * self.wrong[k].high
             for k in range(len(weights))
         )
 
     def worse(self, weights: Sequence[int]) -> bool:
         """Whether the rule clearly costs more than some constant, so more than the best one."""
         return any(
-            self._saved(weights, k, [each.high for each in self.right]) < weights[k] * self.wrong[k].low
+            self._saved(weights, k, [share.high for share in self.right]) < weights[k] * self.wrong[k].low
             for k in range(len(weights))
         )
 
@@ -87,7 +86,8 @@ class AnswerShares:
     @lru_cache(maxsize=64)
     def of(cells: RegionCounts) -> AnswerShares:
         """The intervals that follow from noisy counts, for the rule that pruning leaves."""
-        beta = cells.beta_after_pruning(cells.beta) / (1 + SIZE_SHARE)  # an end is wrong with (1 + 1/10)/2 of its β
+        # Each end of an interval at β is wrong with probability at most (1 + 1/10)·β/2.
+        beta = cells.beta_after_pruning(cells.beta) / (1 + SIZE_SHARE)
 
         def measured(right: tuple[int, ...], wrong: tuple[int, ...]) -> tuple[float, float]:
             return cells.pair(right, wrong).interval(beta) if right and wrong else (0.0, 1.0)
@@ -98,14 +98,14 @@ class AnswerShares:
 
     def better(self, weights: Sequence[int]) -> bool:
         """Whether the rule clearly costs less than both constants."""
-        return all(low > self._even(weights, k) for k, (low, _) in enumerate(self.intervals))
+        return all(low > self._break_even(weights, k) for k, (low, _) in enumerate(self.intervals))
 
     def worse(self, weights: Sequence[int]) -> bool:
         """Whether the rule clearly costs more than some constant, so more than the best one."""
-        return any(high < self._even(weights, k) for k, (_, high) in enumerate(self.intervals))
+        return any(high < self._break_even(weights, k) for k, (_, high) in enumerate(self.intervals))
 
     @staticmethod
-    def _even(weights: Sequence[int], k: int) -> Fraction:
+    def _break_even(weights: Sequence[int], k: int) -> Fraction:
         """The share at which answering k costs as much as answering the other label."""
         return Fraction(weights[1 - k], sum(weights))
 
@@ -117,7 +117,7 @@ def whole_weights(weights: Sequence[int], labels: Sequence[str]) -> tuple[int, .
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: weights: name a whole number from 1 to 10,000 for each of A, B, like weighed(1, 9)
     """
-    whole = all(is_whole(each) and 1 <= each <= LARGEST for each in weights)
+    whole = all(is_whole(weight) and 1 <= weight <= LARGEST for weight in weights)
     if len(weights) != len(labels) or not whole:
         like = ", ".join(["1"] * (len(labels) - 1) + ["9"])
         labeled = f"each of {', '.join(labels)}" if len(labels) <= FEW_WEIGHTS else f"each of the {len(labels)} labels"

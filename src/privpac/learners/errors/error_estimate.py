@@ -40,14 +40,15 @@ class ErrorEstimate(MeasuredError):
     declared, ``undeclared`` that of records without a declared label, which are some of them.
 
     If errors cost differently, by ``weights`` for negative and positive records, ``better`` and ``worse`` compare
-    costs. ``false_positives`` and ``false_negatives`` are then the shares of records of either kind; both intervals
-    cover with the same confidence together, so they bound the cost for any weights. ``cells`` are the released counts.
+    costs. ``false_positives`` and ``false_negatives`` are then the shares of such errors among all records; both
+    intervals hold together with the same confidence, so they bound the cost for any weights. ``cells`` are the released
+    counts.
 
     ``positives_seen`` and ``negatives_seen`` say whether there clearly are such records, with the same confidence.
-    While noise alone may have made their count, the rate among them is unknown.
+    If noise alone may have made their count, the rate among them is unknown.
 
-    >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
-    >>> print(found.named("on time", "late"))
+    >>> error = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
+    >>> print(error.named("on time", "late"))
     errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
 always answering on time would err on about 22.0 %
     """
@@ -91,19 +92,19 @@ always answering on time would err on about 22.0 %
         """The average cost of a new record and the ends of its interval; empty if all errors cost the same.
 
         >>> rare = MeasuredShare(0.35, 0.33, 0.38), MeasuredShare(0.02, 0.01, 0.03)
-        >>> found = ErrorEstimate(0.37, 0.34, 0.4, Fraction(19, 20), 0.76, 0.62, 0.085, 0.085, better=True, held=2000,
+        >>> error = ErrorEstimate(0.37, 0.34, 0.4, Fraction(19, 20), 0.76, 0.62, 0.085, 0.085, better=True, held=2000,
         ...     false_positives=rare[0], false_negatives=rare[1], weights=(1, 8))
-        >>> round(found.cost, 2), round(found.cost_low, 2), round(found.cost_high, 2)
+        >>> round(error.cost, 2), round(error.cost_low, 2), round(error.cost_high, 2)
         (0.51, 0.41, 0.62)
-        >>> print(found)
+        >>> print(error)
         costs about 51.0 per 100 new records (between 41.0 and 62.0 with 95 % confidence if records are independent); \
 always answering no would cost about 68.0, always answering yes about 91.5; an error on no costs 1, on yes 8
         """
-        one, other = self.false_positives, self.false_negatives
-        if one is None or other is None:
+        on_negatives, on_positives = self.false_positives, self.false_negatives
+        if on_negatives is None or on_positives is None:
             return ()
         a, b = self.weights
-        value, low, high = (a * x + b * y for x, y in zip(one.numbers, other.numbers, strict=True))
+        value, low, high = (a * x + b * y for x, y in zip(on_negatives.numbers, on_positives.numbers, strict=True))
         most = float(max(a, b))
         return min(value, most), min(low, most), min(high, most)
 
@@ -118,22 +119,22 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         The interval of the cost holds for all weights together, and so does what ``better`` and ``worse`` then say.
         """
         a, b = whole_weights(weights, self.labels)
-        shares, found = AnswerShares.of(self.counts), read_counts(self.counts, self.wider, (a, b))
-        compared = replace(found, better=shares.better((a, b)), worse=shares.worse((a, b)), per_unit=self.per_unit)
+        shares, estimate = AnswerShares.of(self.counts), read_counts(self.counts, self.wider, (a, b))
+        compared = replace(estimate, better=shares.better((a, b)), worse=shares.worse((a, b)), per_unit=self.per_unit)
         return compared.of_rule(self.counts.pruning.rule).named(*self.labels)
 
     @property
     def constant_costs(self) -> tuple[float, float]:
-        """What always giving the negative answer costs a record on average, and always giving the positive one."""
+        """The average cost of a record if the answer is always negative, and if it is always positive."""
         a, b = self.weights
         return b * self.positives, a * (1 - self.positives)
 
     def of_rule(self, rule: Hypothesis) -> Self:
-        """The same estimate; a constant rule gets exact rates, and one number for its error.
+        """The same estimate; for a constant rule, its rates are exact, and follow from the error alone.
 
         >>> from privpac.classes.hypothesis import Constant
-        >>> found = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
-        >>> print(found.of_rule(Constant(False)))
+        >>> error = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
+        >>> print(error.of_rule(Constant(False)))
         This rule always answers no. It errs on about 20.0 % of new records (between 17.0 % and 23.0 % with 95 % \
 confidence if records are independent).
         """
@@ -183,8 +184,8 @@ STORED |= {"MeasuredShare": MeasuredShare, "ErrorEstimate": TrainingError, "Erro
 @lru_cache(maxsize=1024)  # audits read the same counts over and over
 def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Costs = EVEN) -> ErrorEstimate:
     """The estimate from noisy counts that add up to about n, for the rule that pruning leaves."""
-    beta, sure, kinds, even = cells.beta, cells.error_beta, cells.kinds, weights == EVEN
-    error, (unfit, undeclared) = cells.share_of(lambda every: every.errors, sure), cells.misfits
+    beta, error_beta, kinds, even = cells.beta, cells.error_beta, cells.kinds, weights == EVEN
+    error, (unfit, undeclared) = cells.share_of(lambda kinds: kinds.errors, error_beta), cells.misfits
     positives = share(cells.estimate(kinds.positives), cells.estimate(kinds.declared))
     estimate = ErrorEstimate(
         error=error.value,
@@ -203,8 +204,8 @@ def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Costs
         undeclared=undeclared,
         positives_seen=cells.clearly_occur(kinds.positives),
         negatives_seen=cells.clearly_occur(kinds.negatives),
-        false_positives=None if even else cells.share_of(lambda every: every.false_positive, sure / 2),
-        false_negatives=None if even else cells.share_of(lambda every: every.false_negative, sure / 2),
+        false_positives=None if even else cells.share_of(lambda kinds: kinds.false_positive, error_beta / 2),
+        false_negatives=None if even else cells.share_of(lambda kinds: kinds.false_negative, error_beta / 2),
         weights=weights,
         cells=cells,
     )
@@ -212,9 +213,9 @@ def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Costs
 
 
 def _cheaper(cells: RegionCounts, kinds: Kinds, weights: Costs, never: bool, beta: Fraction) -> bool:
-    """Whether the rule clearly costs less than the constant rule: *never* always gives the negative answer.
+    """Whether the rule clearly costs less than a constant rule: the negative one if ``never``, else the positive one.
 
-    Where both answer alike, both cost the same. Elsewhere the rule saves the weight of one label and pays the other's.
+    Where both answer alike, they cost the same. Elsewhere the rule saves the weight of one label and pays the other's.
     """
     a, b = weights
     saves, pays = (kinds.true_positive, kinds.false_positive) if never else (kinds.true_negative, kinds.false_negative)

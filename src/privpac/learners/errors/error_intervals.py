@@ -30,8 +30,8 @@ from privpac.privacy.rounding import ball, floor_to
 
 Floats = NDArray[np.float64]
 FINENESS = 2.0**-40  # of the ends of an interval
-BEYOND = 50  # sums over a binomial number leave out values with a total probability below 2·e^(−BEYOND)·β
-PRECISION = 1024  # differences of nearly equal numbers lose bits if the rate is small
+BEYOND = 50  # sums over a binomial number leave out values whose total probability is below 2·e^(−BEYOND)·β
+PRECISION = 1024  # bits; differences of nearly equal numbers lose many of them if the rate is small
 MOST_EXACT = 32  # terms of a sum of noise; for more, its polynomial is slow, and beyond the range of floats
 ROUNDING = 1e-6  # covers the rounding of the logarithm of a bound
 SIZE_SHARE = Fraction(1, 10)  # the share of β for bounds on how many records are of some kinds
@@ -54,11 +54,11 @@ class NoiseSum:
         return np.asarray(np.where(t > 0, above, 1 - above))
 
     def _bound(self, t: Floats) -> Floats:
-        """min(1, E[e^(s·T)]·e^(−s·t)) for the best of some s between 0 and the rate."""
+        """min(1, E[e^(s·T)]·e^(−s·t)) for the best of 64 numbers s between 0 and the rate."""
         x = float(self.rate)
         s = x * np.append(np.geomspace(2**-12, 0.5, 48), 1 - np.geomspace(2**-8, 0.48, 16))
         log_moments = self.terms * (2 * np.log(-np.expm1(-x)) - np.log(-np.expm1(s - x)) - np.log(-np.expm1(-s - x)))
-        best = np.min([moment - each * t for each, moment in zip(s, log_moments, strict=True)], axis=0)
+        best = np.min([moment - s_i * t for s_i, moment in zip(s, log_moments, strict=True)], axis=0)
         return np.asarray(np.exp(np.minimum(best + ROUNDING, 0.0)))
 
     def reach(self, beta: float) -> int:
@@ -89,6 +89,7 @@ class MeasuredShare:
 
     @property
     def numbers(self) -> tuple[float, float, float]:
+        """The share, and the ends of its interval."""
         return self.value, self.low, self.high
 
     @property
@@ -109,7 +110,7 @@ def percent(share: float) -> str:
 
 
 def error_interval(y: int, n: int, noise: NoiseSum, beta: Fraction) -> tuple[float, float]:
-    """All p for which neither Y ≥ y nor Y ≤ y is less likely than β/2, if n·p of n records are expected to be wrong.
+    """All p for which neither Y ≥ y nor Y ≤ y is less likely than β/2 if each of n records is counted with chance p.
 
     >>> low, high = error_interval(2 * 80, 1000, NoiseSum(Fraction(1, 2), 4), Fraction(1, 20))
     >>> round(low, 3), round(high, 3)
@@ -119,14 +120,15 @@ def error_interval(y: int, n: int, noise: NoiseSum, beta: Fraction) -> tuple[flo
 
 
 def declared_interval(y: int, n: int, undeclared: int, noise: NoiseSum, beta: Fraction) -> tuple[float, float]:
-    """All p that Y does not contradict for some likely D, if D·p of D records are expected to be wrong.
+    """All p that Y does not contradict for some likely D, if each of D records is counted with chance p.
 
     ``undeclared`` is the noisy number of records without a declared label.
     """
-    each = float(beta * SIZE_SHARE) / 2
-    off = NoiseSum(noise.rate, 1).reach(each) - 1
+    size_beta = float(beta * SIZE_SHARE) / 2
+    off = NoiseSum(noise.rate, 1).reach(size_beta) - 1  # the noise of one count is very rarely larger
     fewest, most = (min(max(n - undeclared + sign * off, 0), n) for sign in (-1, 1))
-    return _least(y, most, noise, float(beta) / 2 - each), _largest(y, fewest, noise, float(beta) / 2 - each)
+    rest = float(beta) / 2 - size_beta
+    return _least(y, most, noise, rest), _largest(y, fewest, noise, rest)
 
 
 def largest_share(count: int, n: int, noise: NoiseSum, beta: Fraction) -> float:
@@ -147,7 +149,7 @@ def clearly_more(
     >>> clearly_more((600, 100, 200, 100), ([0], [1]), 1000, Fraction(1, 2), Fraction(1, 20))
     True
     """
-    first, second = (sum(counts[i] for i in each) for each in kinds)
+    first, second = (sum(counts[i] for i in numbers) for numbers in kinds)
     excess = first - second
     if excess < 1:
         return False
@@ -210,7 +212,7 @@ def _chance(tail: Callable[[Floats], Floats], n: int, p: float, beta: float) -> 
 
 @lru_cache(maxsize=64)
 def _polynomial(rate: Fraction, terms: int) -> Floats:
-    """Coefficients, highest first, of Q with Pr[T ≥ t] = e^(−x·t)·Q(t) for t ≥ 1: a polynomial of degree K − 1."""
+    """Coefficients, highest first, of the polynomial Q of degree K − 1 with Pr[T ≥ t] = e^(−x·t)·Q(t) for t ≥ 1."""
     with ctx.workprec(max(PRECISION, 160 * terms)):
         ρ = (-ball(rate)).exp()
         # T is A − B, where both are i with probability (1 − ρ)^K·C(i + K − 1, i)·ρ^i

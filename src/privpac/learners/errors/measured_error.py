@@ -21,10 +21,7 @@ FEW_CONSTANTS, FEW_WEIGHTS = 4, 8  # the most labels for which all constants, or
 
 
 class MeasuredError(ABC):
-    """How often a rule errs on new records; there is a kind for two labels, and one for more.
-
-    ``labels`` are the names that people read.
-    """
+    """How often a rule errs on new records: ``ErrorEstimate`` for two labels, and ``LabelErrors`` for more."""
 
     error: float
     low: float
@@ -49,16 +46,16 @@ class MeasuredError(ABC):
     @property
     @abstractmethod
     def constant_costs(self) -> tuple[float, ...]:
-        """What always giving the same answer costs a record on average, for each label in turn."""
+        """For each label in turn, the average cost of a record if that label is always the answer."""
 
     @property
     @abstractmethod
     def labels(self) -> tuple[str, ...]:
-        """The names of the labels."""
+        """The labels, as people read them."""
 
     @property
     def cost(self) -> float:
-        """The average cost of a new record: an error costs the weight of its label; the error if all cost 1."""
+        """The average cost of a new record: an error costs the weight of its label; without weights, the error."""
         return self.costs[0] if self.costs else self.error
 
     @property
@@ -75,31 +72,31 @@ class MeasuredError(ABC):
     def counts(self) -> RegionCounts:
         """The counts that were released; refused if an earlier version did not keep them."""
         if self.cells is None:
-            kept = "an earlier version measured this error, and did not keep the counts that costs need; learn again"
-            raise Refused("report_error", f"{kept} with ", Setting.to("report_error", True))
+            reason = "an earlier version measured this error without keeping the counts that costs need; learn again"
+            raise Refused("report_error", f"{reason} with ", Setting.to("report_error", True))
         return self.cells
 
     def named(self, *labels: str) -> Self:
-        """The same estimate, which knows the labels when it is printed."""
-        other = copy(self)
-        object.__setattr__(other, "_labels", labels)
-        return other
+        """The same estimate with these names for the labels in its sentences."""
+        estimate = copy(self)
+        object.__setattr__(estimate, "_labels", labels)
+        return estimate
 
     def of_rule(self, rule: Hypothesis) -> Self:
         """The same estimate, with what follows from the rule itself."""
         return self
 
     def pruned(self, rule: Hypothesis) -> Hypothesis:
-        """The measured rule, or what pruning leaves of it: the estimate is about that."""
+        """The rule that the estimate is about: the measured one, or what pruning left of it."""
         return self.cells.pruning.rule if self.cells is not None and self.cells.pruning.mass else rule
 
     def certified(self, utility: Utility | None) -> Utility | None:
-        """What a certificate of the learned rule says of the pruned one, which may err on a few records more."""
+        """The learned rule's certificate, for the pruned rule, which may err on a few records more."""
         return utility if utility is None or self.cells is None else self.cells.certified(utility)
 
     @property
     def headline(self) -> str | None:
-        """What stands in the rule's place if clearly more than half of the records do not fit; None otherwise."""
+        """A sentence to show instead of the rule if clearly more than half of the records do not fit; else None."""
         if self.unfit is None or self.undeclared is None or self.unfit.low <= 1 / 2:
             return None
         labels = f"; about {self.undeclared} have no declared label" if self.undeclared.seen else ""
@@ -108,46 +105,48 @@ class MeasuredError(ABC):
     @property
     def in_words(self) -> str:
         """The error, or the cost, with its interval."""
-        many = "units" if self.per_unit else "records"
+        many = "units" if self.per_unit else "records"  # those that the interval takes as independent
         if not self.held:
             return f"errs on an unknown share of new records, because there were too few {many} to hold any out"
         if self.unfit is not None and self.high - self.low == 1:
             return f"errs on an unknown share of {self._counted}, because the held-out records tell nothing about it"
         if self.costs:
             low, high = hundredfold(floor_to(self.cost_low, 3)), hundredfold(ceil_to(self.cost_high, 3))
-            sure = f"between {low} and {high} with {certainty(1 - self.confidence, percent=True)} confidence"
-            return f"costs about {hundredfold(self.cost)} per 100 {self._counted} ({sure} if {many} are independent)"
-        independent = f"{_between(self, self.confidence)} if {many} are independent"
-        return f"errs on about {percent(self.error)} of {self._counted} ({independent})"
+            interval = f"between {low} and {high} with {certainty(1 - self.confidence, percent=True)} confidence"
+            cost = hundredfold(self.cost)
+            return f"costs about {cost} per 100 {self._counted} ({interval} if {many} are independent)"
+        interval = f"{_between(self, self.confidence)} if {many} are independent"
+        return f"errs on about {percent(self.error)} of {self._counted} ({interval})"
 
     def sentence(self, *labels: str, spelled: Callable[..., str] = in_python) -> str:
-        """What people should know first; ``spelled`` writes a parameter and its value as the caller does."""
+        """What people should know first; ``spelled`` writes a parameter and its value in the caller's syntax."""
         if self.headline is not None:
             learned = "The rule was learned from the others" if self.better else "Nothing useful was learned"
             return f"{self.headline}. {learned}."
         names, costs = labels or self.labels, self.constant_costs
         best = costs.index(min(costs))
         verb, amount, of = ("cost", hundredfold, "per 100") if self.costs else ("err on", percent, "of")
-        about = [f"about {amount(cost)}" for cost in costs]
-        weighed = f"; {_weights_in_words(self.weights, names)}" if self.costs else ""
-        more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
+        amounts = [f"about {amount(cost)}" for cost in costs]  # of each constant rule
+        weights = f"; {_weights_in_words(self.weights, names)}" if self.costs else ""
+        advice = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
         if self.better:
-            listed = [k for k in range(len(names)) if self.costs and len(names) <= FEW_CONSTANTS] or [best]
-            would = [f"would {verb} {about[listed[0]]}", *(about[k] for k in listed[1:])]
-            constants = [f"always answering {names[k]} {each}" for k, each in zip(listed, would, strict=True)]
-            return f"{self.in_words}; {', '.join(constants)}{weighed}"
+            shown = list(range(len(names))) if self.costs and len(names) <= FEW_CONSTANTS else [best]
+            predicates = [f"would {verb} {amounts[shown[0]]}", *(amounts[k] for k in shown[1:])]
+            constants = [f"always answering {names[k]} {words}" for k, words in zip(shown, predicates, strict=True)]
+            return f"{self.in_words}; {', '.join(constants)}{weights}"
         if self._constant:
-            said = f"This rule always answers {names[self.always or 0]}. It {self.in_words}"
-            other = min((k for k in range(len(names)) if k != self.always), key=lambda k: costs[k])
-            if self.costs or (self.held and costs[other] < self.error):
-                said += f"; always answering {names[other]} would {verb} {about[other]}"
-            return f"{said}{weighed}.{more}"
-        said = self._no_better(names, best)
+            text = f"This rule always answers {names[self.always or 0]}. It {self.in_words}"
+            next_best = min((k for k in range(len(names)) if k != self.always), key=lambda k: costs[k])
+            if self.costs or (self.held and costs[next_best] < self.error):
+                text += f"; always answering {names[next_best]} would {verb} {amounts[next_best]}"
+            return f"{text}{weights}.{advice}"
+        text = self._no_better(names, best)
         if self.held:
-            said += f", which would {verb} {about[best]} {of} {self._counted}"
-        return f"{said}. It {self.in_words}{weighed}.{more}"
+            text += f", which would {verb} {amounts[best]} {of} {self._counted}"
+        return f"{text}. It {self.in_words}{weights}.{advice}"
 
     def _no_better(self, names: Sequence[str], best: int) -> str:
+        """The beginning of the sentence about a rule that is not clearly better than the constant ``best``."""
         fits = f"answers {names[self.always]} for every record that fits, and " if self.always else ""
         worse = "clearly worse" if self.worse else "not clearly better"
         return f"This rule {fits}is {worse} than always answering {names[best]}"
@@ -156,17 +155,17 @@ class MeasuredError(ABC):
         """How many records do not fit, and what the rule answers for them; nothing if that was not measured."""
         if self.unfit is None or self.undeclared is None or not self.held:
             return ""
-        share, without, answer = self.unfit, self.undeclared, first or self.labels[0]
-        some = f"About {share}" if share.seen else f"At most {percent(ceil_to(share.high, 3))}"
-        some += f" of the records{self._one_of_each}"
-        between = f" ({_between(share, self.confidence)})" if share.seen else ""
-        if not without.seen:
-            odd = "have missing values, or values that do not fit what you declared"
-            return f"{some} {odd}{between}; the rule answers {answer} for them"
-        left_out = f"about {without} have no declared label, and the error leaves them out"
-        misfits = f"{some} do not fit what you declared{between}; {left_out}"
+        share, undeclared, answer = self.unfit, self.undeclared, first or self.labels[0]
+        number = f"About {share}" if share.seen else f"At most {percent(ceil_to(share.high, 3))}"
+        subject = f"{number} of the records{self._one_of_each}"
+        interval = f" ({_between(share, self.confidence)})" if share.seen else ""
+        if not undeclared.seen:
+            faults = "have missing values, or values that do not fit what you declared"
+            return f"{subject} {faults}{interval}; the rule answers {answer} for them"
+        left_out = f"about {undeclared} have no declared label, and the error leaves them out"
+        misfits = f"{subject} do not fit what you declared{interval}; {left_out}"
         values = f"; where values are missing or do not fit, the rule answers {answer}"
-        return misfits if share.low <= without.high else f"{misfits}{values}"
+        return misfits if share.low <= undeclared.high else f"{misfits}{values}"
 
     @property
     def _counted(self) -> str:
@@ -176,7 +175,7 @@ class MeasuredError(ABC):
 
     @property
     def _one_of_each(self) -> str:
-        """Which records of a unit are measured, between "the records" and a verb."""
+        """Says, between "the records" and a verb, that one record of each unit is measured."""
         return ", one of each unit," if self.per_unit else ""
 
     @property
@@ -185,8 +184,8 @@ class MeasuredError(ABC):
         return self.always is not None and (not self.always or self.unfit is None)
 
     def __str__(self) -> str:
-        said, more = self.sentence(), "" if self.headline else self.misfits()
-        return f"{said.removesuffix('.')}. {more}." if more else said
+        sentence, misfits = self.sentence(), "" if self.headline else self.misfits()
+        return f"{sentence.removesuffix('.')}. {misfits}." if misfits else sentence
 
 
 @dataclass(frozen=True)
@@ -219,12 +218,12 @@ def _weights_in_words(weights: Sequence[int], names: Sequence[str]) -> str:
     return ", ".join([f"an error on {names[0]} costs {weights[0]}", *rest])
 
 
-def _between(found: MeasuredError | MeasuredShare | TrainingError, confidence: Fraction) -> str:
+def _between(measured: MeasuredError | MeasuredShare | TrainingError, confidence: Fraction) -> str:
     """The interval, rounded outward, and its confidence, rounded down."""
-    low, high = percent(floor_to(found.low, 3)), percent(ceil_to(found.high, 3))
+    low, high = percent(floor_to(measured.low, 3)), percent(ceil_to(measured.high, 3))
     return f"between {low} and {high} with {certainty(1 - confidence, percent=True)} confidence"
 
 
 def hundredfold(cost: float) -> str:
-    """The cost of a hundred records."""
+    """A cost per record as the cost of a hundred records, in digits."""
     return f"{100 * cost:.1f}"

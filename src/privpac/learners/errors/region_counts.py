@@ -6,6 +6,7 @@ Throughout this file
     m        the number of regions                n      the number of held-out records
     K        the number of labels: there are K·m counts, and K + 1 more if records may be void
     β        the probability that a claim is wrong
+    cells    the noisy counts, also in files that import them: a cell is a region with a label
 """
 
 from __future__ import annotations
@@ -41,21 +42,21 @@ from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 from privpac.requests.json_values import STORED
 
-OTHER = -1  # any answer but the label of the record
-FINE = 10**6  # parts to which a bound is rounded up
+OTHER = -1  # stands for any answer but the label of the record
+FINENESS = 10**6  # certified errors are rounded up to multiples of 1/FINENESS
 MOST_REGIONS = 32
-RECORDS_PER_REGION = 50  # times 1/ε: the fewest records of a region, on average
+RECORDS_PER_REGION = 50  # divided by ε, the fewest records per region, on average
 MOST_SPREAD = Fraction(25, 16)  # the most that more regions may multiply the variance of the measured error by
-SPREAD = Fraction(3, 25)  # the variance of a single error if a rule errs on one record in seven
+SPREAD = Fraction(3, 25)  # about the variance of a single error if a rule errs on one record in seven: 1/7·6/7
 PRUNED_SHARE = Fraction(1, 20)  # the share of β for the bounds on how many records pruned leaves hold
 OTHER_RULES_SHARE = Fraction(1, 10)  # the share of β for comparing the rules that pruning may choose with a constant
 MOST_WIDENED = Fraction(1, 4)  # the most that pruning may widen the error's interval on either side, relative to it
 
 
 class Kinds(NamedTuple):
-    """What is counted: kinds of records, by the label that they have and the answer that the rule gives them.
+    """The kinds of records that are counted: by region, their label, and the answer that the rule gives them.
 
-    Kinds are numbered in the order of the counts, and properties are numbers of kinds.
+    Kinds are numbered in the order of the counts. Each property, such as ``errors``, gives the numbers of some kinds.
 
     >>> kinds = Kinds.of((1, 0), void=True)
     >>> kinds.labels, kinds.true_positive, kinds.false_negative, kinds.errors
@@ -65,29 +66,31 @@ class Kinds(NamedTuple):
     """
 
     labels: tuple[int, ...]  # of each kind; K stands for no declared label
-    answers: tuple[int, ...]
+    answers: tuple[int, ...]  # for each kind; OTHER is any wrong one
     K: int = 2
 
     @staticmethod
     def of(answers: Sequence[int], void: bool, K: int = 2) -> Kinds:
-        """The kinds if these are the answers in the regions; records that do not fit get the first label."""
+        """The kinds if these are the answers in the regions; records that do not fit are answered 0."""
         labels = tuple(reversed(range(K))) * (len(answers) + void)
-        repeated = tuple(answer for answer in (*answers, *([0] if void else [])) for _ in range(K))
+        of_regions = (*answers, 0) if void else tuple(answers)
+        repeated = tuple(answer for answer in of_regions for _ in range(K))
         return Kinds(labels + (K,) * void, repeated + (OTHER,) * void, K)
 
     @staticmethod
     def folded(K: int, void: bool) -> Kinds:
-        """The kinds if records are counted by label alone: first those with right answers, then those with wrong."""
+        """The kinds if records are not counted by region: for each label, right answers first, then wrong ones."""
         wrong = Kinds.of((OTHER, OTHER), void, K)
         return wrong._replace(answers=wrong.labels[:K] + wrong.answers[K:])
 
     def at(self, label: int, answer: int) -> tuple[int, ...]:
         """The kinds with this label and this answer."""
-        return tuple(i for i, both in enumerate(zip(self.labels, self.answers, strict=True)) if both == (label, answer))
+        pairs = enumerate(zip(self.labels, self.answers, strict=True))
+        return tuple(i for i, pair in pairs if pair == (label, answer))
 
     def having(self, label: int) -> tuple[int, ...]:
         """The kinds with this label."""
-        return tuple(i for i, each in enumerate(self.labels) if each == label)
+        return tuple(i for i, own in enumerate(self.labels) if own == label)
 
     @property
     def declared(self) -> tuple[int, ...]:
@@ -135,11 +138,11 @@ class Kinds(NamedTuple):
         return self.true_positive + self.false_positive
 
     @property
-    def left(self) -> tuple[int, ...]:
+    def unflagged(self) -> tuple[int, ...]:
         return self.false_negative + self.true_negative
 
 
-Choice = Callable[[Kinds], tuple[int, ...]]  # some of the kinds, such as the errors
+Choice = Callable[[Kinds], tuple[int, ...]]  # chooses some of the kinds, such as the errors
 
 
 @dataclass(frozen=True)
@@ -154,11 +157,11 @@ class RegionCounts:
     rule: Hypothesis
     noisy: tuple[int, ...]
     held: int  # n
-    rate: Fraction  # of the noise of each count
-    beta: Fraction  # of the statements about one rule
+    rate: Fraction  # of the noise of each count: ε/2
+    beta: Fraction  # β for all statements about one rule together
     void: bool = False
     cuts: tuple[int, ...] = ()
-    rules: int = 1  # of how many the held-out records may have chosen this one
+    rules: int = 1  # how many rules the held-out records may have chosen this one from
 
     def __post_init__(self) -> None:
         fit_fields(self)
@@ -189,7 +192,7 @@ class RegionCounts:
 
     @cached_property
     def pruning(self) -> Pruning:
-        """What is left of the rule once leaves that hold hardly a record take the label of the leaf beside them."""
+        """The rule after leaves that hold hardly a record took the label of the leaf beside them."""
         return pruning_of(self)
 
     @cached_property
@@ -204,11 +207,11 @@ class RegionCounts:
 
     @property
     def confidence(self) -> Fraction:
-        """With which all statements hold, whichever rule was chosen."""
+        """The probability with which all statements hold, whichever rule was chosen."""
         return 1 - self.rules * self.beta
 
     def chosen_of(self, rules: int) -> Self:
-        """The same counts, if the held-out records may have chosen the rule: β is shared among as many as there are."""
+        """The same counts if the held-out records may have chosen the rule from this many: each gets a share of β."""
         return replace(self, beta=self.beta / rules, rules=rules)
 
     @property
@@ -241,7 +244,7 @@ class RegionCounts:
         return 2 * self.noisy_count(kinds) + self.held - sum(self.noisy)
 
     def clearly_occur(self, kinds: Sequence[int]) -> bool:
-        """Whether noise alone would make this many records of these kinds with probability β/2 at most."""
+        """Whether there clearly are such records: noise alone makes this count with probability at most β/2."""
         return float(self.noise(len(self.noisy)).tail(self.doubled_count(kinds))) <= float(self.beta) / 2
 
     def interval(self, kinds: Sequence[int], beta: Fraction) -> tuple[float, float]:
@@ -280,15 +283,18 @@ class RegionCounts:
 
     def beta_after_pruning(self, beta: Fraction) -> Fraction:
         """The part of β for claims about the rule that pruning chose: most of it if pruning changed nothing."""
-        others = self.pruning.choices - 1
-        if not others:
+        other_choices = self.pruning.choices - 1
+        if not other_choices:
             return beta
-        return beta * OTHER_RULES_SHARE / others if self.pruning.mass else beta * (1 - OTHER_RULES_SHARE)
+        return beta * OTHER_RULES_SHARE / other_choices if self.pruning.mass else beta * (1 - OTHER_RULES_SHARE)
 
     def clearly_exceed(
         self, first: Sequence[int], second: Sequence[int], beta: Fraction, share: Fraction = Fraction(1, 2)
     ) -> bool:
-        """Whether clearly more than this share of the records of both sorts are of the first, for the pruned rule."""
+        """Whether clearly more than this share of the records of all these kinds are of the first ones.
+
+        This is about the rule that pruning chose.
+        """
         if not (first and second):
             return False
         beta = self.beta_after_pruning(beta)
@@ -302,20 +308,20 @@ class RegionCounts:
         return NoisyPair(counts, (len(first), len(second)), self.held, self.rate)
 
     def certified(self, utility: Utility) -> Utility:
-        """What a certificate of the learned rule says of the pruned one, which may err on a few records more."""
+        """The learned rule's certificate, for the pruned rule, which may err on a few records more."""
         if not (mass := self.pruning.mass):
             return utility
-        alpha = min(utility.alpha + Fraction(ceil(mass * FINE), FINE), Fraction(1))
+        alpha = min(utility.alpha + Fraction(ceil(mass * FINENESS), FINENESS), Fraction(1))
         beta = min(utility.beta + (1 - self.confidence) * PRUNED_SHARE, Fraction(1))
         return replace(utility, alpha=alpha, beta=beta, theorem=f"{utility.theorem}; risks, Theorem 5")
 
 
 @dataclass(frozen=True)
 class LabelCounts(RegionCounts):
-    """Noisy counts for a rule that answers one of K > 2 labels, by their numbers; the last label comes first.
+    """Noisy counts for a rule that answers one of K > 2 labels, which are numbers; the last label comes first.
 
-    The regions are the leaves of the tree or, if these are too many, one region for each label that it answers. If
-    these are too many as well, the counts are ``folded``: of each label, the records that get it and those that do not.
+    The regions are the leaves of the tree or, if there are too many, one region for each label that it answers. If
+    these are too many as well, the counts are ``folded``: for each label, the right answers and the wrong ones.
     """
 
     K: int = 3
@@ -343,7 +349,8 @@ def share(part: float, whole: float) -> float:
 def most_regions(epsilon: Fraction, n: int, labels: int = 2, *, void: bool) -> int:
     """The most regions to count in n records at this ε; a function of public numbers.
 
-    Each region has 50/ε records on average, and the interval of the error is wider by a quarter at most.
+    More than two are counted only if each has at least 50/ε records on average, and if the interval of the error is
+    wider by a quarter at most.
 
     >>> [most_regions(Fraction(1), n, void=True) for n in (100, 200, 400, 2000)]
     [2, 4, 8, 32]
@@ -355,7 +362,7 @@ def most_regions(epsilon: Fraction, n: int, labels: int = 2, *, void: bool) -> i
         """The variance of the measured number of errors with m regions: that of sampling plus that of noise."""
         return SPREAD * n + 2 * (labels * m + (labels + 1) * void) / epsilon**2
 
-    m, widest = 2, MOST_SPREAD * spread(2)
+    m, widest = 2, MOST_SPREAD * spread(2)  # the width grows like the root of the variance: √(25/16) = 1 + 1/4
     while m < MOST_REGIONS and epsilon * n >= RECORDS_PER_REGION * (m + 1) and spread(m + 1) <= widest:
         m += 1
     return m
@@ -393,13 +400,13 @@ def count_regions(
 
 
 def region_cells(sample: Sample, partition: Partition, *, void: bool, labels: int = 2) -> tuple[int, ...]:
-    """How many records lie in each region and have each label; and void records, if there may be any."""
+    """How many records lie in each region and have each label; then the void records by label, if there may be any."""
     counts = sample.cells(partition.places, partition.number, labels)
     return counts if void else counts[: -labels - 1]
 
 
 def folded_cells(counts: Sequence[int], answers: Sequence[int], labels: int) -> tuple[int, ...]:
-    """How many records of each label get it, the last label first; then how many get another one; then the void ones.
+    """For each label, the last one first, how many records get it; how many get another one; then the void records.
 
     >>> folded_cells((1, 2, 3, 40, 50, 60, 700, 800, 900), (0, 1, 2), 3)
     (700, 50, 3, 41, 802, 960)
@@ -407,20 +414,20 @@ def folded_cells(counts: Sequence[int], answers: Sequence[int], labels: int) -> 
     kinds = Kinds.of(answers, void=False, K=labels)
     right = [sum(counts[i] for i in kinds.at(label, label)) for label in reversed(range(labels))]
     total = [sum(counts[i] for i in kinds.having(label)) for label in reversed(range(labels))]
-    wrong = [both - correct for both, correct in zip(total, right, strict=True)]
+    wrong = [records - right_ones for records, right_ones in zip(total, right, strict=True)]
     return *right, *wrong, *counts[len(kinds.labels) :]
 
 
 @dataclass(frozen=True)
 class Pruning:
-    """A tree in which some leaves take the label of the other side, and how often it may differ from the measured rule.
+    """A tree in which some leaves took the label of their neighbors, and how often it differs from the measured rule.
 
-    ``groups`` are the measured regions that each region now holds: leaves that are one, or neighboring bands of a
-    scorecard. ``choices`` is the number of rules that pruning could have led to.
+    ``groups`` has a tuple of measured regions for each region that is left: leaves that were merged, or neighboring
+    bands of a scorecard. ``choices`` is the number of rules that pruning could have led to.
     """
 
     tree: Hypothesis
-    labels: tuple[int, ...]  # of the measured regions
+    labels: tuple[int, ...]  # of the measured regions, after pruning
     groups: tuple[tuple[int, ...], ...]
     mass: float = 0.0  # at most this share of new records get another label than before
     choices: int = 1
@@ -438,17 +445,17 @@ class Pruning:
 
 
 def pruning_of(cells: RegionCounts) -> Pruning:
-    """The rule with leaves that hold hardly a record pruned: they take the label of the other side of a split.
+    """Prune leaves that hold hardly a record: they take the label of the other side of a split.
 
-    This happens as long as the bounds on how many records these leaves hold, which hold for all leaves together, widen
-    the error's interval by at most a quarter on either side.
+    Bounds on the share of records in these leaves, which hold for all leaves together, widen the error's interval.
+    Leaves are pruned as long as it gets wider by at most a quarter on either side.
     """
     partition = cells.partition
     if isinstance(partition, Bands):
         return Pruning(partition.rule, partition.labels, _runs(cells, partition))
-    each = tuple((g,) for g in range(partition.number))
+    unmerged = tuple((g,) for g in range(partition.number))
     if not isinstance(partition, Leaves) or not cells.held:
-        return Pruning(partition.rule, partition.labels, each)
+        return Pruning(partition.rule, partition.labels, unmerged)
     bounds = _bounds(cells, partition.number)
     low, high = cells.interval(cells.measured_kinds.errors, cells.beta * (1 - PRUNED_SHARE))
     pruner = _Pruner(bounds, float(MOST_WIDENED) * (high - low))
@@ -459,29 +466,30 @@ def pruning_of(cells: RegionCounts) -> Pruning:
 def _bounds(cells: RegionCounts, regions: int) -> list[float]:
     """Upper bounds on the share of new records with a declared label in each region; all of them hold together."""
     beta, declared = cells.beta * PRUNED_SHARE / (1 + cells.void), cells.held
-    if cells.void:  # half of β's part pays for a bound on how many records have a declared label
+    if cells.void:  # half of β's part pays for a lower bound on how many records have a declared label
         declared = min(max(cells.held - cells.noisy[-1] - cells.noise(1).reach(float(beta)) + 1, 0), cells.held)
-    noise, each = cells.noise(cells.K), beta / regions
-    return [largest_share(_records(cells, (g,)), declared, noise, each) for g in range(regions)]
+    noise = cells.noise(cells.K)
+    return [largest_share(_noisy_records(cells, (g,)), declared, noise, beta / regions) for g in range(regions)]
 
 
 def _runs(cells: RegionCounts, bands: Bands) -> tuple[tuple[int, ...], ...]:
     """Neighboring bands with one label, joined until each run holds about 50/ε records, if there are that many."""
     runs: list[tuple[int, ...]] = []
-    few = RECORDS_PER_REGION / (2 * cells.rate)  # ε is twice the rate
+    enough = RECORDS_PER_REGION / (2 * cells.rate)  # ε is twice the rate
     for g, label in enumerate(bands.labels):
-        if runs and bands.labels[runs[-1][0]] == label and _records(cells, runs[-1]) < few:
+        if runs and bands.labels[runs[-1][0]] == label and _noisy_records(cells, runs[-1]) < enough:
             runs[-1] = (*runs[-1], g)
         else:
             runs.append((g,))
-    for label in (1, 0):  # a last run that holds too few joins the one before it
+    for label in (1, 0):  # the last run with a label joins the one before it if it holds too few records
         own = [i for i, run in enumerate(runs) if bands.labels[run[0]] == label]
-        if len(own) > 1 and _records(cells, runs[own[-1]]) < few:
+        if len(own) > 1 and _noisy_records(cells, runs[own[-1]]) < enough:
             runs[own[-2] : own[-1] + 1] = [runs[own[-2]] + runs[own[-1]]]
     return tuple(runs)
 
 
-def _records(cells: RegionCounts, group: Sequence[int]) -> int:
+def _noisy_records(cells: RegionCounts, group: Sequence[int]) -> int:
+    """The noisy number of records with a declared label in these regions."""
     return cells.noisy_count([cells.K * g + k for g in group for k in range(cells.K)])
 
 
@@ -503,28 +511,29 @@ class _Pruner:
     def visit(self, tree: Hypothesis) -> _Branch:
         """The pruned form of a branch."""
         if not isinstance(tree, Split):
-            g, self.next = self.next, self.next + 1
+            g, self.next = self.next, self.next + 1  # leaves are numbered from left to right
             return _Branch(tree, [(g,)], [int(tree.label)])  # type: ignore[attr-defined]
         yes, no = self.visit(tree.yes), self.visit(tree.no)
         if len({*yes.labels}) == len({*no.labels}) == 1 and yes.labels[0] != no.labels[0]:
-            light, heavy = sorted((yes, no), key=self._bound)
+            light, heavy = sorted((yes, no), key=self._bound)  # the light branch takes the label of the heavy one
             if self.mass + self._bound(light) <= self.allowed:
                 self.mass += self._bound(light)
                 labels = heavy.labels[:1] * len(light.labels)
                 relabeled = _Branch(with_labels(light.rule, iter(labels)), light.groups, labels)
                 yes, no = (relabeled, no) if light is yes else (yes, relabeled)
-                if not isinstance(yes.rule, Split) and not isinstance(no.rule, Split):
+                if not isinstance(yes.rule, Split) and not isinstance(no.rule, Split):  # two leaves become one
                     whole = tuple(g for group in (*yes.groups, *no.groups) for g in group)
                     return _Branch(heavy.rule, [whole], yes.labels + no.labels)
         return _Branch(replace(tree, yes=yes.rule, no=no.rule), yes.groups + no.groups, yes.labels + no.labels)
 
     def _bound(self, branch: _Branch) -> float:
+        """An upper bound on the share of new records in a branch."""
         return sum(self.bounds[g] for group in branch.groups for g in group)
 
 
 @lru_cache(maxsize=64)
 def _choices(tree: Hypothesis) -> int:
-    """How many rules pruning can lead to: both branches are pruned, or a single label is left of them."""
+    """How many rules pruning can lead to: those with both branches, and a leaf with any one of their labels."""
     if not isinstance(tree, Split):
         return 1
     return _choices(tree.yes) * _choices(tree.no) + len({*Leaves(tree).labels})

@@ -34,7 +34,7 @@ from privpac.requests.weights import example
 
 Floats = NDArray[np.float64]
 UNFIT = "the record does not fit what was declared"
-PRIOR_WEIGHT = 2  # how many records of the average region join each region, so that no risk is 0 or 1
+PRIOR_WEIGHT = 2  # how many records with the average risk are added to each region, so that no risk is 0 or 1
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Region:
 
     @property
     def chances(self) -> float | list[float]:
-        """The risk; with more than two labels, that of each label."""
+        """The risk; with more than two labels, the risk of each label."""
         return self.risk
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class Region:
 class LabelRegion(Region):
     """A region of a rule with more than two labels; the risk is that of the label that the rule answers there.
 
-    ``risks`` has that of each label. The intervals of all labels in all regions hold together.
+    ``risks`` has the risk of each label. The intervals of all labels in all regions hold together.
     """
 
     cells: RegionCounts = field(kw_only=True, repr=False, compare=False)
@@ -109,11 +109,11 @@ class OperatingPoint:
 
     def __str__(self) -> str:
         shares = (self.flagged, self.sensitivity, self.specificity)
-        all_of, positive, negative = (f"about {_percent(each.value)} ({_span(each.low, each.high)})" for each in shares)
-        sure = certainty(1 - self.confidence, percent=True)
+        flagged, positive, negative = (f"about {_percent(own.value)} ({_span(own.low, own.high)})" for own in shares)
+        confidence = certainty(1 - self.confidence, percent=True)
         return (
-            f"{self.rule}: flags {all_of} of new records, {positive} of the positive ones, and leaves {negative} of "
-            f"the negative ones alone, with {sure} confidence"
+            f"{self.rule}: flags {flagged} of new records, {positive} of the positive ones, and leaves {negative} of "
+            f"the negative ones alone, with {confidence} confidence"
         )
 
 
@@ -135,13 +135,13 @@ class Risks:
 
     @cached_property
     def regions(self) -> list[Region]:
-        """The regions, as the rule lists them; records that do not fit are the last one."""
+        """The regions in the order of the rule; records that do not fit, if there may be any, are the last one."""
         cells = self.cells
         if not cells.held:
             return []
         named = zip(self._groups, cells.pruning.sentences(cells.partition, *self.names), strict=False)
-        last = [((cells.partition.number,), UNFIT)] if cells.void else []
-        return [self._region(group, sentence) for group, sentence in (*named, *last)]
+        misfits = [((cells.partition.number,), UNFIT)] if cells.void else []
+        return [self._region(group, sentence) for group, sentence in (*named, *misfits)]
 
     @cached_property
     def _groups(self) -> list[tuple[int, ...]]:
@@ -152,7 +152,8 @@ class Risks:
         return list(self.cells.pruning.groups)
 
     def _region(self, group: tuple[int, ...], sentence: str) -> Region:
-        cells, answers = self.cells, (*self.cells.pruning.labels, 0)
+        """The region that holds these measured regions; they are named by ``sentence``."""
+        cells, answers = self.cells, (*self.cells.pruning.labels, 0)  # records that do not fit are answered 0
         constant = cells.pruning.rule.constant
         label = answers[group[0]] if constant is None or group[0] == cells.partition.number else int(constant)
         share = cells.estimate(_kinds(cells, group, range(cells.K))) / cells.held
@@ -175,11 +176,12 @@ class Risks:
         return self._by_place(values, [region.risk - 1 + region.label for region in self.regions])
 
     def _by_place(self, values: Column, numbers: Sequence[float | list[float]]) -> Floats:
+        """For each record, the number, or the row of numbers, of its region."""
         places = self.cells.partition.places(values)
-        at = np.zeros((self.cells.partition.number, *np.shape(numbers)[1:]))
+        of_place = np.zeros((self.cells.partition.number, *np.shape(numbers)[1:]))
         for group, number in zip(self._groups, numbers, strict=False):
-            at[list(group)] = number
-        return np.asarray(at[places])
+            of_place[list(group)] = number
+        return np.asarray(of_place[places])
 
     @property
     def unfit(self) -> Region | None:
@@ -188,7 +190,7 @@ class Risks:
 
     @cached_property
     def _order(self) -> list[int]:
-        """The places of the groups, the highest risk first; bands and sides have a public order instead."""
+        """The positions of the groups, the highest risk first; bands and sides keep their public order instead."""
         places = list(range(len(self._groups)))
         if self.cells.partition.ordered:
             return places
@@ -196,7 +198,7 @@ class Risks:
 
     @property
     def _prefixes(self) -> list[list[int]]:
-        """The labels of rules that flag the first group, the first two, and so on, but not all of them."""
+        """Rules that flag the first group, the first two, and so on, but not all: labels of the measured regions."""
         prefixes = []
         for flagged in range(1, len(self._groups)):
             chosen = {g for place in self._order[:flagged] for g in self._groups[place]}
@@ -206,12 +208,12 @@ class Risks:
     def point(self, labels: Sequence[int]) -> OperatingPoint:
         """The rule that gives these labels in the measured regions."""
         cells = self.cells
-        kinds, beta = Kinds.of(labels, cells.void), cells.beta / (3 * _unions(cells))
+        kinds, beta = Kinds.of(labels, cells.void), cells.beta / (3 * _possible_rules(cells))
         return OperatingPoint(
             cells.partition.relabeled(labels).named(*self.names),
             self._share(kinds.true_positive, kinds.false_negative, beta),
             self._share(kinds.true_negative, kinds.false_positive, beta),
-            MeasuredShare.within(self._estimate(kinds.flagged, kinds.left), *cells.interval(kinds.flagged, beta)),
+            MeasuredShare.within(self._estimate(kinds.flagged, kinds.unflagged), *cells.interval(kinds.flagged, beta)),
             self.confidence,
         )
 
@@ -221,28 +223,28 @@ class Risks:
         Refused if no rule does; the refusal says what can be reached.
         """
         if self.cells.K > 2:
-            more = "a cut-off is for two labels, and this rule has more; say what errors cost when you learn, like "
-            raise Refused("sensitivity", more, example(self.cells.K), ", or compare the columns of predict_proba")
+            reason = "a cut-off is for two labels, and this rule has more; say what errors cost when you learn, like "
+            raise Refused("sensitivity", reason, example(self.cells.K), ", or compare the columns of predict_proba")
         name, share = ("sensitivity", sensitivity) if flagged_at_most is None else ("flagged_at_most", flagged_at_most)
         if share is None or None not in (sensitivity, flagged_at_most):
-            one = Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
-            raise Refused("sensitivity", "say one of ", *one)
+            examples = Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
+            raise Refused("sensitivity", "say one of ", *examples)
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
             raise Refused.must(name, "be a share between 0 and 1, such as 0.8")
         if not (prefixes := self._prefixes):
             raise Refused(name, "the rule gives every record the same label, so there is no region to choose")
         kinds = [Kinds.of(labels, self.cells.void) for labels in prefixes]
         if name == "sensitivity":
-            reached = [self._estimate(each.true_positive, each.false_negative) for each in kinds]
+            reached = [self._estimate(rule.true_positive, rule.false_negative) for rule in kinds]
             if max(reached) < share:
                 most = f"flagging all regions but one reaches a sensitivity of about {_percent(max(reached))}"
                 less = _say(name, _in_digits(max(reached), floor_to), " or less")
                 raise Refused(name, most, *less, ";", " or" if less else "", " flag every record")
             return self.point(next(labels for labels, rate in zip(prefixes, reached, strict=True) if rate >= share))
-        flagged = [self._estimate(each.flagged, each.left) for each in kinds]
+        flagged = [self._estimate(rule.flagged, rule.unflagged) for rule in kinds]
         if flagged[0] > share:
-            first = f"the region with the highest risk holds about {_percent(flagged[0])} of all records already"
-            raise Refused(name, first, *_say(name, _in_digits(flagged[0], ceil_to), " or more"))
+            least = f"the region with the highest risk holds about {_percent(flagged[0])} of all records already"
+            raise Refused(name, least, *_say(name, _in_digits(flagged[0], ceil_to), " or more"))
         return self.point([labels for labels, part in zip(prefixes, flagged, strict=True) if part <= share][-1])
 
     @cached_property
@@ -250,26 +252,26 @@ class Risks:
         """How often a random positive record has a higher risk than a random negative one; ties count half.
 
         It is about records that fit. If the counts themselves order the regions, the estimate is the middle of the
-        interval, because that of the counts would be too high. None if there is one region, or more than two labels.
+        interval, because the area by these counts would be too high. None with one region, or more than two labels.
         """
         if self.cells.K > 2 or not (prefixes := self._prefixes):
             return None
-        beta = self.cells.beta / (2 * _unions(self.cells))
+        beta = self.cells.beta / (2 * _possible_rules(self.cells))
         kinds = [Kinds.of(labels, void=False) for labels in prefixes]
-        true = [self._share(each.true_positive, each.false_negative, beta) for each in kinds]
-        false = [self._share(each.false_positive, each.true_negative, beta) for each in kinds]
-        low = _area([each.low for each in true], [each.high for each in false])
-        high = _area([each.high for each in true], [each.low for each in false])
-        middle = _area([each.value for each in true], [each.value for each in false])
-        value = min(max(middle, low), high) if self.cells.partition.ordered else (low + high) / 2
+        true = [self._share(rule.true_positive, rule.false_negative, beta) for rule in kinds]
+        false = [self._share(rule.false_positive, rule.true_negative, beta) for rule in kinds]
+        low = _area([rate.low for rate in true], [rate.high for rate in false])
+        high = _area([rate.high for rate in true], [rate.low for rate in false])
+        by_counts = _area([rate.value for rate in true], [rate.value for rate in false])
+        value = min(max(by_counts, low), high) if self.cells.partition.ordered else (low + high) / 2
         return MeasuredShare(value, low, high)
 
     def _estimate(self, first: Sequence[int], second: Sequence[int]) -> float:
-        """The share of the first kinds among both, about; 1/2 if nothing is known about it."""
+        """About the share of the first kinds among the records of both; 1/2 if nothing is known about it."""
         return share(self.cells.estimate(first), self.cells.estimate(first) + self.cells.estimate(second))
 
     def _share(self, first: Sequence[int], second: Sequence[int], beta: Fraction) -> MeasuredShare:
-        """The share of the first kinds among both."""
+        """The share of the first kinds among the records of both, with its interval."""
         return MeasuredShare.within(self._estimate(first, second), *self.cells.pair(first, second).interval(beta))
 
 
@@ -302,13 +304,14 @@ def measured_risks(error: object, names: Sequence[str] = (), labels: Sequence[Ha
     raise Refused("report_error", "no risk was measured; learn again with ", Setting.to("report_error", True))
 
 
-Read = Iterable[tuple[Any, WhichFit | None]]  # what a rule reads of some records at a time, and which of them fit
+# For some records at a time: the values that a rule reads, and which of the records fit.
+Read = Iterable[tuple[Any, WhichFit | None]]
 
 
 def risk_column(risks: Risks, read: Read) -> Floats:
     """:meth:`Risks.by_record` for all records that are read.
 
-    If no record that does not fit was counted, nothing is known about such records: all labels are equally likely.
+    If records that do not fit were not counted, nothing is known about them: all labels are equally likely.
     """
     unfit = risks.unfit.chances if risks.unfit else 1 / risks.cells.K
     return np.concatenate([_with_misfits(risks.by_record(values), fits, unfit) for values, fits in read])
@@ -317,18 +320,19 @@ def risk_column(risks: Risks, read: Read) -> Floats:
 def grade_column(rule: Hypothesis, risks: Risks | None, read: Read) -> Floats:
     """Larger numbers where the positive label is more likely, above 0 where the rule gives it.
 
-    The points of a scorecard beyond those that are enough; else graded by the measured risks; without any, 1 or −1.
+    For a scorecard, these are its points minus the points needed, plus ½; for other rules, the grades by measured
+    risks; without these, 1 or −1.
     """
-    least = -1.0
+    unfit = -1.0  # the lowest grade, for records that do not fit
     if isinstance(rule, Scorecard):
-        least = sum(min(points, 0) for points in rule.points) - rule.enough - 0.5
+        unfit = sum(min(points, 0) for points in rule.points) - rule.enough - 0.5
 
     def grades(values: object) -> Floats:
         if isinstance(rule, Scorecard):
             return np.asarray(rule.total(values) - rule.enough, dtype=np.float64) + 0.5
         return risks.grades(values) if risks else np.where(rule(values), 1.0, -1.0)
 
-    return np.concatenate([_with_misfits(grades(values), fits, least) for values, fits in read])
+    return np.concatenate([_with_misfits(grades(values), fits, unfit) for values, fits in read])
 
 
 def _with_misfits(numbers: Floats, fits: WhichFit | None, unfit: float | list[float]) -> Floats:
@@ -341,7 +345,7 @@ def _with_misfits(numbers: Floats, fits: WhichFit | None, unfit: float | list[fl
 
 
 def label_probabilities(risks: Floats, labels: int) -> Floats:
-    """For each record, the probability of each of ``labels`` labels; of two, risks are those of the positive one."""
+    """For each record, the probability of each of ``labels`` labels; two labels have one risk, the positive one's."""
     if labels > 2:
         return risks
     return np.stack([1 - risks, risks], axis=1) if labels == 2 else np.ones((len(risks), 1))
@@ -351,20 +355,21 @@ def label_probabilities(risks: Floats, labels: int) -> Floats:
 def _measured(cells: RegionCounts, group: tuple[int, ...], k: int) -> MeasuredShare:
     """The risk of label k, with an interval that holds for all regions together, also for those that pruning merges.
 
-    For two labels, that of one is that of the other; for more, the intervals hold for all labels together.
+    With more than two labels, the intervals also hold for all labels together; of two, each gives the other.
     """
     K, partition = cells.K, cells.partition
     own, every = _kinds(cells, group, (k,)), _kinds(cells, group, range(K))
-    others = tuple(kind for kind in every if kind not in own)
-    statements = (_possible(partition) + cells.void) * (1 if K == 2 else K)
-    low, high = cells.pair(own, others).interval(cells.beta / statements)
+    rest = tuple(kind for kind in every if kind not in own)
+    statements = (_possible_regions(partition) + cells.void) * (1 if K == 2 else K)
+    low, high = cells.pair(own, rest).interval(cells.beta / statements)
     risk = _risk(cells, group, k)
-    inside = min(max(risk, low, 1e-6), high, 1 - 1e-6) if K == 2 else risk  # of several labels, they add up to 1
+    # Between 0 and 1 and inside the interval, if there are two labels; risks of more labels must add up to 1.
+    inside = min(max(risk, low, 1e-6), high, 1 - 1e-6) if K == 2 else risk
     return MeasuredShare(inside, min(low, inside), max(high, inside))
 
 
 def _risk(cells: RegionCounts, group: Sequence[int], k: int) -> float:
-    """The share of label k, drawn a little toward its share of all records, so never 0 or 1."""
+    """The share of label k, moved a little toward its share of all records, so that it is never 0 or 1."""
     kinds = cells.measured_kinds
     prior = (cells.estimate(kinds.having(k)) + 1) / (cells.estimate(kinds.declared) + cells.K)
     weight = PRIOR_WEIGHT + sqrt(DisjointCounts(Budget(2 * cells.rate), cells.held).variance)
@@ -377,32 +382,37 @@ def _kinds(cells: RegionCounts, group: Sequence[int], labels: Iterable[int]) -> 
     return tuple(cells.K * g + cells.K - 1 - k for g in group for k in labels)
 
 
-def _possible(partition: Partition) -> int:
-    """How many regions pruning may lead to: all nodes of a tree, all runs of bands, or two sides."""
+def _possible_regions(partition: Partition) -> int:
+    """How many regions pruning may lead to: every node of a tree, every run of bands, or the two sides."""
     m = partition.number
-    return 2 * m - 1 if isinstance(partition, Leaves) else m * (m + 1) // 2 if isinstance(partition, Bands) else m
+    if isinstance(partition, Leaves):
+        return 2 * m - 1
+    return m * (m + 1) // 2 if isinstance(partition, Bands) else m
 
 
-def _unions(cells: RegionCounts) -> int:
+def _possible_rules(cells: RegionCounts) -> int:
     """How many rules may be chosen by the counts: one for each set of leaves, or for each prefix of a public order."""
     m = cells.partition.number
     return m - 1 if cells.partition.ordered else 2**m - 2
 
 
 def _area(true: Sequence[float], false: Sequence[float]) -> float:
-    """The area under a curve through these rates, both made to rise: the largest curve below, or the least above."""
-    rising = np.maximum.accumulate([0.0, *true, 1.0])
-    falling = np.minimum.accumulate([0.0, *false, 1.0][::-1])[::-1]
-    return float(np.clip(((rising[1:] + rising[:-1]) / 2) @ np.diff(falling), 0.0, 1.0))
+    """The area under a curve through these rates, in order; both are first made to rise.
+
+    Of the true rates this takes the least rising ones above them, of the false rates the largest rising ones below.
+    """
+    true_rates = np.maximum.accumulate([0.0, *true, 1.0])
+    false_rates = np.minimum.accumulate([0.0, *false, 1.0][::-1])[::-1]
+    return float(np.clip(((true_rates[1:] + true_rates[:-1]) / 2) @ np.diff(false_rates), 0.0, 1.0))
 
 
 def _in_digits(share: float, rounded: Callable[[float, int], float]) -> float | None:
-    """The share, rounded to a few decimals between 0 and 1; None if there are none."""
+    """The share, rounded to the fewest decimals that keep it between 0 and 1; None if none do."""
     return next((few for places in range(3, 16) if 0 < (few := rounded(share, places)) < 1), None)
 
 
 def _say(name: str, share: float | None, others: str) -> tuple[Part, ...]:
-    """Advice to ask for this share, if there is one."""
+    """Advice to ask for this share; no words if there is none."""
     return () if share is None else ("; say ", Setting.to(name, share), others)
 
 

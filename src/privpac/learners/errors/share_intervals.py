@@ -2,8 +2,8 @@
 
 proof: docs/proofs/risks.md, Theorems 1 and 2. Nothing here sees a record.
 
-A risk is such a share: of the records of a region, those that are positive. So are the sensitivity of a rule and its
-specificity, and whether a rule costs less than a constant depends on two of them.
+The share of positive records among those of a region, its risk, is one example; others are a rule's sensitivity and its
+specificity. Whether a rule costs less than a constant depends on two such shares.
 
 Throughout this file
     A, B       how many records are of the first and of the second kind            N      A + B
@@ -24,20 +24,21 @@ from scipy.special import gammaln, xlog1py, xlogy
 
 from privpac.learners.errors.error_intervals import SIZE_SHARE, Floats, NoiseSum
 
-BLOCKS = 64  # of possible shares p, from edge to edge; each block has its own slope
+BLOCKS = 64  # intervals of possible shares p, from edge to edge; each has its own slope
+# Blocks are narrow near 0 and 1, where intervals are.
 EDGES = [sin(pi * j / (2 * BLOCKS)) ** 2 for j in range(BLOCKS)] + [1.0]
 SLOPES = [sin(pi * (2 * j + 1) / (4 * BLOCKS)) ** 2 for j in range(BLOCKS)]
 STEPS = 9  # steps of a bisection within a block
-REST = 1e-10  # a probability that is added to every tail, for what is not summed up
-FINE = 0.1  # of a standard deviation: numbers N so near to each other are treated together
-POINTS = 1024  # of the table of a noise's tail
+REST = 1e-10  # added to every tail: it covers the probability of all values that sums leave out
+FINENESS = 0.1  # standard deviations; numbers N that are closer to each other are treated together
+POINTS = 1024  # entries of the table of a noise's tail
 
 
 @dataclass(frozen=True)
 class NoisyPair:
-    """Noisy numbers of two kinds of records, of at most ``most`` records together.
+    """Noisy numbers of records of two kinds, which are at most ``most`` together.
 
-    Each number is a sum of counts, ``noises`` of them, with noise of this rate in each.
+    Each number is a sum of one or more counts, and ``noises`` says of how many. Each count has noise of this rate.
 
     >>> pair = NoisyPair((160, 240), (1, 1), 1000, Fraction(1, 2))
     >>> low, high = pair.interval(Fraction(1, 20))
@@ -52,7 +53,7 @@ class NoisyPair:
 
     @property
     def reversed(self) -> NoisyPair:
-        """The same with the second kind first."""
+        """The pair with the second kind first."""
         return NoisyPair(self.counts[::-1], self.noises[::-1], self.most, self.rate)
 
     def interval(self, beta: Fraction) -> tuple[float, float]:
@@ -62,10 +63,10 @@ class NoisyPair:
 
     def least(self, beta: Fraction) -> float:
         """The lower end: every smaller p is rejected by a test that would err with probability β/2."""
-        sizes, each = self.sizes(beta), float(beta * (1 - SIZE_SHARE)) / 2
+        sizes, one_sided = self.sizes(beta), float(beta * (1 - SIZE_SHARE)) / 2
         for j, slope in enumerate(SLOPES):
-            if not self._rejected(slope, EDGES[j + 1], sizes, each):
-                return self._within(slope, EDGES[j], EDGES[j + 1], sizes, each)
+            if not self._rejected(slope, EDGES[j + 1], sizes, one_sided):
+                return self._within(slope, EDGES[j], EDGES[j + 1], sizes, one_sided)
         return 1.0
 
     def exceeds(self, share: Fraction, beta: Fraction) -> bool:
@@ -74,7 +75,7 @@ class NoisyPair:
         return self._rejected(p, p, self.sizes(beta), float(beta * (1 - SIZE_SHARE)))
 
     def sizes(self, beta: Fraction) -> range:
-        """The numbers N that the noise does not rule out; the others have a probability of β/10 at most."""
+        """The numbers N that the noise does not rule out; all others have a probability of at most β/10."""
         off = NoiseSum(self.rate, sum(self.noises)).reach(float(beta * SIZE_SHARE) / 2) - 1
         fewest, largest = (min(max(sum(self.counts) + sign * off, 0), self.most) for sign in (-1, 1))
         return range(fewest, largest + 1)
@@ -99,9 +100,9 @@ class NoisyPair:
         """A bound on the probability of a sum ≥ S by exponential moments, which grow with N if p ≥ c."""
         if p < slope:
             return 1.0
-        ρ, up, down = float(self.rate), 1 - slope, slope
+        ρ, up, down = float(self.rate), 1 - slope, slope  # S grows by ``up`` or falls by ``down`` with each record
         spread = most * max(p * (1 - p), 1e-9) + sum(self.noises) * 2 / min(ρ, 1.0) ** 2
-        farthest = min(0.95 * ρ, 300.0) / max(up, down)
+        farthest = min(0.95 * ρ, 300.0) / max(up, down)  # beyond ρ, the noise has no moment; e^300 is still a float
         t = np.minimum(max(S - most * (p - slope), 0.0) / spread * np.geomspace(0.3, 3, 12), farthest)
         records = most * np.log(p * np.exp(t * up) + (1 - p) * np.exp(-t * down))
         noise = self.noises[0] * _log_moment(ρ, t * up) + self.noises[1] * _log_moment(ρ, t * down)
@@ -122,10 +123,10 @@ class WeightedNoise:
     def of(rate: Fraction, noises: tuple[int, int], c: float) -> WeightedNoise:
         """The noise of S at this slope."""
         plus, minus = (NoiseSum(rate, number) for number in noises)
-        reach, other = plus.reach(REST / 4), minus.reach(REST / 4)
-        farthest = (1 - c) * reach + c * other
+        plus_reach, minus_reach = plus.reach(REST / 4), minus.reach(REST / 4)
+        farthest = (1 - c) * plus_reach + c * minus_reach
         first, step = -farthest, 2 * farthest / POINTS
-        edges = np.arange(-other, other + 1, ceil(FINE / float(rate)), dtype=np.float64)
+        edges = np.arange(-minus_reach, minus_reach + 1, ceil(FINENESS / float(rate)), dtype=np.float64)
         masses = minus.tail(edges) - np.append(minus.tail(edges[1:]), 0.0)
         least = np.ceil((first + step * np.arange(POINTS)[:, None] + c * edges) / (1 - c) - 1e-9)
         spread = sqrt(((1 - c) ** 2 * noises[0] + c**2 * noises[1]) * 2) / float(rate)
@@ -139,9 +140,9 @@ class WeightedNoise:
 
 
 def _largest_tail(S: float, slope: float, p: float, sizes: range, noise: WeightedNoise) -> float:
-    """At least the largest probability, over the sizes N, of a sum ≥ S."""
+    """An upper bound, over all sizes N, on the probability of a sum ≥ S."""
     spread = sqrt(noise.spread**2 + sizes[-1] * p * (1 - p))
-    together = max(floor(FINE * spread), 1)  # N more records raise S by at most (1 − c)·N
+    together = max(floor(FINENESS * spread), 1)  # N more records raise S by at most (1 − c)·N
     N = np.arange(sizes[0], sizes[-1] + 1, together, dtype=np.float64)[:, None]
     width = 7.5 * sqrt(sizes[-1] * p * (1 - p)) + 40  # Bernstein's inequality: less than REST lies beyond
     low, high = max(int(sizes[0] * p - width), 0), min(int(sizes[-1] * p + width) + 1, sizes[-1])

@@ -10,7 +10,7 @@ Throughout this file
     G        the boolean function of a composition, as a table
     c        the number of cells of a column
     h        a rule of a part: its label is the same on a whole cell
-    W        a number for each combination of cells
+    W        a number for each combination of cells, such as its negative records minus its positive ones
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class PartRules:
 
     @cached_property
     def _ends(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """(first, stop): rule i labels 1 the cells first[i] … stop[i] − 1.
+        """(first, stop): rule i gives the label 1 to the cells first[i] … stop[i] − 1.
 
         With the direction "either", the c + 1 rules of "above" come first. Then come the rules of "below" that are not
         constant, since the constant ones are there already.
@@ -135,7 +135,7 @@ class PartRules:
         assert isinstance(kind, Thresholds)
         cuts, inner = np.arange(c + 1), np.arange(1, c)
         above, below = (cuts, np.full(c + 1, c)), (np.zeros(c + 1, dtype=np.intp), cuts)
-        either = np.append(above[0], inner * 0), np.append(above[1], inner)
+        either = np.append(above[0], inner * 0), np.append(above[1], inner)  # ``inner * 0``: from the first cell on
         return {"above": above, "below": below, "either": either}[kind.direction]
 
     def sums(self, W: Ints, axis: int = 0) -> Ints:
@@ -165,7 +165,7 @@ class PartRules:
         kind = self.source.concept_class
         if isinstance(kind, ExplicitClass):
             return kind.hypothesis(kind.concepts[i])
-        ends = [int(each[i]) for each in self._ends]
+        ends = [int(cells[i]) for cells in self._ends]
         first, stop = (int(self.starts[j]) if j < self.cells else int(self.domain.size) for j in ends)
         if isinstance(kind, Intervals):
             return kind.at(first, stop - 1) if first < stop else Constant(False)
@@ -219,8 +219,8 @@ class GridRules:
     def cut_at(self, cuts: Mapping[str | int | None, tuple[int, ...]]) -> GridRules:
         """The same rules on other cells: ``cuts`` has the first codes of the cells of some columns."""
 
-        def recut(each: PartRules) -> PartRules:
-            return replace(each, released_starts=cuts.get(each.source.column, each.released_starts))
+        def recut(part: PartRules) -> PartRules:
+            return replace(part, released_starts=cuts.get(part.source.column, part.released_starts))
 
         return GridRules(tuple(map(recut, self.parts)), self.domain)
 
@@ -233,12 +233,13 @@ class GridRules:
 
     def cells(self, sample: Sample) -> tuple[NDArray[np.intp], ...]:
         """For each part, the cell of each record."""
-        return tuple(each.cell(each.source.codes(sample, self.domain)) for each in self.parts)
+        return tuple(part.cell(part.source.codes(sample, self.domain)) for part in self.parts)
 
     def cell_totals(self, cells: Sequence[NDArray[np.intp]], numbers: Ints, *more: int) -> Ints:
-        """W: one number for each entry of a sample, added up by combination of cells.
+        """W: the ``numbers`` of the entries of a sample, added up by combination of cells.
 
-        There is an axis for each part. Further axes have the lengths ``more``; the last arrays of ``cells`` are theirs.
+        There is an axis for each part. Further axes have the lengths ``more``; the last arrays of ``cells`` belong to
+        them.
         """
         shape = [*(part.cells for part in self.parts), *more]
         place = np.ravel_multi_index(tuple(cells), shape) if shape else np.zeros(len(numbers), dtype=np.intp)
@@ -258,7 +259,7 @@ class GridRules:
 
 
 def running_totals(W: Ints, axis: int) -> Ints:
-    """The sums over the first 0, 1, 2, … entries of an axis; slice by slice, which is faster than numpy's own sums.
+    """The sums over the first 0, 1, 2, … entries of an axis; adding slices is faster than numpy, but not on the last.
 
     >>> running_totals(np.array([[1, 2], [3, 4]]), 0).tolist()
     [[0, 0], [1, 2], [4, 6]]
@@ -276,7 +277,7 @@ def running_totals(W: Ints, axis: int) -> Ints:
 
 
 def positive_sums(W: Ints, parts: Sequence[PartRules], table: tuple[bool, ...]) -> Ints:
-    """W summed over the cells that each G(h₁, …, h_k) labels 1: an axis for each part, behind those of W without one.
+    """W summed over the cells that each G(h₁, …, h_k) labels 1; the axes of the parts come after any other axes of W.
 
     >>> part = PartRules(ColumnPart(Thresholds(0, 99, direction="above"), "delay"), Line(0, 99), 4)
     >>> positive_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
@@ -285,16 +286,16 @@ def positive_sums(W: Ints, parts: Sequence[PartRules], table: tuple[bool, ...]) 
     k = len(parts)
 
     def from_part(i: int, W: Ints, table: tuple[bool, ...]) -> Ints | int:
-        """The sums by parts i, i + 1, …; the axes before i have rules already in place of cells."""
+        """The sums with rules of parts i, i + 1, …; in W, the axes before i already stand for rules, not for cells."""
         if not any(table):
             return 0
         if i == k:
             return W
         half, inside = len(table) // 2, parts[i].sums(W, i)
-        second = from_part(i + 1, inside, table[half:])
-        if not any(table[:half]):  # so it is for every part of a conjunction
-            return second
-        return from_part(i + 1, W.sum(axis=i, keepdims=True) - inside, table[:half]) + second
+        where_one = from_part(i + 1, inside, table[half:])  # from the cells to which the rule of part i gives 1
+        if not any(table[:half]):  # true for all parts of a conjunction
+            return where_one
+        return from_part(i + 1, W.sum(axis=i, keepdims=True) - inside, table[:half]) + where_one
 
     sums = from_part(0, W, table)
     return np.moveaxis(sums, range(k), range(-k, 0)) if isinstance(sums, np.ndarray) else np.zeros((), dtype=np.int64)
@@ -303,7 +304,7 @@ def positive_sums(W: Ints, parts: Sequence[PartRules], table: tuple[bool, ...]) 
 def negative_excess(sample: Sample) -> Ints:
     """For each entry of the sample, the number of its negative records minus that of its positive ones.
 
-    Summed over what a rule labels 1, this is the rule's errors minus the errors of the rule that labels everything 0.
+    Summed over the entries that a rule labels 1, this gives the rule's errors minus those of the rule that is always 0.
 
     >>> negative_excess(Sample(np.array([3, 5]), np.array([True, False]), np.array([7, 2]), size=9))
     array([-7,  2])
@@ -323,11 +324,12 @@ def rules_of(parts: tuple[ColumnPart, ...], domain: Domain, limit: int) -> GridR
     domains = [part.domain(domain) for part in parts]
 
     def is_within_limit(most: int) -> bool:
-        cells = [int(min(most, each.size) if each.line else each.size) for each in domains]
+        cells = [int(min(most, column.size) if column.line else column.size) for column in domains]
         sizes = [size_on(part.concept_class, c) for part, c in zip(parts, cells, strict=True)]
         return 0 < prod(sizes) <= limit and prod(cells) <= limit
 
     most = smallest(lambda most: most > FINEST or not is_within_limit(most)) - 1
-    if most < 1 or (most == 1 and any(each.size > 1 for each in domains)):
+    if most < 1 or (most == 1 and any(column.size > 1 for column in domains)):
         return None
-    return GridRules(tuple(PartRules(part, each, most) for part, each in zip(parts, domains, strict=True)), domain)
+    rules = tuple(PartRules(part, column, most) for part, column in zip(parts, domains, strict=True))
+    return GridRules(rules, domain)

@@ -3,13 +3,13 @@
 [MT07] [KSS22]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
 Each line is first zoomed to a stretch that holds most records. Quantiles divide this stretch into bins with about the
-same number of records, each quantile is a cell of its own, and equal steps divide each bin. All cuts depend on
-released answers alone.
+same number of records. Each quantile is a cell of its own, and equal steps divide each bin. All cuts depend only on
+released answers.
 
 Throughout this file
     n      the number of records, public
     D      the tree of quantiles has D levels: 2^D − 1 quantiles, 2^D bins
-    G      moving one cut of a rule to the nearer one of two of these cuts changes the labels of at most G records
+    G      a cut of a rule lies between two of these cuts; moving it to the nearer one relabels at most G records
     ρ      a level's share of ε, halved: a quantile that is one record off weighs e^(−ρ) as much
     w      among 2w + 2 records, some neighboring places are at least w·2^b/n apart, b the number of tie bits
 """
@@ -36,10 +36,10 @@ from privpac.mechanisms.quantiles.several_quantiles import MOST_RECORDS, Quantil
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
-SHARES = (1, 2)  # how zoom and quantiles share ε
+SHARES = (1, 2)  # zoom and quantiles share ε as 1 : 2
 FEWEST = 5  # the fewest cells: before and after a stretch, a quantile, and two bins
-CROWD = 8  # a bin must hold as many records as this many times the noise of the last level
-GROWTH = Fraction(3, 2)  # a level costs this much more than the one above, whose errors are halved below it
+CROWD = 8  # a bin must hold at least this many times as many records as the noise of the last level
+GROWTH = Fraction(3, 2)  # a level costs this many times as much as the level above it, whose errors halve below it
 LONGEST = 2**128  # the longest line: beyond that, zooming takes a long time
 
 
@@ -71,6 +71,8 @@ class PrivateCuts(Algorithm):
         return tuple([self._cells(number, data, ask) for number in range(len(self.lines))])
 
     def _cells(self, number: int, records: Records, ask: Ask) -> tuple[int, ...]:
+        """The first numbers of the cells of the line with this number."""
+
         def counts(sample: Sample) -> ValueCounts:
             return ValueCounts.of(self.read(sample)[number], sample.counts, sample.size)
 
@@ -79,8 +81,9 @@ class PrivateCuts(Algorithm):
         taus = tuple(Fraction(i, 2**D) for i in range(1, 2**D))
         quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus, GROWTH)
         answers = ask(quantiles, records.see(lambda sample: counts(sample).places_within(low, stop)))
-        cuts = {low, stop, *(low + q + i for q in answers for i in (0, 1))}  # by value, never by how they split records
-        finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(records.size, D))}
+        cuts = {low, stop, *(low + q + i for q in answers for i in (0, 1))}  # before and after each quantile
+        steps = self.steps(records.size, D)
+        finer = {cut for a, b in pairwise(sorted(cuts)) for cut in between(line, a, b, steps)}
         return tuple(sorted((finer | cuts | {0}) - {line.size}))
 
     def zoom(self, line: Line) -> Zoom:
@@ -97,10 +100,10 @@ class PrivateCuts(Algorithm):
         return self.cost.split(len(self.lines))[0].split(SHARES)
 
     def levels(self, n: int) -> int:
-        """D: as large as possible while two thirds of the cells are used and bins hold far more records than noise."""
+        """D: the most levels for which two thirds of the cells are used, and bins hold far more records than noise."""
         cells = no_more_than(n, self.cells)
         steps = {D: self.steps(n, D) for D in range(1, cells.bit_length())}
-        fits = [D for D, each in steps.items() if each > 0 and 3 * (each + 1) << D >= 2 * cells]
+        fits = [D for D, step_count in steps.items() if step_count > 0 and 3 * (step_count + 1) << D >= 2 * cells]
         return max((D for D in fits if n * level_rates(self.costs[1], D)[-1] >= CROWD << D), default=1)
 
     def steps(self, n: int, D: int) -> int:
@@ -111,11 +114,11 @@ class PrivateCuts(Algorithm):
         """G: some line exceeds it with probability at most β, whatever the records are (private cuts, Theorem 3)."""
         D, share, longest = self.levels(n), beta / (3 * len(self.lines)), max(self.lines, key=lambda line: line.size)
         rates = level_rates(self.costs[1], D)
-        noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, of each level
+        noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, by level
         w = ceil(max((log(n) - log(share)) / log(4 / e), sum(noise) / 2))
-        odds = max(log(longest.size) + n.bit_length() * log(2) - log((w << n.bit_length()) // n), 0.0)
-        sure = D * log(2) - log(share) - sum(log(1 - each / noise[-1]) for each in noise[:-1])
-        bin_size = n / (1 << D) + 2 * (w + 1) + sum(noise) * odds + noise[-1] * sure
+        log_odds = max(log(longest.size) + n.bit_length() * log(2) - log((w << n.bit_length()) // n), 0.0)
+        log_tail = D * log(2) - log(share) - sum(log(1 - level_noise / noise[-1]) for level_noise in noise[:-1])
+        bin_size = n / (1 << D) + 2 * (w + 1) + sum(noise) * log_odds + noise[-1] * log_tail
         return max(self.zoom(longest).outside(share), ceil(bin_size / 2))
 
 
@@ -126,7 +129,7 @@ def level_rates(cost: Budget, D: int) -> tuple[Fraction, ...]:
 
 
 def no_more_than(n: int, cells: int) -> int:
-    """No more cells than records, which could not tell them apart; but never too few for private cuts."""
+    """At most one cell for each record, since records could not tell more apart; but enough for private cuts."""
     return min(cells, max(n, FEWEST))
 
 
@@ -137,4 +140,4 @@ def between(line: Line, low: int, stop: int, steps: int) -> list[int]:
     [40, 45, 50, 55]
     """
     part = Line(line.decode(low), line.decode(stop - 1)) if line.by_bits else Line(0, stop - low - 1)
-    return [low + int(each) for each in cell_starts(part, steps)]
+    return [low + int(start) for start in cell_starts(part, steps)]

@@ -3,14 +3,15 @@
 [MT07]  docs/references.bib        proof: docs/proofs/plane_learner.md
 
 Throughout this file
-    S          the largest coordinate of the grid, seen from the center
+    S          the largest coordinate of the grid, counted from the center
     Q          2^L: there are 2Q candidates on the half circle, at the positions (2j + 1)/2Q; no point of the grid is at
                such a position, since Q > S
     place      of a record: how many candidates come before its line
-    turned     records on the other half circle are read as their opposite points with the other label
+    turned     a record on the other half circle is replaced by its opposite point, with the other label
+    e          the errors of a candidate with 1 to its left; with 1 to its right, it errs on all other records
 
-All numbers are integers, and a record's place depends only on that record. A record at the center has no place. All
-rules label it 1, so it favors none.
+All numbers are integers, and a record's place depends only on that record. A record at the center has no place: all
+rules label it 1, so it favors none of them.
 
 Only arcs with few errors matter. So we first count the records in 4096 sectors of the half circle. If all arcs of a
 sector have too many errors, its records stay together as one entry.
@@ -58,30 +59,30 @@ def candidate_direction(L: int, candidate: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Circle:
-    """A sample, seen from the center."""
+    """A sample as directions from the center."""
 
     concept_class: CentralHalfPlanes
     sample: Sample
 
     def arcs(self, reach: int | None = None) -> Arcs:
-        """All arcs; given ``reach``, at least those within 2·``reach`` errors of the best."""
+        """All arcs; given ``reach``, at least those with at most 2·``reach`` errors more than the best."""
         L = circle_bits(self.concept_class.reach)
         if reach is None or len(self.sample.labels) <= RECORDS_AT_ONCE or L < SECTOR_BITS:
             places, gains = self._places(slice(None), L)
             return arcs_between(places, gains, int(np.abs(gains).sum()), 2 << L)
         sectors, zeros, ones = self._sector_counts()
-        total, e = int((zeros + ones).sum()), int(zeros.sum()) + np.cumsum(ones - zeros)  # after each sector
+        total, e = int((zeros + ones).sum()), int(zeros.sum()) + np.cumsum(ones - zeros)  # e after each sector
         most = min(int(e.min()), total - int(e.max())) + 2 * reach
-        near = (e - ones <= most) | (total - e - zeros <= most)  # some arc at or in the sector may err that little
+        near = (e - ones <= most) | (total - e - zeros <= most)  # an arc in the sector may have at most ``most`` errors
         far = np.flatnonzero(~near & (zeros + ones > 0))
         places, gains = self._places(np.append(near, False)[sectors], L)
         places = np.concatenate([places, far.astype(places.dtype) << (L + 1 - SECTOR_BITS)])
         return arcs_between(places, np.concatenate([gains, (ones - zeros)[far]]), total, 2 << L)
 
     def _places(self, chosen: Any, L: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """The places of the chosen records that are not at the center, and by how much e grows behind each.
+        """The places of the chosen records that are not at the center, and by how much e grows after each.
 
-        (2j + 1)/2Q comes before a position if 2j + 1 is at most 2Q times that position.
+        Candidate j, at (2j + 1)/2Q, comes before a position if 2j + 1 is at most 2Q times that position.
         """
         turned, ahead, norm = self._positions(chosen, L + 1)
         counts = 1 if self.sample.counts is None else self.sample.counts[chosen][norm > 0]
@@ -90,7 +91,7 @@ class Circle:
         return places[norm > 0], signs[norm > 0] * counts
 
     def _sector_counts(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-        """The sector of each record, one beyond all for the center, and the records of each label in each sector."""
+        """The sector of each record, and the records of each label in each sector; the center is one sector more."""
         n, center = len(self.sample.labels), 1 << SECTOR_BITS
         sectors, counted = np.empty(n, dtype=np.int32), np.zeros(2 * center + 2, dtype=np.int64)
         for start in range(0, n, RECORDS_AT_ONCE):

@@ -27,8 +27,8 @@ from privpac.privacy.accounting.amplification import cost_on_subsample
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
-MOST_COUNTED = 2**20  # records that are looked at on a grid of few points
-SIMILAR = tuple(Groups(2 * m * m + 4 * m + 4, 2 / m) for m in CELLS)  # half-planes between the same two levels
+MOST_COUNTED = 2**20  # the most records that are looked at if the grid has few points
+SIMILAR = tuple(Groups(2 * m * m + 4 * m + 4, 2 / m) for m in CELLS)  # a group: half-planes between the same two levels
 
 
 class HalfPlaneLearner(Learner):
@@ -73,7 +73,7 @@ class HalfPlaneLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         m = self.subsample_size(n)
-        if self.copies > 1:  # the mechanism sees all copies; some of them alone are not independent records
+        if self.copies > 1:  # the mechanism sees copies; a subsample of these is not independent records
             all_copies = self.subsample_size(self.copies * n) == self.copies * n
             return self.chance(log_rivals(self.N), n, alpha, groups=SIMILAR) if all_copies else 1.0
         log_r = float(_selection_cost(self.cost, m, n).epsilon / 2)
@@ -92,5 +92,5 @@ class HalfPlaneLearner(Learner):
 
 @lru_cache(maxsize=1024)
 def _selection_cost(cost: Budget, m: int, n: int) -> Budget:
-    """What the selection may cost on m of n records, so that all of it costs ``cost``."""
+    """What a selection from m random ones of n records may cost, so that with the sampling it costs ``cost``."""
     return cost if m == n else cost_on_subsample(cost, m, n)

@@ -5,9 +5,10 @@
 Throughout this file
     d, a      the dimension, and the side of the grid {0 … a − 1}^d
     W         the net: integer normals w whose largest coefficient is ±m, one of w and −w
-    B         biases of each normal: w·x ≥ least + k·step for k = 0 … B − 1, least the smallest value of w·x on the grid
+    B         the number of biases of each normal: the rules are w·x ≥ least + k·step for k = 0 … B − 1, where ``least``
+              is the smallest value of w·x on the grid
     bin       of a record under w: ⌊(w·x − least)/step⌋; rule k says 1 of the bins k, k + 1, …
-    ‖x‖₁      distances are sums of differences of coordinates
+    ‖x‖₁      the sum of the coordinates' absolute values, by which distances are measured
 
 All numbers are integers, and a record's bins depend only on that record. If a margin is declared, the net is as fine as
 the margin asks for. Otherwise, or if that net were too large, it has a fixed size. In four and five dimensions, a
@@ -118,7 +119,7 @@ class NetRules:
         return np.asarray(np.abs(self.normals).astype(object).sum(axis=1) * (self.side - 1) // self.biases + 1)
 
     def normal(self, number: int) -> Ints:
-        """The normal of the rule with a number; its complement has the same."""
+        """The normal of the rule with this number, which is also that of its complement."""
         return np.asarray(self.normals[number // self.biases % len(self.normals)])
 
     def rule(self, number: int) -> HalfSpace:
@@ -127,7 +128,7 @@ class NetRules:
             return self.extra
         opposite, i, k = map(int, np.unravel_index(number, (2, len(self.normals), self.biases)))
         w, b = self.normals[i].tolist(), int(self.least[i] + k * self.step[i])
-        return simplest([-each for each in w], 1 - b) if opposite else simplest(w, b)
+        return simplest([-coefficient for coefficient in w], 1 - b) if opposite else simplest(w, b)
 
     def scores(self, sample: Sample) -> Ints:
         """Minus the number of records each rule labels wrongly."""
@@ -199,7 +200,7 @@ class NetLearner(Learner):
 
     @property
     def fineness(self) -> int:
-        """m."""
+        """m: the largest coefficient of the normals."""
         H = self.concept_class
         return sufficient_fineness(H) or NET_FINENESS[H.dim]
 
@@ -218,14 +219,14 @@ class NetLearner(Learner):
         near = TIMES_FINER**H.dim
         second, β = 2 * near * biases(near) + 1, float(self.terms.beta)
         # Except with probability β/2, neither selection errs on this many records more than its best rule.
-        lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
+        excess = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
         log_all = log(first + W * (second - 1))  # all rules that either net may contain
-        return min(1.0, β / 2 + self.chance(log_all, n, alpha, lost, log_r=LARGEST_LOGARITHM))
+        return min(1.0, β / 2 + self.chance(log_all, n, alpha, excess, log_r=LARGEST_LOGARITHM))
 
     @property
     def _margin(self) -> str:
         γ = margin(self.concept_class.dim, self.concept_class.side, self.fineness)
-        return f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # too large for floats
+        return f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # beyond the largest float
 
     @property
     def within(self) -> str:

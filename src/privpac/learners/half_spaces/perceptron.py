@@ -8,7 +8,7 @@ Throughout this file
     g      the margin of lifted records, relative to their length: about γ/(2 − γ)
     D      the number of weights
     T      the number of rounds
-    θ      the bar: a step is divided by the noisy number of missed records, or by θ if that is larger
+    θ      the bar: a step is divided by the noisy number of missed records, or by θ if θ is larger
     σ      the noise of each coordinate of a sum, relative to the length of a record: √(2T/ρ), rounded up
     ν      the slack: with high probability, no noisy number of missed records is off by more
     s, κ   σ and ν as shares of the bar: σ/θ and ν/θ
@@ -45,7 +45,7 @@ from privpac.mechanisms.half_spaces.perceptron import (
 )
 from privpac.privacy.ledger import Records
 
-OFF = 1 / 8  # the share of β for noisy numbers that are off by more than ν
+OFF = 1 / 8  # the share of β for runs in which some noisy number is off by more than ν
 UNFINISHED = 3 / 8  # the share of β for runs in which all noisy numbers exceed θ
 LENGTHS = np.geomspace(1.5, 16, 16)  # the values of T·g² to try
 SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # the values of b/T to try
@@ -94,7 +94,7 @@ class PerceptronLearner(Learner):
         weights = perceptron.path(sums)
         if plan.rounds == 1:
             return half_space_rule(lift, weights[-1])
-        missed = [each[0] for each in sums]
+        missed = [noisy_sum[0] for noisy_sum in sums]  # noisy numbers of missed records
         return half_space_rule(lift, weights[missed.index(min(missed))])
 
     def schedule(self, n: int) -> Schedule:
@@ -137,7 +137,7 @@ class Schedule(NamedTuple):
 def schedule(D: int, margin: float, rho: float, beta: float) -> Schedule:
     """The schedule whose rules miss the fewest records."""
     schedules = [_schedule_of(max(1, ceil(x / margin**2)), D, margin, rho, beta) for x in LENGTHS]
-    return min(schedules, key=lambda each: each.bar + each.slack)
+    return min(schedules, key=lambda plan: plan.bar + plan.slack)
 
 
 def _schedule_of(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:

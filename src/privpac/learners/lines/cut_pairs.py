@@ -3,7 +3,7 @@
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/cut_pairs.md
 
 Throughout this file
-    M      the number of candidates: all pairs of cuts, once for each choice of directions
+    M      the number of candidates: all pairs of cuts, for each pair of directions
     r      e^(ε/2); a pair weighs r^(−its errors)
 """
 
@@ -70,7 +70,7 @@ class CutPairLearner(Learner):
         if not isinstance(concept_class, Compose) or len(concept_class.leaves) != 2:
             return False
         lines = [ColumnPart.of(part).concept_class for part in concept_class.leaves]
-        return all(isinstance(each, Thresholds) and each.domain.size <= LONGEST for each in lines)
+        return all(isinstance(line, Thresholds) and line.domain.size <= LONGEST for line in lines)
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
@@ -82,21 +82,21 @@ class CutPairLearner(Learner):
         def paired(sample: Sample) -> PairedRecords:
             return PairedRecords.of(first.codes(sample, H.domain), second.codes(sample, H.domain), sample)
 
-        ways, (size, other_size) = self._ways, (line.domain.size for line in self._lines)
-        gates = tuple(_gate_of_cuts(H.table, *labels) for labels in ways)
-        which, s, t = ask(CutPairs(self.cost, (size, other_size), gates), records.see(paired))
-        rules = [line.at(cut, above) for line, cut, above in zip(self._lines, (s, t), ways[which], strict=True)]
+        directions, (size, second_size) = self._directions, (line.domain.size for line in self._lines)
+        gates = tuple(_gate_of_cuts(H.table, *labels) for labels in directions)
+        chosen, s, t = ask(CutPairs(self.cost, (size, second_size), gates), records.see(paired))
+        rules = [line.at(cut, above) for line, cut, above in zip(self._lines, (s, t), directions[chosen], strict=True)]
         return H.of_leaves(part.table_rule(rule) for part, rule in zip(self._parts, rules, strict=True))
 
     def failure(self, n: int, alpha: float) -> float:
         """The smaller of two union bounds: over all M pairs, and over groups of pairs that label all records alike.
 
-        Three records determine the first bad pair of a group (cut pairs, Theorem 2). All pairs of a group, at most M,
-        weigh together at most as much as one with ln M/ln r fewer errors.
+        Three records determine the first bad pair of a group (cut pairs, Theorem 2). The pairs of a group, at most M,
+        together weigh at most as much as one pair with ln M/ln r fewer errors.
         """
-        log_m = log(len(self._ways)) + sum(log(line.domain.size + 1) for line in self._lines)
+        log_m = log(len(self._directions)) + sum(log(line.domain.size + 1) for line in self._lines)
         over_pairs = self.chance(log_m, n, alpha)
-        log_groups = log(len(self._ways)) + 3 * log(n + 1)
+        log_groups = log(len(self._directions)) + 3 * log(n + 1)
         over_groups = self.chance(log_groups, n, alpha, log_m / self.log_r, determined_by=3)
         return min(1.0, min(over_pairs, over_groups) * float(1 + ROUNDING))
 
@@ -111,16 +111,16 @@ class CutPairLearner(Learner):
 
     @property
     def _lines(self) -> list[Thresholds]:
-        return [each.concept_class for each in self._parts if isinstance(each.concept_class, Thresholds)]
+        return [part.concept_class for part in self._parts if isinstance(part.concept_class, Thresholds)]
 
     @property
-    def _ways(self) -> list[tuple[bool, ...]]:
-        """The labels above the two cuts, in all directions."""
+    def _directions(self) -> list[tuple[bool, ...]]:
+        """All pairs of directions: for each, the labels above the two cuts."""
         return list(product(*(LABELS_ABOVE[line.direction] for line in self._lines)))
 
 
 def _gate_of_cuts(table: tuple[bool, ...], first: bool, second: bool) -> Table:
-    """The gate as a function of x ≥ s and y ≥ t, if these are the labels above the cuts.
+    """The gate as a function of x ≥ s and y ≥ t, if ``first`` and ``second`` are the labels above the cuts.
 
     >>> _gate_of_cuts((False, False, False, True), True, False)
     (False, False, True, False)

@@ -21,7 +21,7 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.intervals import IntervalExponential
 from privpac.privacy.ledger import Records
 
-# Cuts are in m cells; intervals whose ends are in the same two cells are similar.
+# The line is divided into m cells; intervals whose ends are in the same two cells form a group.
 SIMILAR = tuple(Groups(m * (m + 1) // 2, 2 / m) for m in CELLS)
 
 

@@ -26,7 +26,7 @@ from privpac.privacy.ledger import Records
 
 
 class StumpLearner(Learner):
-    """Learn a stump: a union of thresholds on columns, all of whose cuts are candidates.
+    """Learn a stump, a threshold on one of several columns; all cuts of all columns are candidates.
 
     Privacy   ε, for all inputs: rule learner, Theorem 5
     Utility   noisy labels or not: rule learner, Theorem 6
@@ -61,10 +61,10 @@ class StumpLearner(Learner):
 
         def tallies(sample: Sample) -> list[Tally]:
             codes = [part.codes(sample, H.domain) for part in parts]
-            return [Sample(each, sample.labels, sample.counts, sample.size).tally() for each in codes]
+            return [Sample(column, sample.labels, sample.counts, sample.size).tally() for column in codes]
 
         thresholds = [cast(Thresholds, part.concept_class) for part in parts]
-        lines = tuple((each.domain.size, each.direction) for each in thresholds)
+        lines = tuple((line.domain.size, line.direction) for line in thresholds)
         column, t, above = ask(StumpExponential(self.cost, lines), records.see(tallies))
         chosen: ColumnPart = parts[column]
         return chosen.table_rule(thresholds[column].at(t, above))
@@ -73,7 +73,7 @@ class StumpLearner(Learner):
         """The smaller of two union bounds: over all M stumps, and over 2c·(n + 1) runs of stumps.
 
         The stumps of a run label all records alike. The record where a run begins determines its first bad stump.
-        All stumps of a run, at most M, weigh together as much as one with ln M/ln r fewer errors.
+        The stumps of a run, at most M, together weigh at most as much as one stump with ln M/ln r fewer errors.
         """
         H = self.concept_class
         over_stumps = self.chance(log(H.size), n, alpha)

@@ -33,7 +33,7 @@ from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 
 NOISE_SHARE = Fraction(3, 20)  # the share of ε for the noisy errors of the best cut on the sample
-CONSTANTS_WIN = 0.3  # the share of β that the cap leaves to the constants
+CONSTANTS_WIN = 0.3  # the share of β for runs in which a constant wins although its error is not small
 FINER_CUTS = Proposal(depth=4, crowd=8)  # finer cuts: fewer errors on most samples, a slightly larger certified n
 MEAN_STEPS = 256  # the most steps in which a mean is taken
 
@@ -48,7 +48,7 @@ class CutCertificate:
 
     @property
     def log_r(self) -> float:
-        """The logarithm ln r of a weight's base."""
+        """ln r."""
         return float(self.cost.epsilon / 2)
 
     @property
@@ -57,7 +57,7 @@ class CutCertificate:
         return 2 * self.ways
 
     def power(self, exponents: object) -> Floats:
-        """r to these exponents; a power that is too large becomes some large number."""
+        """r to these exponents; a power beyond the largest float becomes a large number."""
         return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST_LOGARITHM))
 
 
@@ -77,7 +77,7 @@ class PureCuts(CutCertificate):
             x = deviations(n, alpha)
             chance = probability_of(self.power(self.log_rules / self.log_r - x - 1))
             return expected_chance(chance, excess_law(x, n, alpha, self.sides))
-        j = integers_between(-1, min(n, ceil((self.log_rules + 40) / self.log_r)))
+        j = integers_between(-1, min(n, ceil((self.log_rules + 40) / self.log_r)))  # beyond, bad cuts weigh e^(−40)
         bad = self.power(self.log_rules / self.log_r - j - 1) / self.sides
         return min(1.0, self.sides * expected_chance(probability_of(bad), at_most(j, n, alpha)))
 
@@ -125,7 +125,7 @@ class CappedCuts(CutCertificate):
         d = self.cap - (j + 1)
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
         bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
-        chance = np.where(d >= g, 1.0, probability_of(bad))  # if J is this small, the good candidate may be bad itself
+        chance = np.where(d >= g, 1.0, probability_of(bad))  # with so small a J, even the good candidate may be bad
         return min(1.0, self.sides * expected_chance(chance, at_most(j, n, alpha)))
 
     def _beyond(self, d: Floats, g: float) -> Floats:
@@ -211,7 +211,7 @@ def integers_between(low: float, high: float) -> Floats:
 
 
 def deviations(n: int, alpha: float) -> Floats:
-    """The values of J to look at: from one that J hardly ever falls below up to nα, the mean of a cut barely bad."""
+    """The values of J to look at: from one that J hardly ever falls below, to nα, the mean for a barely bad cut."""
     return integers_between(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
 
 
@@ -223,9 +223,11 @@ def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
 
 
 def expected_chance(chance: Floats, law: Floats) -> float:
-    """An upper bound on E[chance(J)] for a decreasing function, from its values at x_i + 1 and bounds on P(J ≤ x_i).
+    """An upper bound on E[chance(J)] for a decreasing function.
+
+    It follows from values of the function at x_i + 1, and from the bounds ``law`` on P(J ≤ x_i).
 
     Between two points, J is replaced by the least it can be; up to the first point, failure is certain.
     """
-    whole = law[0] + chance[:-1] @ np.diff(law) + chance[-1] * (1 - law[-1])
-    return min(1.0, float(whole) * ROUNDING)
+    mean = law[0] + chance[:-1] @ np.diff(law) + chance[-1] * (1 - law[-1])
+    return min(1.0, float(mean) * ROUNDING)

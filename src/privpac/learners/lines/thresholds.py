@@ -4,7 +4,7 @@ proof: docs/proofs/threshold_learner.md
 
 Throughout this file
     N        the size of the declared line, numbered 0 … N − 1
-    t        a cut, 0 ≤ t ≤ N; at the ends of the line it is a constant
+    t        a cut, 0 ≤ t ≤ N; with t = 0 or t = N, the rule is constant
     C        the cap of public-stable selection
 """
 
@@ -29,11 +29,11 @@ from privpac.privacy.ledger import Records
 from privpac.requests.weights import once
 
 LABELS_ABOVE = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
-LARGEST_CAP = 2**60  # a larger cap changes nothing
+LARGEST_CAP = 2**60  # beyond any number of errors, so a larger cap would change nothing
 
 
 class ThresholdLearner(Learner):
-    """Learn a cut by public-stable selection: among all cuts, those that nodes of a trie propose, and both constants.
+    """Learn a cut by public-stable selection among the constants, the cuts that nodes of a trie propose, and all cuts.
 
     Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
     Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
@@ -60,15 +60,15 @@ class ThresholdLearner(Learner):
         H, directions = self.concept_class, LABELS_ABOVE[self.concept_class.direction]
         N = H.domain.size
         in_order = cache(partial(ordered, size=N))
-        certified, cost = self._certificate, self.cost
-        if isinstance(certified, NoisyCuts):
+        certificate, cost = self._certificate, self.cost
+        if isinstance(certificate, NoisyCuts):
             errors = ask(
-                DiscreteLaplace(certified.noise), records.see(lambda sample: in_order(sample).least(directions))
+                DiscreteLaplace(certificate.noise), records.see(lambda sample: in_order(sample).least(directions))
             )
-            cost, C = certified.selection_cost, min(max(certified.margin + errors, -LARGEST_CAP), LARGEST_CAP)
+            cost, C = certificate.selection_cost, min(max(certificate.margin + errors, -LARGEST_CAP), LARGEST_CAP)
         else:
-            C = certified.cap
-        return H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
+            C = certificate.cap
+        return H.at(*ask(CutStable(cost, N, directions, C, certificate.proposals), records.see(in_order)))
 
     def failure(self, n: int, alpha: float) -> float:
         certificate = self._certificate
@@ -110,7 +110,7 @@ class PureThresholdLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
-        N, (_, ask_once) = H.domain.size, once(records, ask)  # the span is that of a record, not of a copy
+        N, (_, ask_once) = H.domain.size, once(records, ask)  # ``span`` counts a record with all its copies
         selection = CutExponential(self._per_record, N, LABELS_ABOVE[H.direction], self.span)
         return H.at(*ask_once(selection, records.see(partial(ordered, size=N))))
 

@@ -31,7 +31,7 @@ WIDEST = 2**62  # coordinates below this fit into 64-bit integers, and so do the
 
 
 class PublicBoxLearner(PublicLearner):
-    """Learn a box in up to six dimensions: half of the public records cut the domain, the others count what is lost.
+    """Learn a box in up to six dimensions: half of the public records cut the domain, the others count what cells lose.
 
     Privacy   ε, for all inputs, public ones too: public records, Theorem 1
     Utility   noisy labels or not, whatever the size of the domain: public records, Theorem 5
@@ -82,7 +82,7 @@ def _halves(concept_class: WithPublic) -> tuple[NDArray[np.int64], NDArray[np.in
 
 @lru_cache(maxsize=8)
 def public_cells(concept_class: WithPublic) -> BoxCells:
-    """The cells: as many as the number of boxes allows, with about equally many cutting records in each."""
+    """The cells: as many as the limit on the number of boxes allows, with about as many cutting records in each."""
     H = cast(Rectangles, concept_class.concept_class)
     most = BoxCells.of(H.domain).most
     starts = tuple(_starts(x, most, H.domain.side) for x in _halves(concept_class)[0].T)
@@ -100,20 +100,21 @@ def _starts(x: NDArray[np.int64], most: int, side: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=8)
 def most_lost(concept_class: WithPublic) -> tuple[int, int]:
-    """The most counted public records on which a box and its candidate may differ, and how many are counted."""
+    """The most counted public records on which a box and its candidate differ, and how many are counted."""
     cut, counted = _halves(concept_class)
-    sides = zip(cut.T, counted.T, public_cells(concept_class).starts, strict=True)
-    return min(sum(2 * _largest_half(*each) for each in sides), len(counted)), len(counted)
+    coordinates = zip(cut.T, counted.T, public_cells(concept_class).starts, strict=True)
+    two_sides = [2 * _largest_half(x_cut, x_counted, starts) for x_cut, x_counted, starts in coordinates]
+    return min(sum(two_sides), len(counted)), len(counted)
 
 
-def _largest_half(cut: NDArray[np.int64], x: NDArray[np.int64], starts: tuple[int, ...]) -> int:
+def _largest_half(cut: NDArray[np.int64], counted: NDArray[np.int64], starts: tuple[int, ...]) -> int:
     """The most counted records in a half of a cell of one coordinate.
 
     A side of a box moves to the beginning of its cell if it is not above the middle, and to the end otherwise. Only
     values of one half enter or leave the box, and the middle itself never does.
     """
     edges = np.array([*starts, np.iinfo(np.int64).max])
-    most, ordered, cutting = 0, np.sort(x), np.sort(cut)
+    most, ordered, cutting = 0, np.sort(counted), np.sort(cut)
     for begin, end in pairwise(edges.tolist()):
         inside = cutting[np.searchsorted(cutting, begin) : np.searchsorted(cutting, end)]
         middle = int(inside[len(inside) // 2]) if len(inside) else begin

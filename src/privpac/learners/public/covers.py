@@ -1,4 +1,4 @@
-"""Candidates that public records show to be good enough for a whole class, and what the private choice among them adds.
+"""Public candidates that are close to every rule of a class, as public records show, and a private choice among them.
 
 [BEHW89] [ABM19]  docs/references.bib        proof: docs/proofs/public_records.md
 
@@ -42,11 +42,11 @@ class PublicLearner(Learner):
     @property
     @abstractmethod
     def log_candidates(self) -> float:
-        """ln M; for permute-and-flip, M is half the candidates."""
+        """ln M; for permute-and-flip, M is half the number of candidates."""
 
     @abstractmethod
     def uncovered(self, chance: float) -> float:
-        """α₁, where the public records mislead with at most this ``chance``; 1.0 if nothing is proved."""
+        """α₁ if it may fail with at most this ``chance`` over the public records; 1.0 if nothing is proved."""
 
     def failure(self, n: int, alpha: float) -> float:
         β = float(self.terms.beta) / SHARE
@@ -63,13 +63,13 @@ class PublicLearner(Learner):
 
 
 def chance_beyond(log_m: float, n: int, alpha: float, uncovered: float, log_r: float) -> float:
-    """An upper bound on the probability of an error above α, if h* makes none: the best candidate errs on at most α₁.
+    """An upper bound on the probability of an error above α if h* makes no error; some candidate then errs at most α₁.
 
-    One record adds 1 to the errors of a bad candidate beyond those of the best one with probability α at least, and
-    takes 1 away with probability α₁ at most.
+    D is the errors of a bad candidate minus those of the best one. A record adds 1 to D with probability at least α,
+    and takes 1 away with probability at most α₁.
     """
-    best = LARGEST_LOGARITHM if uncovered <= 0 else log(alpha / uncovered) / 2
-    log_s = min(best, log_r, LARGEST_LOGARITHM)
+    best_log_s = LARGEST_LOGARITHM if uncovered <= 0 else log(alpha / uncovered) / 2
+    log_s = min(best_log_s, log_r, LARGEST_LOGARITHM)
     if log_s <= 0:
         return 1.0
     moment = log1p(alpha * np.expm1(-log_s) + max(uncovered, 0.0) * np.expm1(log_s))
@@ -78,9 +78,9 @@ def chance_beyond(log_m: float, n: int, alpha: float, uncovered: float, log_r: f
 
 @lru_cache(maxsize=1024)
 def share_above(count: int, m: int, chance: float) -> float:
-    """α₁ if a set that holds at most ``count`` of m public records holds the difference of h* and a candidate.
+    """α₁ if h* and some candidate differ only inside a set that holds at most ``count`` of m public records.
 
-    It is the smallest share with which at most ``count`` of m records lie in the set with at most this ``chance``.
+    It is the smallest α₁ for which a set of probability α₁ holds that few of m records with at most this ``chance``.
 
     >>> share_above(0, 100, 0.05), share_above(10, 100, 0.05)
     (0.0296, 0.1638)
@@ -104,7 +104,7 @@ def _inconsistent(H: ConceptClass, m: int, alpha: float) -> float:
 
 
 def _log_by_ghosts(H: ConceptClass, m: int, ghosts: int, g: int) -> float:
-    """ln of 2·(patterns of N = m + m' records)·P(none of g marked records is among the first m)."""
+    """ln of 2·(patterns of N = m + ghosts records)·P(none of g marked records is among the first m)."""
     N = m + ghosts
     if g > ghosts or g < 1:
         return 0.0 if g < 1 else -inf
@@ -113,7 +113,7 @@ def _log_by_ghosts(H: ConceptClass, m: int, ghosts: int, g: int) -> float:
 
 
 def log_patterns(H: ConceptClass, N: int) -> float:
-    """At least ln of the largest number of patterns of the class on N points; ∞ if no bound is known.
+    """An upper bound on ln of the largest number of patterns of the class on N points.
 
     >>> round(exp(log_patterns(Thresholds(0, 10**6, direction="above"), 300)))
     301

@@ -4,7 +4,7 @@
 
 Throughout this file
     W, B      the net of normals, and the biases of each, as in ``privpac.learners.half_spaces.nets``
-    c         a public point: the median of every tenth public record; the others are counted
+    c         a public point: the median of every tenth public record; the other public records are counted
     ρ_w(x)    how far w'·(x − c) may be from w·(x − c), where w' is a normal whose nearest one in the net is w
 """
 
@@ -89,7 +89,7 @@ def net_rules(H: HalfSpaces) -> NetRules:
 
 @lru_cache(maxsize=8)
 def most_undecided(concept_class: WithPublic) -> tuple[int, int]:
-    """The most of the counted public records on which a half-space and its candidate may differ, and how many count."""
+    """The most counted public records on which a half-space and its candidate differ, and how many are counted."""
     H = cast(HalfSpaces, concept_class.concept_class)
     rules, X = net_rules(H), np.array(concept_class.public.points, dtype=np.int64)
     centering = np.arange(len(X)) % CENTERING == CENTERING - 1
@@ -105,17 +105,18 @@ def most_undecided(concept_class: WithPublic) -> tuple[int, int]:
 
 
 def _most_undecided(W: NDArray[Any], step: NDArray[Any], X: NDArray[Any]) -> int:
-    """The same for some normals: the most of the intervals [u − max(ρ, step − 1), u + ρ] that share a point.
+    """For some normals: the most of the intervals [u − max(ρ, step − 1), u + ρ] that share a point.
 
-    All numbers are doubled, to be whole. An interval that begins where another one ends shares that point.
+    All numbers are doubled, so they are integers. An interval that begins where another one ends shares that point.
     """
     apart = np.abs(X)
     largest = np.abs(W) == np.abs(W).max(axis=1, keepdims=True)
-    kept = np.full((len(W), len(X)), apart.max(initial=0), dtype=X.dtype)  # of a coordinate that is as large in w'
+    # The least |x − c| among the coordinates where |w| is largest: one of them is as large in w'.
+    unchanged = np.full((len(W), len(X)), apart.max(initial=0), dtype=X.dtype)
     for i in range(W.shape[1]):
-        np.minimum(kept, apart[:, i], out=kept, where=largest[:, i, None])
-    u, ρ = 2 * (W @ X.T), apart.sum(axis=1, dtype=X.dtype) - kept  # ρ is doubled, too
+        np.minimum(unchanged, apart[:, i], out=unchanged, where=largest[:, i, None])
+    u, ρ = 2 * (W @ X.T), apart.sum(axis=1, dtype=X.dtype) - unchanged  # both doubled
     starts, ends = u - np.maximum(ρ, 2 * (step[:, None] - 1)), u + ρ
-    events = np.concatenate([2 * starts, 2 * ends + 1], axis=1)
+    events = np.concatenate([2 * starts, 2 * ends + 1], axis=1)  # an odd number is an end; it sorts after a start
     events.sort(axis=1)
     return int(np.cumsum(1 - 2 * (events & 1), axis=1, dtype=np.int32).max(initial=0))

@@ -67,7 +67,7 @@ class PublicPatternLearner(PublicLearner):
     @property
     def log_candidates(self) -> float:
         most = log_patterns(self.concept_class.concept_class, distinct(self.concept_class.public))
-        return max(most - log(2), 0.0) if self.copies == 1 else most  # weights break the proof that counts half
+        return max(most - log(2), 0.0) if self.copies == 1 else most  # with weights, the proof that halves M fails
 
     def uncovered(self, chance: float) -> float:
         return consistent_share(self.concept_class.concept_class, self.concept_class.public.number, chance)
@@ -102,7 +102,7 @@ def rule_errors(rules: Sequence[Hypothesis], domain: Domain, sample: Sample) -> 
     """The number of records that each rule labels wrongly; each rule sees each point once."""
     errors = np.full(len(rules), sample.positives, dtype=np.int64)
     if len(sample.points):
-        keys = [tuple(each) if isinstance(each, list) else each for each in sample.points.tolist()]
+        keys = [tuple(point) if isinstance(point, list) else point for point in sample.points.tolist()]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         number = np.array([numbers[key] for key in keys])
         w, first = np.zeros(len(numbers), dtype=np.int64), np.unique(number, return_index=True)[1]

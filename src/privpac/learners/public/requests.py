@@ -1,4 +1,4 @@
-"""A class with the public records of a request: how they are read, and refusals of records that no learner can use."""
+"""Extend a class by the public records of a request: how they are read, and when no learner can use them."""
 
 from __future__ import annotations
 
@@ -37,15 +37,13 @@ def with_public(
     HalfSpaces(dim=2, side=10) with 4 public records
     """
     only_number = is_number(public)
-    found = PublicRecords(as_count(public, "public")) if only_number else _read(H, public, feature, on_invalid, beside)
-    extended = WithPublic(H, found)
+    read = PublicRecords(as_count(public, "public")) if only_number else _read(H, public, feature, on_invalid, beside)
+    extended = WithPublic(H, read)
     dimension = H.known("VC")
-    if dimension is not None and found.number < dimension.value:
+    if dimension is not None and read.number < dimension.value:
         few = f"there must be at least as many public records as the VC dimension of the class, {dimension.value}"
-        raise Refused(
-            "public", few, f", but there are only {found.number}; give more, or leave out ", Setting("public")
-        )
-    if not any(each.supports(extended) for each in LEARNERS):
+        raise Refused("public", few, f", but there are only {read.number}; give more, or leave out ", Setting("public"))
+    if not any(learner.supports(extended) for learner in LEARNERS):
         raise Refused("public", *_unsupported(extended))
     return extended
 
@@ -65,7 +63,7 @@ def _read(
             "public", "public records come as a table with the columns of X, without labels: ", PUBLIC_TABLE
         )
     unnamed = isinstance(feature, tuple) and not feature  # no column is named; the records must have only one
-    with InOtherWords(_about, (ValueError, TypeError)):
+    with InOtherWords(_about_public, (ValueError, TypeError)):
         reading = Reading(H.domain, 0 if unnamed else feature, on_invalid, beside)
         table = fetch_query(public, reading.selected if reading.by_name else (), once=True)
         if not is_table(table) and not records(check_readable(table, "public")):
@@ -81,13 +79,13 @@ def _read(
     return PublicRecords.of((values[i] for i in entries), (codes[i] for i in entries))
 
 
-def _about(error: Exception) -> Refused:
-    """The same refusal about the public records."""
+def _about_public(error: Exception) -> Refused:
+    """The refusal of private records, as one of public records."""
     return Refused("public", "in the public records: ", *refusal_about(error, "public").sentence.parts)
 
 
 def _unsupported(extended: WithPublic) -> tuple[Any, ...]:
-    """Why no learner can use these public records, and the number that one can use."""
+    """Why no learner can use these public records, and how many a learner could use."""
     H, m = extended.concept_class, extended.public.number
     if H.domain.optional:
         return "no learner uses public records where entries may be missing; leave out ", Setting("public")

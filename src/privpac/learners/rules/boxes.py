@@ -5,7 +5,7 @@
 Throughout this file
     d, a     number of coordinates, and number of values of each
     g        cells per coordinate, of w values each (the last may have fewer): the most for which there are at most
-             MOST_BOXES boxes of cells. If g = a, the boxes of cells are all boxes. Private cuts make other cells
+             MOST_BOXES boxes of cells. If g = a, the boxes of cells are all boxes. Private cuts may make other cells
     W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
 
 A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
@@ -37,7 +37,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
-WIDEST = 8  # if cells have more values, other learners come first
+WIDEST = 8  # values of a cell; with wider cells, other learners come first
 DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 
@@ -74,7 +74,7 @@ class BoxCells:
     @property
     def boxes(self) -> int:
         """The number of boxes of cells, including the empty one."""
-        return prod(len(each) * (len(each) + 1) // 2 for each in self.starts) + 1
+        return prod(len(cells) * (len(cells) + 1) // 2 for cells in self.starts) + 1
 
     @staticmethod
     def of(grid: Grid, limit: int = MOST_BOXES) -> BoxCells:
@@ -89,9 +89,9 @@ class BoxCells:
     def balance(self, sample: Sample) -> Ints:
         """W: for each cell, its positive minus its negative records."""
         codes = offsets(self.grid, sample)
-        starts = [np.array(each, dtype=codes.dtype) for each in self.starts]
-        cells = [np.searchsorted(each, x, side="right") - 1 for each, x in zip(starts, codes.T, strict=True)]
-        W = np.zeros([len(each) for each in self.starts], dtype=np.int64)
+        starts = [np.array(firsts, dtype=codes.dtype) for firsts in self.starts]
+        cells = [np.searchsorted(firsts, x, side="right") - 1 for firsts, x in zip(starts, codes.T, strict=True)]
+        W = np.zeros(list(map(len, starts)), dtype=np.int64)
         np.subtract.at(W, tuple(cells), negative_excess(sample))
         return W
 
@@ -104,17 +104,17 @@ class BoxCells:
         return self.box(*ask(BlockExponential(cost), records.see(errors)))
 
     def box(self, block: int, place: int) -> Hypothesis:
-        """The box of an entry of ``BoxStrips``: block b, or block 0 for the empty box, and a place in the block."""
+        """The box at a place of a block of ``BoxStrips``; block 0 has only the empty box."""
         if block == 0:
             return Constant(False)
         strip, start = divmod(place, len(self.starts[-1]) + 1 - block)
-        ends = [np.triu_indices(len(each)) for each in self.starts[:-1]]
-        chosen = np.unravel_index(strip, [len(first) for first, _ in ends])
-        sides = [(int(first[i]), int(last[i])) for (first, last), i in zip(ends, chosen, strict=True)]
+        intervals = [np.triu_indices(len(cells)) for cells in self.starts[:-1]]  # first and last cells
+        chosen = np.unravel_index(strip, [len(first) for first, _ in intervals])
+        sides = [(int(first[i]), int(last[i])) for (first, last), i in zip(intervals, chosen, strict=True)]
         sides.append((start, start + block - 1))
-        both, low = list(zip(self.starts, sides, strict=True)), self.grid.low
-        lows = [low + cells[i] if i else None for cells, (i, _) in both]
-        highs = [low + cells[j + 1] - 1 if j + 1 < len(cells) else None for cells, (_, j) in both]
+        low, coordinates = self.grid.low, list(zip(self.starts, sides, strict=True))
+        lows = [low + cells[i] if i else None for cells, (i, _) in coordinates]
+        highs = [low + cells[j + 1] - 1 if j + 1 < len(cells) else None for cells, (_, j) in coordinates]
         return Box(tuple(lows), tuple(highs))
 
 
@@ -138,7 +138,7 @@ class BoxStrips:
     def of(W: Ints, positives: int) -> BoxStrips:
         """All strips of the grid of cells."""
         sums = W
-        for _ in range(W.ndim - 1):  # intervals of the coordinate in front, which then goes behind the others
+        for _ in range(W.ndim - 1):  # replace the first axis by the intervals of its coordinate, and move it back
             first, last = np.triu_indices(len(sums))
             sums = running_totals(sums, 0)
             sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)

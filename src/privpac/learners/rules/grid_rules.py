@@ -63,5 +63,5 @@ class RuleLearner(Learner):
 
 
 def _rules(concept_class: Compose) -> Any:
-    """The GridRules of the class; None if some part has no grid. A learner has them, so it need not check for None."""
+    """The GridRules of the class; None if some part has no grid, so that no learner is made for the class."""
     return rules_of(tuple(map(ColumnPart.of, concept_class.leaves)), concept_class.domain, MOST_RULES)

@@ -2,18 +2,18 @@
 
 proof: docs/proofs/rule_learner.md
 
-Most of a million names have few records, and many have the same ones in the same cells. Such names are alike: every
-rule errs as often with one of them as with another, so their errors are counted once.
+Even if there are a million names, most of them have few records, and many have equally many of each label in the same
+cells. Such names are alike: every rule errs as often with one of them as with another, so errors are counted once.
 
 Throughout this file
     h        one of the m rules of the parts that have a public grid
     v        a value of the column of names: a candidate only if some record has it
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
-    name     in the functions at the end, the number of a value, from 0 on
+    name     in ``alike_rows`` and ``by_copies``: the number of a value, counted from 0
     entry    a name, a cell in which it has records, and their number: negative minus positive ones
     W        the numbers of all entries by cell, for some names at a time. With P positive records in all, a rule errs
              on P plus the sum of W over the cells that it labels 1 (Lemma 1)
-    T        by how many errors (h, v) must be better than h alone to be as likely
+    T        how many errors fewer than h alone make (h, v) as likely as h
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.blockwise_exponential import VariantExponential
 from privpac.privacy.ledger import Records
 
-FEW = 8  # a name with more entries is compared with no other, and counts as unlike all of them
-RULES_BESIDE_NAMES = 4096  # the most h allowed; the grid is as fine as this permits
+FEW = 8  # a name with more entries is not compared with others, but treated as unlike all of them
+RULES_BESIDE_NAMES = 4096  # the most rules h; the grid is as fine as this permits
 ERRORS_AT_ONCE = 10**6  # errors in a block
 
 
 class NamedRuleLearner(Learner):
-    """Learn a composition (And, Or, any boolean function) of which one part is a single value of a column of names.
+    """Learn a composition (And, Or, any boolean function) in which one part is a single value of a column of names.
 
     The learner is not proper: it may release a rule without a name, which is not in the class.
 
@@ -112,7 +112,7 @@ class NamedRuleLearner(Learner):
 
 @dataclass(frozen=True)
 class NamesApart:
-    """A composition, split into its part of single points, which has the number ``at``, and the rules of all others.
+    """A composition, split into the part of single points, which is number ``at``, and the rules of all other parts.
 
     >>> split = NamesApart.of(And(Points().on("carrier"), Thresholds(0, 99, direction="above").on("delay")))
     >>> split.at, split.rules.size, str(split.rule("EV")), split.table
@@ -133,8 +133,8 @@ class NamesApart:
             return None
         parts = [ColumnPart.of(part) for part in concept_class.leaves]
         points = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
-        others = tuple(part for i, part in enumerate(parts) if i not in points)
-        rules = rules_of(others, concept_class.domain, RULES_BESIDE_NAMES)
+        on_grid = tuple(part for i, part in enumerate(parts) if i not in points)
+        rules = rules_of(on_grid, concept_class.domain, RULES_BESIDE_NAMES)
         if len(points) != 1 or rules is None:
             return None
         (at,) = points
@@ -142,42 +142,42 @@ class NamesApart:
         return NamesApart(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
 
     def rule(self, code: object) -> Hypothesis:
-        """x = v for the value with this code, never if it is None."""
+        """x = v for the value with this code; never if the code is None."""
         value = Constant(False) if code is None else OneOf(frozenset([self.domain.decode(code)]))
         return self.names.table_rule(value)
 
 
 @dataclass(frozen=True, eq=False)
 class Variants:
-    """Errors in blocks. The first block has those of all h alone.
+    """Errors in blocks. The first block has the errors of all h alone.
 
-    Each other block is about some values: it has, for each v of them, a row with the errors of all (h, v).
+    Each further block is about some values v: it has a row for each of them, with the errors of all (h, v).
     """
 
     rules: GridRules
     table: tuple[bool, ...]  # the values of G; its last bit is x = v
     values: list[Any]  # the v among the records
-    where: NDArray[np.intp]  # for each entry of the sample, the number of its v
+    value_of: NDArray[np.intp]  # for each entry of the sample, the position of its v in ``values``
     sample: Sample
 
     @staticmethod
     def of(rules: GridRules, table: tuple[bool, ...], names: NDArray[Any], sample: Sample) -> Variants:
         """The variants by the values in a column of names."""
         number: dict[Any, int] = {}
-        where = [number.setdefault(name, len(number)) for name in names.tolist()]
-        return Variants(rules, table, list(number), np.array(where, dtype=np.intp), sample)
+        value_of = [number.setdefault(name, len(number)) for name in names.tolist()]
+        return Variants(rules, table, list(number), np.array(value_of, dtype=np.intp), sample)
 
     def __iter__(self) -> Iterator[Ints]:
-        parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]
+        parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]  # G if x = v is false, or true
         excess = positive_sums(self._negative_excess(slice(None)), parts, without)
         yield (public := self.sample.positives + np.broadcast_to(excess, self.rules.shape))  # the errors of h alone
-        order = np.argsort(self.where, kind="stable")
-        ends = np.cumsum(np.bincount(self.where, minlength=len(self.values)))
+        order = np.argsort(self.value_of, kind="stable")
+        ends = np.cumsum(np.bincount(self.value_of, minlength=len(self.values)))
         for alike in self.blocks:
-            copies, rows = alike.shape  # errors are counted for the first of the values of a column, and repeated
+            copies, rows = alike.shape  # errors are counted for the first value of each column, and repeated
             sizes = np.diff(ends, prepend=0)[alike[0]]  # the number of entries of each value
-            row = np.repeat(np.arange(rows), sizes)
-            places = np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(sizes), sizes)  # of these entries
+            row = np.repeat(np.arange(rows), sizes)  # of each entry of these values
+            places = np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(sizes), sizes)  # in ``order``
             W = self._negative_excess(order[places], row, rows)
             gain = positive_sums(W, parts, with_v) - positive_sums(W, parts, without)
             block = np.broadcast_to(public + gain, (rows, *self.rules.shape))
@@ -185,17 +185,19 @@ class Variants:
 
     def _negative_excess(self, entries: Any, row: NDArray[np.intp] | None = None, rows: int = 0) -> Ints:
         """Negative minus positive records of these entries, by combination of cells and, with ``row``, by value."""
-        cells = [cell[entries] for cell in self._cells] + ([] if row is None else [row])
-        return self.rules.cell_totals(cells, negative_excess(self.sample)[entries], *([] if row is None else [rows]))
+        cells, excess = [cell[entries] for cell in self._cells], negative_excess(self.sample)[entries]
+        if row is None:
+            return self.rules.cell_totals(cells, excess)
+        return self.rules.cell_totals([*cells, row], excess, rows)
 
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:
-        """The numbers of all values, in arrays: each column holds values that are alike."""
+        """The numbers of all values, in arrays; a column of an array holds values that are alike."""
         shape = [part.cells for part in self.rules.parts]
-        cells = np.ravel_multi_index(self._cells, shape) if shape else np.zeros(len(self.where), dtype=np.intp)
-        arrays = by_copies(alike_rows(cells, self.where, negative_excess(self.sample), len(self.values)))
+        cells = np.ravel_multi_index(self._cells, shape) if shape else np.zeros(len(self.value_of), dtype=np.intp)
+        arrays = by_copies(alike_rows(cells, self.value_of, negative_excess(self.sample), len(self.values)))
         step = max(ERRORS_AT_ONCE // self.rules.size, 1)  # the most rows of errors at a time
-        return [each[:, i : i + step] for each in arrays for i in range(0, each.shape[1], step)]
+        return [alike[:, i : i + step] for alike in arrays for i in range(0, alike.shape[1], step)]
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], ...]:
@@ -217,7 +219,8 @@ def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, 
     """
     order = np.lexsort((cells, names))
     cells, names, numbers = cells[order], names[order], numbers[order]
-    first = np.flatnonzero(np.append(True, (names[1:] != names[:-1]) | (cells[1:] != cells[:-1])))[: len(names)]
+    differs = (names[1:] != names[:-1]) | (cells[1:] != cells[:-1])  # from the entry before
+    first = np.flatnonzero(np.append(True, differs))[: len(names)]
     cells, names, numbers = cells[first], names[first], np.add.reduceat(numbers, first) if len(first) else numbers
     sizes = np.bincount(names, minlength=count)
     starts, alike = np.cumsum(sizes) - sizes, np.arange(count)
@@ -233,10 +236,10 @@ def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, 
 def by_copies(alike: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     """All names, in arrays: a column holds the names that are alike, and columns of the same length share an array.
 
-    >>> [each.tolist() for each in by_copies(np.array([0, 1, 0, 3, 3]))]
+    >>> [names.tolist() for names in by_copies(np.array([0, 1, 0, 3, 3]))]
     [[[1]], [[0, 3], [2, 4]]]
     """
     order = np.argsort(alike, kind="stable")
     copies = np.bincount(alike, minlength=len(alike))
-    size = copies[alike[order]]  # of the set of each name
-    return [order[size == each].reshape(-1, each).T for each in np.unique(copies[copies > 0]).tolist()]
+    set_size = copies[alike[order]]  # for each name in order, how many names are alike
+    return [order[set_size == size].reshape(-1, size).T for size in np.unique(copies[copies > 0]).tolist()]

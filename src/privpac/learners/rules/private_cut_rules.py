@@ -35,7 +35,7 @@ from privpac.privacy.ledger import Records
 from privpac.requests.weights import once
 
 MOST_RULES = 5 * 10**6
-RAREST = 1000  # the smallest failure probability of cuts to consider is 2^-RAREST
+RAREST = 1000  # 2^−RAREST is the smallest failure probability of cuts to consider
 ENOUGH = Trial(30, 1e-6, 1, 30), Trial(6, 0.3, 2, 150)  # enough records for private cuts; audits try the first release
 
 
@@ -47,7 +47,7 @@ class PrivateCutLearner(Learner):
 
     theorem: ClassVar[str] = "private cuts, Theorem 4"
     pure: ClassVar[bool] = True
-    shares: ClassVar[tuple[int, int]] = (2, 3)  # how cuts and selection share ε
+    shares: ClassVar[tuple[int, int]] = (2, 3)  # cuts and selection share ε as 2 : 3
     most: ClassVar[int]  # M: the most rules with private cuts
 
     @property
@@ -84,15 +84,16 @@ class PrivateCutLearner(Learner):
         return float(self.costs[1].epsilon / 2)
 
     def failure(self, n: int, alpha: float) -> float:
-        cuts, known = self.cuts, 2 * self.long_cuts - 1  # that many records determine a candidate (Theorem 4)
+        cuts, known = self.cuts, 2 * self.long_cuts - 1  # ``known`` records determine a candidate (Theorem 4)
         if not cuts.enough(n):
             return 1.0
         candidates = log(self.other_choices) + known * log(n + 1)
-        alike = log(self.most) / self.log_r  # log_r M: up to M rules that label all records alike weigh M times as much
+        # Up to M rules label all records alike. Together they weigh as much as one rule with log_r M fewer errors.
+        alike = log(self.most) / self.log_r
 
         @cache
         def selection(i: int) -> float:
-            """An upper bound on P(a bad rule is selected), unless cuts fail, which has probability 2^−i."""
+            """An upper bound on P(a bad rule is selected and the cuts do not fail); cuts fail with probability 2^−i."""
             handicap = self.long_cuts * self.copies * cuts.most_between(n, 2.0**-i) + alike
             return self.chance(candidates, n, alpha, handicap, determined_by=known)
 
@@ -101,7 +102,7 @@ class PrivateCutLearner(Learner):
         return min(1.0, *(2.0**-i + selection(i) for i in (tie, max(tie - 1, 1))))
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
-        """None also if there are too few records for private cuts, or too many: the grid is then public."""
+        """The smallest certified error; None if n is too small or too large for private cuts: the grid is public."""
         return super().certified_alpha(n, beta) if self.cuts.enough(n) else None
 
 
@@ -162,8 +163,8 @@ class PrivateCutRules(PrivateCutLearner):
     @property
     def other_choices(self) -> int:
         long = _long_parts(self._rules)
-        turned = sum(getattr(part.source.concept_class, "direction", "") == "either" for part in long)
-        return prod((part.size for part in self._rules.parts if part not in long), start=1 << turned)
+        both_ways = sum(getattr(part.source.concept_class, "direction", "") == "either" for part in long)
+        return prod((part.size for part in self._rules.parts if part not in long), start=1 << both_ways)
 
     @property
     def _rules(self) -> GridRules:

@@ -1,8 +1,8 @@
 """The public numbers of a vote among flats, and a bound on the probability that it releases a bad one.
 
 The records are dealt into subsets, and each subset votes for the flat that its positive points span. A flat competes
-with a weight that grows with its votes and falls with its errors. The rule *never* has a weight of at least 1.
-Two things can go wrong: a bad flat is released, or never is released although too many records are positive.
+with a weight that grows with its votes and falls with its errors. The rule *never*, which answers 0 everywhere, weighs
+at least 1. Two things can go wrong: a bad flat is released, or *never* is, although too many records are positive.
 
 proof: docs/proofs/flat_learner.md
 

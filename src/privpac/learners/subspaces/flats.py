@@ -40,14 +40,14 @@ SMALL = 2**31  # fields whose products fit into int64
 MOST_LISTED = 2**12  # the most points of a flat that are looked up one by one
 MOST_FLATS = 2**11  # the most flats that heavy points may span, because each of them is tried
 HEAVY_SHARE = Fraction(1, 2)  # the share of ε for the heavy points
-BITS, CORNERS = AffineSubspaces(p=2, n=2, dim=1), ((0, 0), (1, 1))
+BITS, CORNERS = AffineSubspaces(p=2, n=2, dim=1), ((0, 0), (1, 1))  # for audits
 
 
 class FlatLearner(Learner):
     """Learn a flat that contains all positive records and no negative one.
 
-    Disjoint subsets of the records, dealt by coins, vote for the flats that their positive points span. Never stands
-    for all other flats, so the learner is not proper.
+    Disjoint subsets of the records, dealt by coins, vote for the flats that their positive points span. The rule
+    *never* stands for all other flats, so the learner is not proper.
 
     Privacy   (ε, δ) for all inputs: flat learner, Theorem 1
     Utility   labels without noise: flat learner, Theorem 2
@@ -95,7 +95,7 @@ class HeavyFlatLearner(Learner):
     """Learn a flat from noisy labels: points with many positive records first, then a flat that some of them span.
 
     The heaviest points are shown by a signed histogram. Every flat that some of them span is then a candidate, and so
-    is never. A flat whose points are all light is not found, and no error is certified.
+    is *never*. A flat whose points are all light is not found, and no error is certified.
 
     Privacy   (ε, δ) for all inputs: flat learner, Theorem 3
     Utility   none proved: a flat may have many points with a few records each
@@ -130,22 +130,22 @@ class HeavyFlatLearner(Learner):
 
         def scores(sample: Sample) -> list[int]:
             hulls = Hulls(H, sample)
-            return [-hulls.errors(each) if isinstance(each, AffineSubspace) else -hulls.P for each in candidates]
+            return [-hulls.errors(rule) if isinstance(rule, AffineSubspace) else -hulls.P for rule in candidates]
 
         return candidates[ask(PermuteAndFlip(flat_cost), records.see(scores))]
 
     @property
     def costs(self) -> tuple[Budget, Budget]:
-        """What the two releases cost."""
-        first = Budget(self.cost.epsilon * HEAVY_SHARE, self.cost.delta)
-        return first, Budget(self.cost.epsilon - first.epsilon)
+        """What the release of heavy points costs, and what the selection of a flat costs."""
+        heavy = Budget(self.cost.epsilon * HEAVY_SHARE, self.cost.delta)
+        return heavy, Budget(self.cost.epsilon - heavy.epsilon)
 
     def failure(self, n: int, alpha: float) -> float:
         return 1.0
 
 
 class Hulls:
-    """The flats that positive points span. Points are numbered as in ``ones``, flats in the order of discovery."""
+    """The flats that positive points span. Points are numbered as in ``ones``, and flats in the order of discovery."""
 
     def __init__(self, H: AffineSubspaces, sample: Sample) -> None:
         self.H, self.P = H, sample.positives
@@ -205,7 +205,7 @@ def ballots(H: AffineSubspaces, sample: Sample) -> Ballots:
 
 
 def point_tally(sample: Sample) -> Tally:
-    """How many records have each label at each distinct point, points as tuples."""
+    """How many records have each label at each distinct point; points are tuples."""
     points, zeros, ones = sample.tally()
     return Tally(objects(map(tuple, points.tolist())), zeros, ones)
 

@@ -5,7 +5,9 @@ proof: docs/proofs/tree_learner.md
 Throughout this file
     f          the root's rule: labels of root paths are read as y XOR f(x), so that this rule is 0 everywhere
     H          the height of the tree
-    levels     how many levels can hold a candidate (None: any number); one record supports at most one on each
+    levels     how many levels can hold a candidate (None: any number); a record supports at most one on each
+    fallback   the root's rule; for subtrees, never, the rule that answers 0 everywhere
+    legs       paths from the root, in a tree that is a union of such paths
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """Errors of the fallback, and the candidates."""
+    """The errors of the fallback, and the candidates with their supports and errors."""
 
     fallback: int
     stable: Stable
@@ -41,7 +43,7 @@ class Counts(NamedTuple):
 class TreeCandidates(ABC):
     """A class of rules on a tree, in the form that a learner needs."""
 
-    legs: ClassVar[bool] = False  # rules are cuts of legs; several candidates of a level may then label too much 1
+    legs: ClassVar[bool] = False  # whether rules are cuts of legs; several of a level may then label too much 1
 
     @property
     @abstractmethod
@@ -51,11 +53,11 @@ class TreeCandidates(ABC):
     @property
     @abstractmethod
     def fallback(self) -> Any:
-        """The name of the rule that exists for all samples."""
+        """The name of the fallback, which is a candidate for every sample."""
 
     @abstractmethod
     def counts(self, sample: Sample) -> Counts:
-        """The errors of the fallback, and the candidates with their supports and errors."""
+        """The fallback and the candidates of a sample, with their errors."""
 
     @abstractmethod
     def rule(self, v: Any) -> Hypothesis:
@@ -80,12 +82,12 @@ class Texts(TreeCandidates):
 
     @property
     def levels(self) -> int | None:
-        """H, and one for the root of subtrees."""
+        """H; one more for subtrees, since the root holds a candidate, too."""
         return None if self.tree.height is None else self.tree.height + self.below
 
     @property
     def fallback(self) -> Any:
-        """The root for root paths; no node for subtrees."""
+        """The root for root paths; None, no node, for subtrees."""
         return None if self.below else self.tree.root
 
     def counts(self, sample: Sample) -> Counts:
@@ -99,7 +101,7 @@ class Texts(TreeCandidates):
         return chain_counts(ones, chains, lambda i, d, k: nodes[i][: d + k], level_0)
 
     def rule(self, v: Any) -> Hypothesis:
-        """h_v; never, if there is no node."""
+        """h_v; never if v is None."""
         return Constant(False) if v is None else self.tree.hypothesis(v)
 
 
@@ -120,12 +122,12 @@ class Taxa(TreeCandidates):
 
     @cached_property
     def levels(self) -> int:
-        """H, and one for the root of subtrees; at least one."""
+        """H; one more for subtrees, since the root holds a candidate, too; at least 1."""
         return max(self.tree.height + self.below, 1)
 
     @property
     def fallback(self) -> Any:
-        """The root for root paths; no name for subtrees."""
+        """The root for root paths; None, no name, for subtrees."""
         return None if self.below else 0
 
     def counts(self, sample: Sample) -> Counts:
@@ -136,17 +138,18 @@ class Taxa(TreeCandidates):
         return chain_counts(ones, chains, lambda v, *_: v)
 
     def errors(self, sample: Sample) -> Ints:
-        """The errors of the rules of all names."""
+        """The errors of every name's rule."""
         zeros, ones = self._labels(sample)
         names = self.tree.domain
         return np.asarray(ones.sum() - table_sums(names.parent_numbers, names.depths, zeros, ones, self.below)[1])
 
     def _labels(self, sample: Sample) -> tuple[Ints, Ints]:
+        """How many records at each name have label 0, and label 1; for root paths, labels are y XOR f."""
         zeros, ones = _at_nodes(sample.points, sample, self.tree.domain.size)
         return (zeros, ones) if self.below else _relabeled(self.tree.domain.depths == 0, zeros, ones)
 
     def rule(self, v: Any) -> Hypothesis:
-        """h_v; never, if there is no name."""
+        """h_v; never if v is None."""
         return Constant(False) if v is None else self.tree.hypothesis(self.tree.decode(v))
 
 
@@ -203,18 +206,18 @@ class OrderCandidates(TreeCandidates):
 
 
 def chain_counts(ones: Ints, chains: Chains, name_of: NameOf, level_0: int | None = None) -> Counts:
-    """Counts from chains of candidates, where the fallback errs on all ``ones``."""
+    """The counts for chains of candidates if the fallback errs on all ``ones``."""
     errors = int(ones.sum())
     return Counts(errors, stable(chains, errors, name_of, level_0))
 
 
 def _relabeled(f: NDArray[np.bool_], zeros: Ints, ones: Ints) -> tuple[Ints, Ints]:
-    """Zeros and ones of y XOR f."""
+    """The zeros and ones of the labels y XOR f."""
     return np.where(f, ones, zeros), np.where(f, zeros, ones)
 
 
 def _at_nodes(nodes: Ints, sample: Sample, size: int) -> tuple[Ints, Ints]:
-    """Zeros and ones at every node of a public tree."""
+    """How many records at each node of a public tree have label 0, and label 1."""
     counts = np.ones(len(nodes), dtype=np.int64) if sample.counts is None else sample.counts
     totals = np.zeros((2, size), dtype=np.int64)
     np.add.at(totals, (sample.labels.astype(np.intp), nodes), counts)

@@ -3,13 +3,13 @@
 proof: docs/proofs/tree_learner.md
 
 Throughout this file
-    v          a node; d its depth, 0 at the root
+    v          a node; d is its depth, 0 at the root; h_v is its rule
     ones, zeros    records with label 1 and 0 at each point
     q(v)       ones at or below v; v is a candidate if q(v) ≥ 1
     gain(v)    errors of the rule that is 0 everywhere minus errors of h_v: ones − zeros, summed over all points at or
                below v (subtrees) or over the points on the path to v, except those at the root (root paths)
-    s(v)       (``spare``) root paths: ones at or below the node two steps above v, but not at or below v; UNLIMITED if
-               that node is the root or beyond. For subtrees 0, because nothing depends on it
+    s(v)       (``spare``) for root paths: ones at or below the node two steps above v, but not at or below v; UNLIMITED
+               if that node is the root, or there is none. For subtrees 0, because nothing depends on it
     chain      candidates that follow each other on one path, with equal supports, gains, and s
 """
 
@@ -51,8 +51,9 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
     down to it; for root paths two chains, because the gain changes at the node itself. While no group divides and no
     node ends, the walk skips depths, and each group is a chain.
 
-    At depth d, ``alive`` are the nodes in groups, ``group`` is the group of each, ``member`` is a node of each group,
-    and ``q`` and ``gain`` are those of the group; names with "parent" are about the node above it.
+    At depth d, ``alive`` are the nodes in groups, ``group`` is the group of each, and ``member`` is one node of each
+    group. ``q`` and ``gain`` belong to the node of the tree that the group lies at or below; names with "parent" belong
+    to the node above that one.
 
     >>> chains = chains_of_paths(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
     >>> chains.point, chains.top, chains.support, chains.gain
@@ -62,14 +63,14 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
     net, d = ones - zeros, 0 if below else 1
     alive = np.flatnonzero(depth >= d)
     group, parent = next_groups(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
-    parent_gain, found = np.zeros(len(parent), dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
+    parent_gain, all_chains = np.zeros(len(parent), dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
     parent_q = grandparent_q = np.full(len(parent), UNLIMITED)
     while alive.size:
         size, q, member = np.bincount(group), totals(group, ones[alive], len(parent)), np.zeros(len(parent), np.int64)
         member[group] = alive
         gain = totals(group, net[alive] * (below | (depth[alive] == d)), len(parent)) + (0 if below else parent_gain)
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
-        end, in_several = depth[member[alone]], np.isin(group, several)
+        end, in_several = depth[member[alone]], np.isin(group, several)  # ``end``: the depth of a node that is alone
         run = max(1, _common_steps((steps, start, depth), alive[in_several], member[group[in_several]], d))
         # For ``run`` depths from d on, no group of several nodes divides, and none of their nodes ends.
         lengths = (several, np.full(len(several), run)), (alone, end - d + (below | (end == d)))
@@ -82,25 +83,25 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
                 gain=gain[groups],
                 spare=np.zeros_like(groups),
             )
-            found += [chains] if below else _divided_by_spare(chains, parent_q[groups], grandparent_q[groups])
+            all_chains += [chains] if below else _divided_by_spare(chains, parent_q[groups], grandparent_q[groups])
         if not below:  # the nodes themselves, below the chains of their groups
             ending = alone[end > d]
             i = member[ending]
             spare = np.where(depth[i] == d + 1, _spare(parent_q[ending], q[ending]), 0)
-            found.append(Chains(i, depth[i], np.ones_like(i), q[ending], gain[ending] + net[i], spare))
+            all_chains.append(Chains(i, depth[i], np.ones_like(i), q[ending], gain[ending] + net[i], spare))
         stays, d = in_several & (depth[alive] > d), d + run
         alive = alive[stays]
         group, parent = next_groups(group[stays], steps[start[alive] + d - 1])
         parent_gain, parent_q, grandparent_q = gain[parent], q[parent], (q if run > 1 else parent_q)[parent]
-    return Chains(*map(np.concatenate, zip(*found, strict=True)))
+    return Chains(*map(np.concatenate, zip(*all_chains, strict=True)))
 
 
-def _divided_by_spare(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
-    """Each chain as up to three of equal s; ``one`` and ``two`` are the supports one and two steps above its top."""
+def _divided_by_spare(chains: Chains, parent_q: Ints, grandparent_q: Ints) -> list[Chains]:
+    """Each chain as up to three of equal s, by the supports one and two steps above its top."""
     point, top, length, q, gain, _ = chains
     parts = [
-        Chains(point, top, np.minimum(length, 1), q, gain, _spare(two, q)),
-        Chains(point, top + 1, np.clip(length - 1, 0, 1), q, gain, _spare(one, q)),
+        Chains(point, top, np.minimum(length, 1), q, gain, _spare(grandparent_q, q)),
+        Chains(point, top + 1, np.clip(length - 1, 0, 1), q, gain, _spare(parent_q, q)),
         Chains(point, top + 2, np.maximum(length - 2, 0), q, gain, np.zeros_like(q)),
     ]
     return [Chains(*(column[part.length > 0] for column in part)) for part in parts]
@@ -190,7 +191,7 @@ class Entries(Sequence[Any]):
 
 @dataclass(frozen=True, eq=False)
 class Members(Sequence[Any]):
-    """The candidates of the entry with this ``number``."""
+    """The candidates of entry ``number``."""
 
     entries: Entries
     number: int
@@ -208,7 +209,7 @@ class Members(Sequence[Any]):
 
     @cached_property
     def _chains(self) -> tuple[Ints, Ints, Ints]:
-        """The points and the tops of its chains, and how many candidates there are up to the end of each."""
+        """The points and tops of the entry's chains, and how many candidates there are up to the end of each chain."""
         entries, kind = self.entries, self.entries.kind[self.number]
         own = slice(*entries.bounds[kind : kind + 2])
         point, top, length = (column[own] for column in entries.chains[:3])
@@ -220,7 +221,7 @@ class Members(Sequence[Any]):
 
 
 def _common_steps(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
-    """How many steps beyond depth d all ``nodes`` share with their leaders, at most to where the first node ends."""
+    """How many steps after depth d all ``nodes`` share with their ``leaders``, but not beyond the end of any node."""
     steps, start, depth = paths
     most, shared, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1
     while shared < most:

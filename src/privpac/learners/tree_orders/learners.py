@@ -1,4 +1,4 @@
-"""Private learning on tree orders, that is, of every class of VC dimension 1, and on subtrees.
+"""Private learning on tree orders and on subtrees. Every class of VC dimension 1 has a tree order.
 
 [Yan25]  docs/references.bib        proof: docs/proofs/tree_learner.md
 
@@ -40,7 +40,8 @@ from privpac.mechanisms.selection.regret import RegretExponential
 from privpac.privacy.ledger import Records
 
 RULES = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
-DEEP = "abcdefghijkl"  # twelve steps: without a declared height, level l gets δ/((l + 1)(l + 2)), and these 12/13 of δ
+# Twelve steps. Without a declared height, level l gets δ/((l + 1)(l + 2)), so the first twelve levels get 12/13 of δ.
+DEEP = "abcdefghijkl"
 TREE = {"b": "a", "c": "b", "d": "a"}
 
 
@@ -77,7 +78,7 @@ class PathLearner(Learner):
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
-            if self.terms.regime == "agnostic":  # RegretExponential takes one fallback, PublicStableExponential several
+            if self.terms.regime == "agnostic":  # RegretExponential takes a single fallback
                 return (tree.fallback, counts.fallback), counts.stable
             return {tree.fallback: counts.fallback}, counts.stable, NO_PUBLIC
 
@@ -94,12 +95,12 @@ class PathLearner(Learner):
             return 1.0
         if self.terms.regime == "agnostic":
             return regret_failure(self.cost, tree.levels, not tree.legs, n, alpha, self.copies)
-        chances = release_failures(self.cost, tree.levels, float(self.terms.beta), tree.legs)
-        return min(1.0, sum(part.mean(n, alpha) for part in chances))
+        failures = release_failures(self.cost, tree.levels, float(self.terms.beta), tree.legs)
+        return min(1.0, sum(failure.mean(n, alpha) for failure in failures))
 
 
 class SpiderLearner(PathLearner):
-    """Learn a group and a cut, like PathLearner. The fallback is never, which is not a rule of the class.
+    """Learn a group and a cut of its leg, like PathLearner. The fallback is never, which is not a rule of the class.
 
     >>> from privpac import PrivateClassifier
     >>> planes = [("Boeing", 1998)] * 500 + [("Boeing", 1990)] * 300 + [("Airbus", 2001)] * 400
@@ -178,11 +179,11 @@ class SubtreeLearner(Learner):
         if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
         T = selection(self.cost, levels).T
-        # A bad candidate, which a record and a level determine; or the fallback, which no record determines.
-        others = self.chance(log(n * levels), n, alpha, determined_by=1)
+        # Either a bad candidate is released, which a record and a level determine, or the fallback.
+        bad_candidate = self.chance(log(n * levels), n, alpha, determined_by=1)
         if self.terms.regime == "realizable":
-            return min(1.0, others + never_failure(self.cost, levels).mean(n, alpha))
-        return min(1.0, others + self.chance(0.0, n, alpha, T))
+            return min(1.0, bad_candidate + never_failure(self.cost, levels).mean(n, alpha))
+        return min(1.0, bad_candidate + self.chance(0.0, n, alpha, T))
 
 
 class NameLearner(Learner):
@@ -233,7 +234,7 @@ def _tree(concept_class: ConceptClass) -> TreeCandidates:
 
 @lru_cache(maxsize=64)
 def _tree_of(key: _ByIdentity) -> TreeCandidates | None:
-    """The candidates that samples have in this class; None for explicit classes of VC dimension 2 or more."""
+    """The class as its learner needs it; None for explicit classes of VC dimension 2 or more."""
     concept_class = key.object
     if isinstance(concept_class, ExplicitClass):
         from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_or_shattered_pair  # noqa: PLC0415  (which loads all dimensions)

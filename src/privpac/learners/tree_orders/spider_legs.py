@@ -7,11 +7,13 @@ Throughout this file
     b          bits of a position on a leg; there are b + 1 levels: the splits of b depths, and the whole leg
     (g, t)     the rule that is 1 on the first t positions of leg g; t = 0 is the root's rule, the same for all legs
     w          a dyadic node of a leg, at depth l < b: the positions with the same l leading bits. Its split t is the
-               first position of its right half
+               first position of its right half, which is a cut t
     q(w)       ones of the leg in w; the split of w is a candidate if q(w) ≥ 1, and so is the whole leg, t = 2^b
     gain       errors of the root's rule minus errors of (g, t): ones − zeros, summed over the first t positions
-    top        of a chain: 4·l for the split of one node at depth l; 4·l + 2·bit + 1 for the splits of the nodes from
-               depth l on that hold a single point, at the depths where the point's next bit is ``bit``; or WHOLE_LEG
+    chain      candidates with equal supports and gains (chains.py)
+    top        says which candidates are in a chain. 4·l: the split of one node at depth l. 4·l + 2·bit + 1: the splits
+               of the nodes from depth l on that hold a single point, at the depths where the point's next bit is
+               ``bit``. WHOLE_LEG: the whole leg
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ class Spiders(TreeCandidates):
 
     @property
     def levels(self) -> int:
-        """b splits, and the whole leg."""
+        """b + 1: the splits of b depths, and the whole leg."""
         return self.tree.bits + 1
 
     def counts(self, sample: Sample) -> Counts:
@@ -98,15 +100,16 @@ class Sides(TreeCandidates):
         wide = points.dtype.kind == "O"
         c = self.fallback if wide else np.uint64(self.fallback)
         codes = points if wide else points.astype(np.uint64)
-        off, right = codes != c, codes > c
-        position = np.where(right, codes - c, c - codes)[off] - (1 if wide else np.uint64(1))
-        legs = Legs.of(right[off].astype(np.int64), position, zeros[off], ones[off])
+        on_leg, right = codes != c, codes > c
+        position = np.where(right, codes - c, c - codes)[on_leg] - (1 if wide else np.uint64(1))
+        legs = Legs.of(right[on_leg].astype(np.int64), position, zeros[on_leg], ones[on_leg])
         last = self.tree.domain.size - 1
 
         def end(leg: int, t: int) -> int:
+            """The code of the last value of the rule (leg, t)."""
             return min(self.fallback + t, last) if leg else max(self.fallback - t, 0)
 
-        return _counts(legs, self.bits, int(zeros[~off].sum()), end)
+        return _counts(legs, self.bits, int(zeros[~on_leg].sum()), end)
 
     def rule(self, v: Any) -> Hypothesis:
         """The values from the center to this code."""
@@ -134,7 +137,7 @@ class Legs(NamedTuple):
 
     @property
     def gains(self) -> Ints:
-        """ones − zeros, summed over all points before each, and over all."""
+        """ones − zeros, summed over all points before each point; and over all points."""
         return np.concatenate([[0], np.cumsum(self.ones - self.zeros)])
 
 
@@ -146,9 +149,10 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
     """
     begin, gains = legs.starts, legs.gains
     group = np.unique(legs.leg, return_inverse=True)[1]
-    alive, found = np.arange(len(group)), [_whole_legs(legs)]
-    # At depth l, ``alive`` are the points whose nodes are not chains yet, ``group`` is the node of each, ``run`` is
-    # where each node begins among them, and ``right`` is how many of its points lie right of its split.
+    alive, chains = np.arange(len(group)), [_whole_legs(legs)]
+    # At depth l, ``alive`` are the points whose nodes are not chains yet, and ``group`` is the node of each. For each
+    # node, ``run`` is where its points begin, ``first`` is its first point, ``size`` is their number, and ``right`` is
+    # how many of them lie right of its split.
     for l in range(bits):
         if not alive.size:
             break
@@ -159,17 +163,17 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
         several, alone = (size > 1) & (q > 0), (size == 1) & (q > 0)
         point, s = first[alone], first[several]
         gain = gains[s + (size - right)[several]] - gains[begin[s]]
-        found.append(Chains(s, np.full_like(s, 4 * l), np.ones_like(s), q[several], gain, np.zeros_like(s)))
+        chains.append(Chains(s, np.full_like(s, 4 * l), np.ones_like(s), q[several], gain, np.zeros_like(s)))
         right_turns = _popcounts(legs.position[point], bits - l)
-        for side, length in ((0, bits - l - right_turns), (1, right_turns)):  # the point lies left, right of the splits
+        for side, length in ((0, bits - l - right_turns), (1, right_turns)):  # the point lies left (0) or right (1)
             at = point[length > 0]
             gain = gains[at + 1 - side] - gains[begin[at]]
             top = np.full_like(at, 4 * l + 2 * side + 1)
-            found.append(Chains(at, top, length[length > 0], legs.ones[at], gain, np.zeros_like(at)))
+            chains.append(Chains(at, top, length[length > 0], legs.ones[at], gain, np.zeros_like(at)))
         stays = np.repeat(several, size)
         alive, group = alive[stays], 2 * group[stays] + bit[stays]
         group = np.cumsum(np.concatenate([[0], np.diff(group) != 0]))[: len(group)]
-    return Chains(*map(np.concatenate, zip(*found, strict=True)))
+    return Chains(*map(np.concatenate, zip(*chains, strict=True)))
 
 
 def cut(position: int, bits: int, top: int, index: int) -> int:
@@ -182,7 +186,7 @@ def cut(position: int, bits: int, top: int, index: int) -> int:
         return 1 << bits
     l, bit, single = top >> 2, top >> 1 & 1, top & 1
     if single:
-        l = [each for each in range(l, bits) if position >> (bits - 1 - each) & 1 == bit][index]
+        l = [depth for depth in range(l, bits) if position >> (bits - 1 - depth) & 1 == bit][index]
     return (position >> (bits - l) << (bits - l)) + (1 << (bits - 1 - l))
 
 
@@ -191,14 +195,14 @@ def _whole_legs(legs: Legs) -> Chains:
     first = np.unique(legs.starts)
     q = np.add.reduceat(legs.ones, first) if first.size else first
     gain = np.diff(np.append(legs.gains[first], legs.gains[-1]))
-    kept = q > 0
-    whole = first[kept]
-    top = np.full_like(whole, WHOLE_LEG)
-    return Chains(whole, top, np.ones_like(whole), q[kept], gain[kept], np.zeros_like(whole))
+    positive = q > 0
+    leg = first[positive]
+    top = np.full_like(leg, WHOLE_LEG)
+    return Chains(leg, top, np.ones_like(leg), q[positive], gain[positive], np.zeros_like(leg))
 
 
 def _bit(position: NDArray[Any], place: int) -> Ints:
-    """The bit at this place, counted from the last."""
+    """The bit at this place of each position, counted from the last bit."""
     one = 1 if position.dtype.kind == "O" else position.dtype.type(1)
     return np.asarray(position >> (one * place) & one).astype(np.int64)
 
@@ -211,7 +215,7 @@ def _popcounts(position: NDArray[Any], places: int) -> Ints:
 
 
 def _counts(legs: Legs, bits: int, always: int, name_of: Callable[[int, int], Any]) -> Counts:
-    """The counts of legs, where every rule errs on ``always`` more records; ``name_of`` names (leg, t)."""
+    """The counts of legs if every rule also errs on ``always`` more records; ``name_of`` names the rule (leg, t)."""
 
     def name(point: int, top: int, index: int) -> Any:
         return name_of(int(legs.leg[point]), cut(int(legs.position[point]), bits, top, index))

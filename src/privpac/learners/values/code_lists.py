@@ -4,7 +4,7 @@ proof: docs/proofs/any_code_learner.md
 
 Throughout this file
     r       e^(ε/2)
-    a, T    a set A of codes weighs a^|A|·r^(−err(A)); T = ln(1/a)/ln r, so that a code must gain T records
+    a, T    a set A of codes weighs a^|A|·r^(−err(A)); T = ln(1/a)/ln r, so a code must save T errors to be worth it
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.mechanisms.values.code_sets import AnyCodeExponential
 from privpac.privacy.ledger import Records
 
-NEW = Trial(1, 1e-6, 1, 0), Trial(0.2, 0.3, 2, 0), Trial(6, 0.3, 2, 0), Trial(1, 1e-6, 1, 40)
+NEW_CODES = Trial(1, 1e-6, 1, 0), Trial(0.2, 0.3, 2, 0), Trial(6, 0.3, 2, 0), Trial(1, 1e-6, 1, 40)
 
 
 class AnyCodeLearner(Learner):
@@ -44,8 +44,8 @@ class AnyCodeLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over sets of the codes seen"
     theorem: ClassVar[str] = "any code learner, Theorem 2"
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(HasAny(2, 2), "2 of 2 codes", ("a;b", "b", "c"), NEW),
-        Universe(HasAny(3, 1), "3 codes, one by one", ("a", "b", "c"), NEW),
+        Universe(HasAny(2, 2), "2 of 2 codes", ("a;b", "b", "c"), NEW_CODES),
+        Universe(HasAny(3, 1), "3 codes, one by one", ("a", "b", "c"), NEW_CODES),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -55,10 +55,13 @@ class AnyCodeLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         k, s = self.concept_class.k, self.concept_class.s
         T = -AnyCodeExponential(self.cost, k, s).log_a / self.log_r
-        return min(1.0, sum(
-            self.chance(log_choose(n * s, i), n, alpha, max(0.0, T) * (k - i) + max(0.0, -T) * i, determined_by=i)
-            for i in range(k + 1)
-        ))  # fmt: skip
+
+        def chance_of_size(i: int) -> float:
+            """An upper bound on P(a bad set of i codes is released)."""
+            handicap = max(0.0, T) * (k - i) + max(0.0, -T) * i
+            return self.chance(log_choose(n * s, i), n, alpha, handicap, determined_by=i)
+
+        return min(1.0, sum(map(chance_of_size, range(k + 1))))
 
 
 def log_choose(n: int, i: int) -> float:

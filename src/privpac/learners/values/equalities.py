@@ -6,8 +6,9 @@ Throughout this file
     r       e^(ε/2)
     level   a choice of columns; a record satisfies one conjunction on each level
     κ       the number of levels: choices of 1 to j of the columns
+    never   the rule that answers 0 everywhere; always answers 1
     a, T    δ/((1 − δ)·κ), and 1 + ln(1/a)/ln r: a conjunction weighs as much as never if it makes T errors fewer
-    code    the number of a value among those of its column, or of a combination of values; its size means nothing
+    code    a number for a value of a column, or for a combination of values; its size means nothing
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class ConjunctionExponential(DiscountedExponential):
 class EqualityLearner(Learner):
     """Learn which values, in at most j of the columns, make a record positive; the values need not be declared.
 
-    Never stands for all conjunctions without a positive record, so the learner is not proper.
+    *Never* stands for all conjunctions that no positive record satisfies, so the learner is not proper.
 
     Privacy   (ε, δ) for all inputs: equality learner, Theorem 1
     Utility   noisy labels or not: equality learner, Theorem 2
@@ -97,7 +98,7 @@ class EqualityLearner(Learner):
 
 
 class LevelCounts(NamedTuple):
-    """The conjunctions of a level that some positive record satisfies."""
+    """The conjunctions of a level that some positive record satisfies; ``columns`` are the level."""
 
     columns: tuple[int, ...]
     entries: Codes  # for each conjunction, an entry of the sample that satisfies it
@@ -133,8 +134,8 @@ class SeenConjunctions:
         return SeenConjunctions(names, at_most, tuple(codes), tuple(map(list, numbers)), sample)
 
     def __iter__(self) -> Iterator[LevelCounts]:
-        everything = np.arange(len(self.sample.labels))
-        return self._extended((), np.zeros(len(everything), dtype=np.intp), everything)
+        entries = np.arange(len(self.sample.labels))
+        return self._extended((), np.zeros(len(entries), dtype=np.intp), entries)
 
     def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[LevelCounts]:
         """The levels that begin with ``columns`` and have more of them.
@@ -144,23 +145,23 @@ class SeenConjunctions:
         for column in range(columns[-1] + 1 if columns else 0, len(self.codes)):
             # both numbers are below the number of entries, so the product is exact
             pairs = code * len(self.values[column]) + self.codes[column][entries]
-            _, first, where = np.unique(pairs, return_index=True, return_inverse=True)
-            zeros, ones = (self._totals(entries, where, len(first), label) for label in (False, True))
+            _, first, combination = np.unique(pairs, return_index=True, return_inverse=True)
+            zeros, ones = (self._totals(entries, combination, len(first), label) for label in (False, True))
             positive = ones > 0
             level = (*columns, column)
             yield LevelCounts(level, entries[first[positive]], zeros[positive], ones[positive])
             if len(level) < self.at_most:
-                kept = positive[where]
-                yield from self._extended(level, where[kept], entries[kept])
+                with_positive = positive[combination]
+                yield from self._extended(level, combination[with_positive], entries[with_positive])
 
-    def _totals(self, entries: Codes, where: Codes, size: int, label: bool) -> Ints:
+    def _totals(self, entries: Codes, combination: Codes, size: int, label: bool) -> Ints:
         """How many records with this label each combination of values has."""
         chosen = self.sample.labels[entries] == label
         counts = self.sample.counts
         if counts is None:
-            return np.bincount(where[chosen], minlength=size)
+            return np.bincount(combination[chosen], minlength=size)
         totals = np.zeros(size, dtype=np.int64)
-        np.add.at(totals, where[chosen], counts[entries[chosen]])
+        np.add.at(totals, combination[chosen], counts[entries[chosen]])
         return totals
 
     def errors(self, level: LevelCounts) -> Ints:
@@ -200,8 +201,8 @@ def constants_and_seen(seen: SeenConjunctions) -> tuple[dict[Hypothesis, int], S
     """
     P, N = seen.sample.positives, seen.sample.negatives
     grouped = [np.unique(seen.errors(level), return_counts=True) for level in seen]
-    errors, where = np.unique(np.concatenate([each for each, _ in grouped]), return_inverse=True)
+    errors, where = np.unique(np.concatenate([errors for errors, _ in grouped]), return_inverse=True)
     counts = np.zeros(len(errors), dtype=np.int64)
-    np.add.at(counts, where, np.concatenate([each for _, each in grouped]))
-    names = [WithErrors(seen, e, m) for e, m in zip(errors.tolist(), counts.tolist(), strict=True)]
+    np.add.at(counts, where, np.concatenate([conjunctions for _, conjunctions in grouped]))
+    names = [WithErrors(seen, e, size) for e, size in zip(errors.tolist(), counts.tolist(), strict=True)]
     return {NEVER: P, ALWAYS: N}, Stable(names, errors * 0, np.maximum(P - errors, 1), errors, counts)

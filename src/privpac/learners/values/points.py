@@ -4,9 +4,10 @@
 
 Throughout this file
     r          e^(ε/2)
-    err(v)     records that x = v gets wrong: positives elsewhere and negatives at v; never errs on all P positives
-    a, T       δ/(1 − δ), and 1 + ln(1/a)/ln r: a value needs T records more than its errors to weigh as much as never
-    J          positives of the target among n records, if the class makes no error: Bin(n, α) for a target of mass α
+    never      the rule that answers 0 everywhere; it errs on all P positives
+    err(v)     records that x = v gets wrong: positives elsewhere, and negatives at v
+    a, T       δ/(1 − δ), and 1 + ln(1/a)/ln r: a value weighs as much as never if it makes T errors fewer
+    J          positives of the target, the value that makes no error, among n records: Bin(n, α) if its mass is α
     N          the number of values, if they are 0 … N − 1
 """
 
@@ -42,7 +43,7 @@ NO_NUMBERS = "some values are not integers from 0 to N − 1; number them, or al
 class PointLearner(Learner):
     """Learn which value is the positive one, for any kind of values.
 
-    Never stands for all values without a positive record. It is not a rule of the class, so the learner is not proper.
+    *Never* stands for all values without a positive record. It is not in the class, so the learner is not proper.
 
     Privacy   (ε, δ) for all inputs: point learner, Theorem 1
     Utility   noisy labels or not: point learner, Theorem 2
@@ -70,8 +71,9 @@ class PointLearner(Learner):
         T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / self.log_r
         if self.terms.regime == "realizable":
             return missed_point(n, alpha, T, self.log_r)
-        others = self.chance(log(max(n, 1)), n, alpha, max(0.0, -T), determined_by=1)
-        return min(1.0, others + self.chance(0, n, alpha, max(0.0, T)))
+        seen = self.chance(log(max(n, 1)), n, alpha, max(0.0, -T), determined_by=1)
+        never = self.chance(0, n, alpha, max(0.0, T))
+        return min(1.0, seen + never)
 
 
 def never_and_seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
@@ -90,7 +92,7 @@ def never_and_seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
 def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
     """An upper bound on the probability that the target is not released: E[1/(1 + r^(J − T))], where J = 0 counts 1.
 
-    The sum ends where its terms fall below e^(−40), after a limited number of them.
+    The terms of the mean are negligible, below e^(−40), where the sum ends; of a long sum, only some are computed.
     """
     if n <= 0 or alpha <= 0:
         return 1.0
@@ -152,9 +154,9 @@ def number_errors(sample: Sample, N: int, on_invalid: InvalidRule) -> tuple[list
     ([2, 5], array([3, 0]), 2)
     """
     values, zeros, ones = sample.tally()
-    forms = values.tolist()
-    valid = [type(value) is int and 0 <= value < N for value in forms]
+    seen = values.tolist()
+    valid = [type(value) is int and 0 <= value < N for value in seen]
     if on_invalid == "raise" and not all(valid):
         raise Refused("X", NO_NUMBERS)
-    order = sorted((i for i, fits in enumerate(valid) if fits), key=forms.__getitem__)
-    return [forms[i] for i in order], sample.positives - ones[order] + zeros[order], sample.positives
+    order = sorted((i for i, fits in enumerate(valid) if fits), key=seen.__getitem__)
+    return [seen[i] for i in order], sample.positives - ones[order] + zeros[order], sample.positives

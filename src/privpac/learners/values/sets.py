@@ -5,13 +5,13 @@ proof: docs/proofs/set_learner.md
 Throughout this file
     k        the largest size of a set
     Z, x, ρ  the noise of the histogram, its rate ε/2 (``log_r``), and e^(−x)
-    k₀       the least noisy weight that the histogram shows (``least``)
+    k₀       the least noisy weight with which the histogram shows a value (``least``)
     γ, π     the mass of a value, and the probability that the histogram hides it; π falls as γ grows
     J, M     the number of records of a value, Bin(n, γ), and M(u) = 1 − γ + γ·e^u
     l, i     how many values of the best set are missing, and how many others are shown in their place
     s, t     bases and slopes of exponential bounds, for which the best is taken; λ = ln s
-    μ, ν     E[s^Z] and E[s^Z/max(1, k₀ − Z)], the factors of a missing value and of one in its place
-    h        the most by which the noisy weights of missing values exceed those in their place
+    μ, ν     E[s^Z] and E[s^Z/max(1, k₀ − Z)]: factors for a missing value, and for one shown in its place
+    h        the most by which the noisy weights of missing values exceed those of the values in their place
     v, σ     how far the errors of the best set exceed their mean (Theorem 4), and √n/2
 """
 
@@ -37,11 +37,11 @@ from privpac.mechanisms.histograms.stability import SignedHistogram
 from privpac.privacy.ledger import Records
 
 MASSES, SLOPES = 3000, 32  # how many γ, and how many t, are tried for the bound of Theorem 2
-BASES, BLOCKS = 128, 64  # how many s are tried for those of Theorems 3 and 4, and the blocks of their sum over noise
-DEVIATIONS = 15  # how many v are tried for that of Theorem 4
-MOST_TERMS = 2**22  # of these bounds, over all s: for large k, fewer s are tried
-SLACK = 1 + 1e-9  # exceeds all rounding errors
-# δ is the probability that a value of one record is shown, barely rounded up. A crowd of 27 records is one short of k₀.
+BASES, BLOCKS = 128, 64  # how many s are tried for the bounds of Theorems 3 and 4, and the blocks of a sum over noise
+DEVIATIONS = 15  # how many v are tried for the bound of Theorem 4
+MOST_TERMS = 2**22  # the most terms of these bounds, over all s: if k is large, fewer s are tried
+SLACK = 1 + 1e-9  # covers all rounding errors
+# Each δ is the probability that a value with one record is shown, slightly rounded up. A crowd of 27 is one below k₀.
 TIGHT = (
     Trial(1, "8.534e-7", 1, 0),
     Trial(1, "8.534e-7", 1, 27),
@@ -121,7 +121,7 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
         return np.array([k * np.log1p(π * np.expm1(slope * after)).max() - slope for slope in slopes])
 
     wide = np.geomspace(0.1, 500, SLOPES)
-    best = wide[bounds(wide).argmin()]
+    best = wide[bounds(wide).argmin()]  # a finer search follows around it
     log_p = float(bounds(best * np.geomspace(0.75, 1.33, SLOPES)).min())
     return min(1.0, float(np.exp(min(0.0, log_p))) * SLACK)
 
@@ -139,10 +139,10 @@ def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
     bases = int(min(BASES, max(MOST_TERMS // (k + 1) ** 2, 8)))
 
     def log_bases(largest: float) -> Floats:
-        """ln s, for some s up to this one."""
+        """ln s for the s that are tried, up to this one."""
         return np.linspace(0, min(largest / copies, x, LARGEST_LOGARITHM / copies), bases + 2)[1:-1]
 
-    i = np.arange(k + 1)
+    i = np.arange(k + 1)  # how many records name the values of the wrong set
     φ_least = 0.5 * (log1p(alpha) - log1p(-alpha)) if alpha < 1 else LARGEST_LOGARITHM  # ln s where φ(s) is least
     λ = log_bases(φ_least)
     pairs = np.outer(copies * i, λ) + np.outer(n - i, log_moment(copies * λ, alpha, "agnostic"))
@@ -151,22 +151,23 @@ def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
     alone = wrong_alone(n, alpha, copies, i, λ) + ways(n, i)
     σ, by_deviations = n**0.5 / 2, 1.0
     for v in np.linspace(0.5, 4, DEVIATIONS) * σ:
-        # The probability that the best set's errors exceed their mean by more, and by how much they may otherwise.
+        # The best set's errors exceed their mean by more than ``ahead`` with probability at most ``escaped``.
         escaped, ahead = (exp(log_ndtr(-v / σ)), v + 1) if copies == 1 else (exp(-2 * v**2 / n), copies * v)
         by_deviations = min(by_deviations, escaped + wrong_chance(k, least, x, copies, λ, alone + ahead * λ))
     return min(1.0, min(by_pairs, by_deviations) * SLACK)
 
 
 def ways(n: int, i: NDArray[np.intp]) -> Floats:
-    """At least the logarithm of C(n, i), as a column."""
+    """An upper bound on ln C(n, i), as a column."""
     logarithms: Floats = (i * log(n) - gammaln(i + 1))[:, None]
     return logarithms
 
 
 def wrong_alone(n: int, alpha: float, copies: int, i: NDArray[np.intp], λ: Floats) -> Floats:
-    """At least ln E[s^(np − errors of the wrong set)], if i records name its values; the worst p (Theorem 4).
+    """An upper bound on ln E[s^(np − errors of the wrong set)], if i records name its values (Theorem 4).
 
-    p is the probability that the best set errs on a record. The i records are errors of the best set, not of the other.
+    p, the probability that the best set errs on a record, is the worst one. The best set errs on the i records, and
+    the wrong set does not.
     """
     if copies > 1:
         return np.asarray(np.outer(copies * (i - n * alpha), λ) + np.outer(n - i, (copies * λ) ** 2 / 8))
@@ -180,7 +181,7 @@ def wrong_alone(n: int, alpha: float, copies: int, i: NDArray[np.intp], λ: Floa
 def wrong_chance(  # noqa: PLR0917  (the numbers of the theorems)
     k: int, least: int, x: float, copies: int, log_s: Floats, records: Floats
 ) -> float:
-    """The sum of Theorems 3 and 4 over l and i; ``records`` has the logarithms of the records' factors, by i and s."""
+    """The sum of Theorems 3 and 4 over l and i; ``records`` has the logarithms of the records' factors by i and s."""
     s, ρ = np.exp(log_s), float(np.exp(-x))
     log_μ = 2 * log1p(-ρ) - np.log1p(-ρ * s) - np.log1p(-ρ / s)
     log_ν = np.minimum(np.log(copies * shared_noise(s, least, ρ)), log_μ)  # all copies may be those of one record
@@ -195,7 +196,7 @@ def wrong_chance(  # noqa: PLR0917  (the numbers of the theorems)
 
 
 def shared_noise(s: Floats, least: int, ρ: float) -> Floats:
-    """At least E[s^Z/max(1, k₀ − Z)]: a value that is shown with noise Z has at least k₀ − Z positive records."""
+    """An upper bound on ν. A value that is shown with noise Z has at least k₀ − Z positive records."""
     edges = np.unique(np.linspace(0, least - 1, BLOCKS + 1).astype(np.int64))
     powers = np.power.outer(ρ * s, edges.astype(np.float64)) / (1 - ρ * s)[:, None]
     between = ((powers[:, :-1] - powers[:, 1:]) / (least + 1 - edges[1:])).sum(axis=1)

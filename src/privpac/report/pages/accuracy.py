@@ -1,4 +1,4 @@
-"""The section about the errors of a rule: the measured error first, then the certificate; and the facts about both.
+"""The section about the errors of a rule: the measured error, then the certificate. Also the facts about both.
 
 Throughout this file
     n      number of records, public        α, β   certified error; probability of exceeding it
@@ -34,7 +34,7 @@ ASSUMED = (
 UNITS_ASSUMED = "The interval assumes that units are drawn independently; the records of one unit need not be."
 CERTIFIED, CERTIFIED_COST = "Certified error", "Certified cost of 100 new records"
 LESS_THAN_CONSTANT = "less than a constant promises"
-MOST_ROWS = 12  # labels whose table fits on a page
+MOST_ROWS = 12  # the most labels in a table of labels and answers
 WEIGHTS_FROM_SAME_RECORDS = (
     "the records that the rule was learned from also decided the weights of errors; declare the weights, or measure "
     "the error, so that held-out records decide them"
@@ -44,12 +44,12 @@ WEIGHTS_FROM_SAME_RECORDS = (
 class Goal(NamedTuple):
     """An error, and the number of records that certifies it; with weights of errors, α is a share of the largest.
 
-    If ``above``, α is above the error of the best rule. ``trees`` is that number for trees of depth 2, if the class is
-    one of scorecards, or may turn to them.
+    If ``above``, α is what comes on top of the error of the best rule. If the rule is a scorecard or may be one, n is
+    None, and ``trees`` is the number of records for trees of depth 2.
     """
 
     alpha: float
-    n: int | None
+    n: int | None  # None if no number of records certifies the error
     weights: tuple[int, ...] = ()
     trees: int | None = None
     above: bool = True
@@ -60,16 +60,16 @@ class Goal(NamedTuple):
         if clf.balanced and not clf.report_error:
             return WEIGHTS_FROM_SAME_RECORDS
         request, α = clf.with_counted_weights(), float(clf.alpha)
-        weights, asked = request.conditions().counting, request.concept_class
-        n, others = request.certified_n(α), None
+        weights, concept_class = request.conditions().counting, request.concept_class
+        n, n_of_trees = request.certified_n(α), None
         if n is None and isinstance(learner := request.learner(), PublicLearner):
             open_share = floor_to(100 * learner.uncovered(float(clf.beta) / SHARE), 3)
             return f"the public records leave {open_share:g} % open; give more that differ, or a larger alpha"
-        if n is None and isinstance(asked, Auto | Scorecards):
-            trees = Trees(*asked.parts)
+        if n is None and isinstance(concept_class, Auto | Scorecards):
+            trees = Trees(*concept_class.parts)
             with suppress(ValueError):  # too many tests
-                others = request.asking(concept_class=trees, method="auto", budget=None).certified_n(α)
-        return Goal(α, n, () if weights.even else weights.by_label, others, clf.regime == "agnostic")
+                n_of_trees = request.asking(concept_class=trees, method="auto", budget=None).certified_n(α)
+        return Goal(α, n, () if weights.even else weights.by_label, n_of_trees, clf.regime == "agnostic")
 
     @property
     def in_words(self) -> str:
@@ -91,7 +91,7 @@ def verdict(model: Model) -> str:
 
 
 def measured_fact(model: Model) -> list[Fact]:
-    """The measured error, if there is one."""
+    """The fact about the measured error, in a list; the list is empty if no error was measured."""
     error = model.error
     if error is None:
         return []
@@ -100,13 +100,13 @@ def measured_fact(model: Model) -> list[Fact]:
         return [("Error on its own records", tenths(error.value), f"measured privately: {between}")]
     if model.mostly_unfit:
         return [("Records that do not fit", str(error.unfit), "measured privately")]
-    always = f"best constant: {tenths(error.constant)}"
+    comparison = f"best constant: {tenths(error.constant)}"
     if error.unfit is not None:
-        always += f"; {error.unfit} of the records do not fit"
+        comparison += f"; {error.unfit} of the records do not fit"
     of_units = ", one of each unit" if error.per_unit else ""
     if error.costs:
         return [_cost_fact(error, of_units)]
-    return [(f"Error on new records{of_units}", tenths(error.error), f"measured privately: {between}; {always}")]
+    return [(f"Error on new records{of_units}", tenths(error.error), f"measured privately: {between}; {comparison}")]
 
 
 def _cost_fact(error: MeasuredError, of_units: str) -> Fact:
@@ -119,7 +119,7 @@ def _cost_fact(error: MeasuredError, of_units: str) -> Fact:
 
 
 def certified_fact(model: Model) -> list[Fact]:
-    """The fact about the certified error; none if most records do not fit, since it is about the others."""
+    """The fact about the certified error; none if most records do not fit, since the error is about those that do."""
     utility = model.certificate.utility
     if model.mostly_unfit:
         return []
@@ -128,13 +128,14 @@ def certified_fact(model: Model) -> list[Fact]:
     best = "best + " if utility.regime == "agnostic" else ""
     less = [LESS_THAN_CONSTANT] if constant_promise(utility, len(model.classes)) else []
     certain = f"{certainty(utility.beta, percent=True)} certain"
-    sure = "; ".join([certain, *([best_rule_of(utility)] if best else []), *less])
-    return [(certified_name(utility), f"≤ {best}{certified_bound(utility)}", sure)]
+    remark = "; ".join([certain, *([best_rule_of(utility)] if best else []), *less])
+    return [(certified_name(utility), f"≤ {best}{certified_bound(utility)}", remark)]
 
 
 def constant_promise(utility: Utility, labels: int, records: int = 1) -> str:
-    """What the better of two constant answers costs at most, for so many ``records``, if the certificate promises no
-    less; otherwise nothing.
+    """A sentence if a constant answer promises more than the certificate; otherwise empty.
+
+    It says what the better of two constant answers costs at most, for this number of ``records``.
 
     Errors cost a and b. If a share p of all records is positive, the constants cost a·(1 − p) and b·p, and the smaller
     of the two is at most ab/(a + b).
@@ -150,12 +151,9 @@ def constant_promise(utility: Utility, labels: int, records: int = 1) -> str:
     most = Fraction(a * b, a + b)
     if utility.alpha * (utility.scale if utility.regime == "agnostic" else 1) < most:
         return ""
-    does = (
-        f"costs at most {ceil_to(records * most, 3):g} on average"
-        if utility.weights
-        else "errs on at most half of new records"
-    )
-    return f"the better of the two constant answers {does}, so this bound promises less"
+    cost = f"costs at most {ceil_to(records * most, 3):g} on average"
+    promise = cost if utility.weights else "errs on at most half of new records"
+    return f"the better of the two constant answers {promise}, so this bound promises less"
 
 
 def certified_name(utility: Utility | None) -> str:
@@ -192,9 +190,9 @@ def _measured(model: Model) -> list[str]:
     if not isinstance(error, MeasuredError):
         return [f"<p>A private measurement: the rule {escape(str(error))}.</p>"]
     one, many = ("unit", "units") if model.certificate.unit_records is not None else ("record", "records")
-    each = " (one record of each)" if one == "unit" else ""
-    how = (
-        f"This was measured on {grouped(error.held)} {many}{each} that were held out. The rule was learned from "
+    of_units = " (one record of each)" if one == "unit" else ""
+    method = (
+        f"This was measured on {grouped(error.held)} {many}{of_units} that were held out. The rule was learned from "
         f"others, so no {one} pays for both."
     )
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
@@ -205,7 +203,7 @@ def _measured(model: Model) -> list[str]:
     rates = f" It {escape(error.rates)}." if known else ""
     table = confusions(error) if known and isinstance(error, LabelErrors) else ""
     misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
-    return [f"<p>{subject}{escape(sentence.removesuffix('.'))}.{rates}{misfits} {how} {assumed}</p>", table]
+    return [f"<p>{subject}{escape(sentence.removesuffix('.'))}.{rates}{misfits} {method} {assumed}</p>", table]
 
 
 def confusions(error: LabelErrors) -> str:
@@ -240,7 +238,7 @@ def _certified(utility: Utility, labels: int) -> str:
     best = f"the smallest {least} {rivals}, plus " if utility.regime == "agnostic" else ""
     constant = constant_promise(utility, labels, 100)
     less = f"; {constant}" if constant else ""
-    assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
+    assumed = "".join(f"<li>{escape(assumption)}</li>" for assumption in utility.assumptions)
     return (
         f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's {error} is at "
         f"most {best}{certified_bound(utility)}{costs}{less}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
@@ -257,43 +255,44 @@ def best_rule_of(utility: Utility) -> str:
 
 def _covers_class(utility: Utility) -> bool:
     """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
-    return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
+    # Models of earlier versions have no ``within``, but name the best rules among their assumptions.
+    return not utility.within and not any("the best" in assumption for assumption in utility.assumptions)
 
 
 def why_not(model: Model, goal: Goal | str | None, spelled: Callable[..., str] = in_python) -> str:
     """Why no error bound is guaranteed, and what tells more about the error.
 
     ``goal`` is an error and the number of records that certifies it, or why there is none. ``spelled`` writes a
-    parameter and its value as the caller does.
+    parameter and its value in the caller's syntax.
     """
     measured = isinstance(model.error, MeasuredError)
     measure = [] if measured else [f"{spelled('report_error', True)} measures the error"]
     if (model.certificate.unit_records or 1) > 1:
-        why = ["certificates need independent records, and those of one unit are not", *measure]
+        reasons = ["certificates need independent records, and those of one unit are not", *measure]
     elif goal is None:
-        why = ["there are too few records for this learner's certificate, or the learner has none"]
+        reasons = ["there are too few records for this learner's certificate, or the learner has none"]
     elif isinstance(goal, str):
-        why = [goal]
+        reasons = [goal]
     elif goal.trees is not None:
-        why = _why_not_trees(model, goal, goal.trees, measure, spelled)
+        reasons = _why_not_trees(model, goal, goal.trees, measure, spelled)
     elif goal.n is None or goal.n <= model.records:  # a learner may choose rules without a certificate
-        why = [f"no bound is proved for this learner: {model.learner}", *measure]
+        reasons = [f"no bound is proved for this learner: {model.learner}", *measure]
     else:
-        why = [_too_few(model, goal, goal.n)]
-    return f"No error bound is guaranteed, because {'; '.join(why)}."
+        reasons = [_too_few(model, goal, goal.n)]
+    return f"No error bound is guaranteed, because {'; '.join(reasons)}."
 
 
 def _why_not_trees(model: Model, goal: Goal, n: int, measure: list[str], spelled: Callable[..., str]) -> list[str]:
-    """The reason for scorecards, and for trees that were chosen instead; n records certify the error with trees."""
+    """Why scorecards, or trees that were chosen instead, have no bound; with trees, n records certify the error."""
     trees, have = ("trees of depth 2", "have") if spelled is in_python else (spelled("class_name", "trees"), "has")
     scorecards = model.learner.startswith(ScorecardLearner.title)
     if not scorecards and n > model.records:
         return [f"{_too_few(model, goal, n)} with {trees}"]
-    others = [f"{trees} {have} a bound"] if n <= model.records else []
-    return [f"none is proved for {'scorecards' if scorecards else model.learner}", *measure, *others]
+    alternative = [f"{trees} {have} a bound"] if n <= model.records else []
+    return [f"none is proved for {'scorecards' if scorecards else model.learner}", *measure, *alternative]
 
 
 def _too_few(model: Model, goal: Goal, n: int) -> str:
-    """That it takes n records to certify an error, which is more than there are."""
+    """The sentence that certifying the error takes n records, which are more than there are."""
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
     return f"{few}: certifying {goal.in_words} takes {grouped(n)}"

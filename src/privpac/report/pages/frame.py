@@ -1,4 +1,4 @@
-"""What all report pages share: the document, the facts on top, what privacy cost, and what no guarantee covers."""
+"""What all report pages share: the document, facts at the top, what privacy cost, and what no guarantee covers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry
 from privpac.report.numbers import grouped, unbroken
 
-Fact = tuple[str, str, str]
+Fact = tuple[str, str, str]  # a title, a number or a few words, and a remark in small print
 LIMITS = (
     "The privacy guarantee limits what this page and the {thing} reveal about any one {one}. It does not hide what is "
     "already known or how long the computation took. Whoever ran the computation saw the records. Every other "
@@ -63,12 +63,12 @@ def seed_warning(certificate: Certificate, thing: str) -> str:
 def fact_list(facts: Iterable[Fact]) -> str:
     """The facts side by side."""
     texts = ((escape(unbroken(part)) for part in fact) for fact in facts)
-    cells = (f"<div><dt>{a}</dt><dd>{b}<small>{c}</small></dd></div>" for a, b, c in texts)
+    cells = (f"<div><dt>{title}</dt><dd>{number}<small>{remark}</small></dd></div>" for title, number, remark in texts)
     return f'<dl class="facts">{"".join(cells)}</dl>'
 
 
 def table_of_pairs(rows: Iterable[tuple[str, str]]) -> str:
-    """Names, and beside each what it stands for."""
+    """A table of names and their values, side by side."""
     cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
     return f"<table>{cells}</table>"
 
@@ -87,21 +87,21 @@ def origin(verb: str, ledger: Iterable[Entry], records: str, method: str) -> str
 
 
 def privacy_cost(certificate: Certificate, ledger: Iterable[Entry]) -> str:
-    """What is promised about one record or unit, and at what cost."""
+    """The section that says what is promised about one record or unit, and what each computation cost."""
     k = certificate.unit_records
     whom = "any one record" if k is None else f"any one unit and all its records (at most {k} of which count)"
-    many = f"{grouped(certificate.protected or 0)} {protected_one(certificate)}s"
+    everyone = f"{grouped(certificate.protected or 0)} {protected_one(certificate)}s"
     ε, δ = float(certificate.privacy.epsilon), float(certificate.privacy.delta)
-    almost = f"e^ε for ε = {ε:.6g}" + f", up to δ = {δ:.6g}" * bool(δ)
+    factor = f"e^ε for ε = {ε:.6g}" + f", up to δ = {δ:.6g}" * bool(δ)
     claim = (
         f"This page reveals almost nothing about {whom}: with different data in its place, every outcome would have "
-        f"been almost as likely. “Almost” means within a factor of {almost}. This holds for every possible set of "
+        f"been almost as likely. “Almost” means within a factor of {factor}. This holds for every possible set of "
         "records."
     )
     exposed = " ".join(exposure(certificate)) or "δ·n"
     exception = unbroken(
         f"δ = {δ:.6g} is a small exception: the outcome is as likely as this factor demands, except with at most this "
-        f"probability. At worst, {exposed} of the {many} are revealed outright, on average."
+        f"probability. At worst, {exposed} of the {everyone} are revealed outright, on average."
     )
     rows = "".join(
         f"<tr><td>{escape(entry.mechanism)}</td><td>{_cost(entry.cost)}</td><td>{escape(entry.theorem)}</td></tr>"
@@ -122,11 +122,12 @@ def privacy_fact(certificate: Certificate) -> tuple[str, str, str]:
 
 
 def _cost(budget: Budget) -> str:
-    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # a cost then takes at most two lines
+    """A cost that breaks into at most two lines: after ε, and before δ."""
+    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
 
 
 def exposure(certificate: Certificate) -> list[str]:
-    """δ·n in words, if there is a δ."""
+    """δ·n as a text in a list, which is empty if no δ was spent."""
     exposed = certificate.delta_n
     return [] if exposed is None else [f"δ·n = {float(exposed):.3g}"]
 

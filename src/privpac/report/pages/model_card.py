@@ -1,4 +1,4 @@
-"""The parts of a report for officers, what was declared and what another ε would give; and for programmers: usage."""
+"""Parts of a report. For privacy officers: what was declared, and what another ε would give; for programmers: usage."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INVALID = {
 def card(model: Model, about: Mapping[str, str]) -> str:
     """The table of what was declared; ``about`` adds rows such as Purpose and Owner."""
     names = [*map(value_text, model.columns), *["values"] * len(model.domain.columns)]
-    declared = [(f"Column {name}", each.words) for name, each in zip(names, model.domain.columns, strict=False)]
+    declared = [(f"Column {name}", column.words) for name, column in zip(names, model.domain.columns, strict=False)]
     rows = [
         *about.items(),
         *declared,
@@ -43,7 +43,7 @@ def card(model: Model, about: Mapping[str, str]) -> str:
 
 
 def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> str:
-    """The table of the certified errors at other ε; ``prices`` pairs each ε with its certificate, None for none.
+    """The table of the certified errors at other ε; ``prices`` pairs each ε with its certificate, if it has one.
 
     >>> from fractions import Fraction
     >>> certified = Utility(Fraction(41, 1000), Fraction(1, 20), "agnostic", "certificates, Theorem 1")
@@ -53,12 +53,12 @@ def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> s
     certified = [utility for _, utility in prices if utility]
     if not certified:
         return ""
-    noisy, alike = certified[0].regime == "agnostic", len({each.within for each in certified}) == 1
+    noisy, same_rules = certified[0].regime == "agnostic", len({utility.within for utility in certified}) == 1
 
     def error(utility: Utility | None) -> str:
         if utility is None:
             return "none"
-        rival = "" if alike else f" ({best_rule_of(utility)})"
+        rival = "" if same_rules else f" ({best_rule_of(utility)})"
         return f"{certified_bound(utility)}{rival}"
 
     rows = "".join(
@@ -74,7 +74,7 @@ def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> s
 
 def usage(model: Model, file: str | None, data: str) -> str:
     """The rule in SQL and Python; commands, if the model was written to a ``file``; the model's text."""
-    shown = "".join(
+    texts = "".join(
         f"<details><summary>{escape(title)}</summary><pre>{escape(text)}</pre></details>"
         for title, write in (
             ("In SQL", model.to_sql),
@@ -87,7 +87,7 @@ def usage(model: Model, file: str | None, data: str) -> str:
     command = "" if file is None else f"<pre>{escape(_commands(model, file, data))}</pre>"
     return (
         "<h2>How to use it</h2><p>The model is a small, self-contained text. It contains no records.</p>"
-        f"{command}{beyond}{shown}"
+        f"{command}{beyond}{texts}"
     )
 
 

@@ -47,7 +47,7 @@ from privpac.report.pictures.bars import DEEPEST_INDENT
 from privpac.report.pictures.shapes import short
 from privpac.report.release_pictures import draw_release, margins_of
 
-TABLE_ROWS, LONGEST_ENTRY = 30, 80  # the most rows of a table, and characters of an entry
+TABLE_ROWS, LONGEST_ENTRY = 30, 80  # the most rows of a table, and the most characters of an entry
 BRIEF = 20  # entries of at most this many characters stay on one line
 Charts = tuple[Chart, ...]
 EM = "\N{EM SPACE}"
@@ -70,7 +70,7 @@ def release_page(release: Release, names: PageNames | None = None, weights: tupl
 
 
 def _answers(release: Release, frame: Frame, charts: Charts, weights: tuple[int, int] | None) -> list[str]:
-    """The facts, the tables, and what their bounds mean."""
+    """The sections about the answers: facts, tables, and what their bounds mean."""
     if _is_summary(release):
         return [fact_list(summary_facts(release)), summary_table(release), summary_errors(release)]
     tables = [] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]
@@ -82,8 +82,8 @@ def _is_summary(release: Release) -> bool:
 
 
 def _heading(release: Release, title: str) -> str:
-    what = "Numbers" if _is_summary(release) else "Counts"
-    about = escape(title or f"{what} released with differential privacy")
+    contents = "Numbers" if _is_summary(release) else "Counts"
+    about = escape(title or f"{contents} released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
     bound = summary_bound(release) if _is_summary(release) else error_bound(release.guarantee)
     below = _html(f"{_size_in_words(release.guarantee)}. {bound}")
@@ -102,7 +102,7 @@ def _size(guarantee: Guarantee) -> str:
 
 
 def _size_in_words(guarantee: Guarantee) -> str:
-    """n; if it is a number of places, also what places are."""
+    """n, and what it counts; if these are places, also what places are."""
     return guarantee.places or _size(guarantee)
 
 
@@ -188,7 +188,7 @@ def _table(release: Release, frame: Frame, charts: Charts) -> str:
 
 
 def _cuts(release: Release, weights: tuple[int, int] | None) -> str:
-    """Of a labeled release: some cuts with their rates, and the best rule."""
+    """The section about the rules of a labeled release: some cuts with their rates, and the best rule."""
     if release.labels is None:
         return ""
     best, table = release.best(weights=weights), ""
@@ -217,6 +217,7 @@ def _css_class(name: str) -> str:
 
 
 def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> list[str]:
+    """The cells of a row, followed by the bounds on its count if its margin is known."""
     cells = [
         f'<td class="count">{grouped(entry)}</td>' if name == "records" else _entry(entry, tree)
         for name, entry in row.items()
@@ -224,11 +225,11 @@ def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> li
     if margin is None:
         return cells
     bounds = max(0, row["records"] - margin), min(n, row["records"] + margin)
-    return [*cells, *(f'<td class="count">{grouped(each)}</td>' for each in bounds)]
+    return [*cells, *(f'<td class="count">{grouped(bound)}</td>' for bound in bounds)]
 
 
 def _entry(entry: Any, tree: bool) -> str:
-    """An entry of the table; in a tree, two spaces before a name are one step of its depth."""
+    """An entry of the table; in a tree, a name is preceded by two spaces for each step of its depth."""
     if entry is None:
         return '<td class="brief">any</td>'
     name = entry.lstrip(" ") if tree and isinstance(entry, str) else entry
@@ -242,9 +243,9 @@ def _errors(guarantee: Guarantee) -> str:
     """What the bounds mean, in plain words."""
     paragraphs = []
     if guarantee.certain is not None:
-        listed, unseen = map(grouped, guarantee.certain)
+        shown, unseen = map(grouped, guarantee.certain)
         paragraphs.append(
-            f"A count on this page differs from the true one by at most {listed}. A value that does not appear has at "
+            f"A count on this page differs from the true one by at most {shown}. A value that does not appear has at "
             f"most {unseen} records; it may have none. This always holds, because the noise is never larger."
         )
     if guarantee.measured is not None and guarantee.beta is not None:
@@ -270,10 +271,11 @@ def _errors(guarantee: Guarantee) -> str:
     paragraphs.append(
         "The bounds are about these records. What they say about others depends on how records were collected."
     )
-    return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in paragraphs)
+    return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(text)}</p>" for text in paragraphs)
 
 
 def _use(release: Release, frame: Frame, file: str | None) -> str:
+    """The section with code that uses the release, and the release itself if it is short."""
     read = "" if file is None else f"release = pp.Release.from_json(open({file!r}, encoding='utf-8').read())\n"
     code = f"import privpac as pp\n{read}release.counts()            # all numbers, for pandas or polars\n"
     if not _is_summary(release):

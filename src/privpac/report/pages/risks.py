@@ -21,10 +21,10 @@ def risk_section(model: Model) -> str:
     risks = model.measured_risks
     if risks is None or len(risks.regions) < 2 or model.mostly_unfit or len(model.classes) < 2:
         return ""
-    names = [value_text(each) for each in (model.classes if model.several else model.classes[-1:])]
-    named = [f"{value_text(model.label)} = {each}" if model.label else each for each in names]
+    names = list(map(value_text, model.classes if model.several else model.classes[-1:]))
+    statements = [f"{value_text(model.label)} = {name}" if model.label else name for name in names]
     unit = model.certificate.unit_records is not None
-    likely = "each label" if model.several else named[0]
+    likely = "each label" if model.several else statements[0]
     intro = (
         f"How likely {likely} is for a new record, by the region of the rule in which it lies. All intervals together "
         f"hold with {certainty(1 - risks.confidence, percent=True)} confidence if {'units' if unit else 'records'} are "
@@ -33,22 +33,22 @@ def risk_section(model: Model) -> str:
     )
     picture = f"<figure>{draw_risks(risks.regions, 'the answer' if model.several else names[0]).svg}</figure>"
     remarks = escape(" ".join([*_ranking(risks), *_cheaper(model, risks)]))
-    return f"<h2>Risks</h2><p>{escape(intro)}</p>{picture}{_table(risks, named)}{remarks and f'<p>{remarks}</p>'}"
+    return f"<h2>Risks</h2><p>{escape(intro)}</p>{picture}{_table(risks, statements)}{remarks and f'<p>{remarks}</p>'}"
 
 
 def _table(risks: Risks, names: list[str]) -> str:
     """A row for each region: its share of the records, and the probability of each label.
 
-    If there are too many labels for columns, only that of the label that the rule answers.
+    If there are too many labels for columns, only the probability of the label that the rule answers is shown.
     """
     labels = names if len(names) <= MOST_COLUMNS else ["the answer"]
-    heads = ["region", "records", *(each for name in labels for each in (f"probability of {name}", "interval"))]
-    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
+    titles = ["region", "records", *(title for name in labels for title in (f"probability of {name}", "interval"))]
+    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
 
     def row(region: Region) -> str:
-        shown = list(region.risks.values()) if isinstance(region, LabelRegion) and labels is names else [region]
+        risks = list(region.risks.values()) if isinstance(region, LabelRegion) and labels is names else [region]
         share = unbroken(tenths(region.share))
-        return f"<tr><td>{escape(region.sentence)}</td><td>{share}</td>{''.join(map(_cells, shown))}</tr>"
+        return f"<tr><td>{escape(region.sentence)}</td><td>{share}</td>{''.join(map(_cells, risks))}</tr>"
 
     return f'<div class="wide"><table><tr>{head}</tr>{"".join(map(row, risks.regions))}</table></div>'
 
@@ -63,30 +63,31 @@ def _cells(risk: Region | MeasuredShare) -> str:
 def _ranking(risks: Risks) -> list[str]:
     """How well the regions rank records: the area under the ROC curve.
 
-    If the same counts order the regions and measure the area, it comes out too large, so only its interval is shown.
+    If the same counts order the regions and measure the area, the estimate is too large, so only its interval is shown.
     """
     if (auc := risks.auc) is None:
         return []
     between = f"between {floor_to(auc.low, 3):.3f} and {ceil_to(auc.high, 3):.3f}"
-    what = "a random positive record comes before a random negative one with"
-    if risks.cells.partition.ordered:  # where the rule says yes comes first, even if the risk is lower there
-        listed = "In the order in which the rule lists these regions"
-        return [f"{listed}, {what} probability about {auc.value:.3f} (AUC, {between})."]
-    return [f"In order of these risks, {what} a probability {between} (AUC)."]
+    event = "a random positive record comes before a random negative one with"
+    if risks.cells.partition.ordered:  # regions labeled positive come first, even if the risk is lower there
+        order = "In the order in which the rule lists these regions"
+        return [f"{order}, {event} probability about {auc.value:.3f} (AUC, {between})."]
+    return [f"In order of these risks, {event} a probability {between} (AUC)."]
 
 
 def _cheaper(model: Model, risks: Risks) -> list[str]:
-    """A sentence, if in some region the other label than the rule's would cost less by the risks.
+    """A sentence about the regions where, by the risks, the label that the rule does not give would cost less.
 
-    With errors weighed a : b, the positive label costs less if the risk is above a/(a + b).
+    If errors on negative and positive records cost a and b, the positive label costs less at risks above a/(a + b).
     """
     if not isinstance(model.error, ErrorEstimate):
         return []
     a, b = model.error.weights
-    disputed = [region for region in risks.regions if (region.risk > a / (a + b)) != bool(region.label)]
+    break_even = a / (a + b)
+    disputed = [region for region in risks.regions if (region.risk > break_even) != bool(region.label)]
     if not disputed:
         return []
-    certain = all(not region.low <= a / (a + b) <= region.high for region in disputed)
+    certain = all(not region.low <= break_even <= region.high for region in disputed)
     where = "; ".join(region.sentence for region in disputed)
     disagreement = f"The rule and the risks disagree where {where}: answering by risk costs less there"
     return [f"{disagreement}{', clearly.' if certain else ', by the estimates; the intervals leave it open.'}"]

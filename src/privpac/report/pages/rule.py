@@ -1,4 +1,4 @@
-"""The page about a rule: its picture, its errors, its price, its guarantees, and how more records would improve it.
+"""The page about a rule: its picture, its errors, its cost, its guarantees, and how more records would improve it.
 
 The page is self-contained: it includes its pictures and needs no network, font, or script. It shows only released
 results and public declarations, nothing else about the records.
@@ -42,7 +42,7 @@ from privpac.report.rule_pictures import draw_rule
 if TYPE_CHECKING:
     from privpac.release.private_release import PrivateRelease
 
-FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
+FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # the curve shows these multiples of n
 LONG = 200  # a rule of more characters gets a smaller heading
 
 
@@ -89,7 +89,7 @@ def fit_page(clf: RuleRequest, model: Model, names: PageNames) -> str:
     """The page about the model of a fit, with what its certificate would say at another ε or for another n."""
     request = clf.with_counted_weights()
     if clf.class_weight is not None and not clf.balanced:
-        costs = ", ".join(f"{cost} on {value_text(each)}" for each, cost in clf.class_weight_.items())
+        costs = ", ".join(f"{cost} on {value_text(label)}" for label, cost in clf.class_weight_.items())
         names = replace(names, about={**names.about, "What an error costs": costs})
     return page(model, _curve(request, model), Goal.of(clf), _prices(request, model), names=names)
 
@@ -111,7 +111,7 @@ def page(
     parts = [_head(model, names.title), _picture(model), facts, accuracy(model, goal), risk_section(model)]
     parts += [privacy_cost(model.certificate, model.ledger)]
     if not model.mostly_unfit:
-        parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
+        parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _curve_section(model, curve, goal)]
     made = origin("Learned", model.ledger, f"{grouped(model.records)} records", model.learner)
     parts += [card(model, names.about), usage(model, names.file, names.data), limits(model.certificate, "model", made)]
     title = names.title or (model.headline if model.mostly_unfit else str(model))
@@ -133,9 +133,9 @@ def _prices(clf: RuleRequest, model: Model) -> list[tuple[float, Utility | None]
         return []
     prices = []
     for ε in sorted({*EPSILONS, float(model.certificate.privacy.epsilon)}):
-        other = clf.asking(epsilon=ε, budget=None)
-        learned = other.conditions().sizes(model.records).learned
-        prices.append((ε, other.fitting(model.records).learner.utility(learned)))
+        request = clf.asking(epsilon=ε, budget=None)
+        learned = request.conditions().sizes(model.records).learned
+        prices.append((ε, request.fitting(model.records).learner.utility(learned)))
     return prices
 
 
@@ -164,16 +164,17 @@ def _picture(model: Model) -> str:
     return f"<figure>{picture.svg}<figcaption>{legend}</figcaption></figure>"
 
 
-def _records(model: Model, curve: Sequence[tuple[int, float]], goal: Goal | str | None) -> str:
+def _curve_section(model: Model, curve: Sequence[tuple[int, float]], goal: Goal | str | None) -> str:
+    """The section about certificates for other numbers of records; empty if too few of them have one."""
     if len(curve) < 2:
         return ""
     enough = ""
     if isinstance(goal, Goal) and goal.n is not None:
         enough = f"{grouped(goal.n)} records are enough to certify {goal.in_words}. "
     weighted = isinstance(goal, Goal) and goal.weights
-    what = "certified cost above the best rule’s, as a share of the largest weight" if weighted else "certified error"
+    bound = "certified cost above the best rule’s, as a share of the largest weight" if weighted else "certified error"
     caption = f"{enough}This release used {grouped(model.records)}; the curve shows the certificate for other numbers."
     return (
-        f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records, what).svg}"
-        f"<figcaption>{what.capitalize()} by number of records. {escape(caption)}</figcaption></figure>"
+        f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records, bound).svg}"
+        f"<figcaption>{bound.capitalize()} by number of records. {escape(caption)}</figcaption></figure>"
     )

@@ -1,4 +1,4 @@
-"""The page about a suggested schema: which columns it declares, how many records fit, the file, and its price."""
+"""The page about a suggested schema: which columns it declares, how many records fit, the file, and its cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def suggestion_page(suggested: SuggestedSchema) -> str:
     """The page as HTML."""
     certificate, n = suggested.certificate, suggested.algorithm.n
     title = f"A suggested schema for {suggested.source}"
-    columns = sum(each.source.role == "column" for each in suggested.suggestions)
+    columns = sum(column.source.role == "column" for column in suggested.suggestions)
     facts = [
         ("Columns", f"{len(suggested.columns)} of {columns}", "have a suggestion"),
         (
@@ -42,9 +42,9 @@ def _table(suggested: SuggestedSchema) -> str:
     """What was seen in each column, and the share of the records that fit its suggestion, at least."""
     least = suggested.at_least
     rows = "".join(
-        f"<tr><td>{escape(each.source.name)}</td><td>{escape(each.about)}</td>"
-        f"<td>{share_text(least[each.source.name]) if each.declared else 'not suggested'}</td></tr>"
-        for each in suggested.suggestions
+        f"<tr><td>{escape(column.source.name)}</td><td>{escape(column.about)}</td>"
+        f"<td>{share_text(least[column.source.name]) if column.declared else 'not suggested'}</td></tr>"
+        for column in suggested.suggestions
     )
     return (
         '<div class="wide"><table><tr><th>column</th><th>what was seen</th>'

@@ -44,9 +44,8 @@ def summary_misfits(release: Release) -> str:
 def summary_facts(release: Release) -> list[Fact]:
     """The facts on top of the page."""
     guarantee, (value, least, most) = release.guarantee, _not_counted(release)
-    records = guarantee.counted.capitalize(), grouped(release.n), ""
     facts = [
-        records,
+        (guarantee.counted.capitalize(), grouped(release.n), ""),
         privacy_fact(guarantee.certificate),
         ("Intervals", _sure(release), "certain, all of them at once"),
     ]
@@ -55,11 +54,12 @@ def summary_facts(release: Release) -> list[Fact]:
 
 
 def _not_counted(release: Release) -> Estimate:
-    """How many records are in no group; 0 if that cannot happen, and with units, whose places may be empty."""
+    """How many records are in no group; 0 if that cannot happen, or if units are counted, whose places may be empty."""
     if release.guarantee.counted != "records":
         return Estimate(0, 0, 0)
-    numbers = [number for each in Summary(release).groups for number in (each.records, each.missing) if number]
-    return Estimate(*(max(release.n - sum(each[i] for each in numbers), 0) for i in (0, 2, 1)))
+    counts = [count for group in Summary(release).groups for count in (group.records, group.missing) if count]
+    value, low, high = (sum(numbers) for numbers in zip(*counts, strict=True))
+    return Estimate(*(max(release.n - counted, 0) for counted in (value, high, low)))
 
 
 def summary_table(release: Release) -> str:
@@ -70,7 +70,7 @@ def summary_table(release: Release) -> str:
     titles += [*(["lower quartile", "median", "upper quartile"] if _has_quartiles(groups) else []), "sum"]
     head = "".join(f"<th>{escape(str(name))}</th>" for name in names)
     head += "".join(f'<th class="count">{title}</th>' for title in titles)
-    body = "".join(f"<tr>{_row(each, summary.ends)}</tr>" for each in shown)
+    body = "".join(f"<tr>{_row(group, summary.ends)}</tr>" for group in shown)
     more = f"<p>and {grouped(len(groups) - MOST_ROWS)} more groups</p>" if len(groups) > MOST_ROWS else ""
     scroll = '<div class="wide figures" tabindex="0" role="group" aria-label="The numbers">'  # wider than a phone
     table = f"{scroll}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
@@ -79,17 +79,18 @@ def summary_table(release: Release) -> str:
 
 def summary_errors(release: Release) -> str:
     """What the intervals mean, in plain words."""
-    whole = [
+    sentences = [
         f"Below each number is its interval. With probability at least {_sure(release)}, the true numbers of these "
         "records lie in all intervals at once: noise hides any one record, and the intervals say how much noise there "
         "is. A group with few records has wide intervals, up to all values that were declared.",
         "The intervals are about these records. What they say about others depends on how records were collected.",
     ]
     if _has_quartiles(Summary(release).groups):
-        whole.insert(1, "A quartile of which noise hides everything is a dash.")
+        sentences.insert(1, "A dash stands for a quartile that noise hides entirely.")
     if Summary(release).groups[0].missing is not None:
-        whole.insert(1, "“Missing” counts the records of a group without a value; the other numbers leave them out.")
-    return "<h2>What the intervals say</h2>" + "".join(f"<p>{escape(unbroken(each))}</p>" for each in whole)
+        missing = "“Missing” counts the records of a group without a value; the other numbers leave them out."
+        sentences.insert(1, missing)
+    return "<h2>What the intervals say</h2>" + "".join(f"<p>{escape(unbroken(text))}</p>" for text in sentences)
 
 
 def _sure(release: Release) -> str:
@@ -100,19 +101,23 @@ def _has_quartiles(groups: list[GroupSummary]) -> bool:
     return bool(groups[0].quartiles)
 
 
-def _row(each: GroupSummary, ends: tuple[Any, Any]) -> str:
-    records = [each.records, *([each.missing] if each.missing else []), each.mean]
-    names = "".join(f'<td class="brief">{escape(entry_text(name))}</td>' for name in each.group)
-    texts = [*map(_estimate, records), *(_estimate(quartile, ends) for quartile in each.quartiles), _estimate(each.sum)]
+def _row(group: GroupSummary, ends: tuple[Any, Any]) -> str:
+    """The cells of a group; values of the column lie between the ``ends``."""
+    names = "".join(f'<td class="brief">{escape(entry_text(name))}</td>' for name in group.group)
+    numbers = [group.records, *([group.missing] if group.missing else []), group.mean]
+    quartiles = [_estimate(quartile, ends) for quartile in group.quartiles]
+    texts = [*map(_estimate, numbers), *quartiles, _estimate(group.sum)]
     return names + "".join(f'<td class="count">{text}</td>' for text in texts)
 
 
-def _estimate(each: Estimate, ends: tuple[Any, Any] | None = None) -> str:
-    """A number, and below it its interval, rounded outward; – if the interval reaches from one of the ``ends`` to the
-    other, so that nothing is known.
+def _estimate(estimate: Estimate, ends: tuple[Any, Any] | None = None) -> str:
+    """A number, and below it its interval, rounded outward.
+
+    If the interval reaches from one of the ``ends`` to the other, nothing is known, and a dash replaces the number.
     """
-    value, low, high = _number(each.value), _number(each.low, ROUND_FLOOR), _number(each.high, ROUND_CEILING)
-    value = "–" if (each.low, each.high) == ends and each.low != each.high else value
+    low, high = _number(estimate.low, ROUND_FLOOR), _number(estimate.high, ROUND_CEILING)
+    unknown = (estimate.low, estimate.high) == ends and estimate.low != estimate.high
+    value = "–" if unknown else _number(estimate.value)
     return value if low == value == high else f"{value}<small>{low} to {high}</small>"
 
 

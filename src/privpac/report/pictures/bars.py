@@ -1,4 +1,4 @@
-"""Bar charts with error margins: of released counts, for keys or prefixes, of means, and of the risks of regions."""
+"""Bar charts with error margins: of released counts of keys or prefixes, of means, and of the risks of regions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from privpac.release.charts import Bars, CountTree, Prefix, Range, Ranges
 from privpac.report.numbers import grouped, number_text
 from privpac.report.pictures.shapes import LETTER, WIDTH, Picture, Strip, bar, elbow, label, line, short, stacked
 
-BAR_ROW, INDENT = 24, 12  # pixels: the height of a row, and the indent of a step of a prefix
-DEEPEST_INDENT = 6  # steps; further ones are not indented
+BAR_ROW, INDENT = 24, 12  # pixels: the height of a row, and the indent for each step of a prefix
+DEEPEST_INDENT = 6  # steps; deeper prefixes are not indented further
 NAME_ROOM, COUNT_ROOM = 136, 84  # pixels for names on the left and for numbers on the right
 BAR_LENGTH = WIDTH - NAME_ROOM - COUNT_ROOM
 RISK_ROW = 46  # pixels of a region: its sentence, and its bar below
@@ -36,15 +36,15 @@ def count_bars(chart: Bars | CountTree, margins: CountMargins, n: int, most: int
     >>> "".join(strip.shapes).count("<rect"), "any other value" in "".join(strip.shapes)
     (3, True)
     """
-    keys = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, *bar_) for bar_ in chart.bars]
+    keys = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, name, count) for name, count in chart.bars]
     rows, more = keys[:most], chart.more + len(keys[most:])
     unseen = margins.unseen if chart.unlisted else None
-    largest = max([1, *(each.records + (margins.shown or 0) for each in rows), unseen or 0])
+    largest = max([1, *(key.records + (margins.shown or 0) for key in rows), unseen or 0])
     scale = BAR_LENGTH / (min(largest, n) or 1)
     title = [label(0, 14, short(chart.name, 40), "strong")] if chart.name else []
     y, shapes = 24.0 * bool(title), list(title)
-    for each in rows:
-        shapes += _row(each, y, scale, margins.shown, n)
+    for key in rows:
+        shapes += _row(key, y, scale, margins.shown, n)
         y += BAR_ROW
     if more:
         shapes.append(label(0, y + 16, f"and {grouped(more)} more", "faint"))
@@ -69,7 +69,7 @@ def _row(key: Prefix, y: float, scale: float, margin: int | None, n: int) -> Ite
 
 
 def _whisker(low: float, high: float, y: float, reach: float = 4) -> Iterator[str]:
-    """An interval with marks at both ends."""
+    """An interval with a mark at each end, which extends by ``reach`` above and below."""
     yield line(low, y, high, y, "whisker")
     yield from (line(x, y - reach, x, y + reach, "whisker") for x in (low, high))
 
@@ -89,12 +89,12 @@ def mean_rows(chart: Ranges, most: int) -> Strip:
     (2, 1)
     """
     rows, more = chart.ranges[:most], chart.more + len(chart.ranges[most:])
-    ends = [end for each in rows for end in (each.low, each.high, *each.quarters)]
+    ends = [end for group in rows for end in (group.low, group.high, *group.quarters)]
     first, last = min(ends), max(ends)
     right, scale = NAME_ROOM + BAR_LENGTH, BAR_LENGTH / ((last - first) or 1.0)
     y, shapes = 24.0, [label(0, 14, short(chart.name, 40), "strong")]
-    for each in rows:
-        shapes += _mean_row(each, y, first, scale)
+    for group in rows:
+        shapes += _mean_row(group, y, first, scale)
         y += BAR_ROW
     shapes += [line(NAME_ROOM, y + 2, right, y + 2), label(NAME_ROOM, y + 17, number_text(first), "faint")]
     shapes.append(label(right, y + 17, number_text(last), "faint", "end"))
@@ -103,21 +103,21 @@ def mean_rows(chart: Ranges, most: int) -> Strip:
     return Strip(y + 30, tuple(shapes))
 
 
-def _mean_row(each: Range, y: float, least: float, scale: float) -> Iterator[str]:
+def _mean_row(group: Range, y: float, least: float, scale: float) -> Iterator[str]:
     """The row of one group."""
     middle = y + BAR_ROW / 2
 
     def x(number: float) -> float:
         return NAME_ROOM + scale * (number - least)
 
-    yield label(0, y + 16, short(each.name, int((NAME_ROOM - 6) / LETTER)))
-    if each.quarters:
-        first, median, last = map(x, each.quarters)
+    yield label(0, y + 16, short(group.name, int((NAME_ROOM - 6) / LETTER)))
+    if group.quarters:
+        first, median, last = map(x, group.quarters)
         yield bar(first, y + 5, max(last - first, 1), BAR_ROW - 10, "band", radius=2)
         yield line(median, y + 5, median, y + BAR_ROW - 5, "curve")
-    yield from _whisker(x(each.low), x(each.high), middle)
-    yield f'<circle class="yes" cx="{x(each.value):.1f}" cy="{middle:.1f}" r="3.5"/>'
-    yield label(WIDTH, y + 16, number_text(each.value), "number", "end")
+    yield from _whisker(x(group.low), x(group.high), middle)
+    yield f'<circle class="yes" cx="{x(group.value):.1f}" cy="{middle:.1f}" r="3.5"/>'
+    yield label(WIDTH, y + 16, number_text(group.value), "number", "end")
 
 
 def draw_risks(regions: Sequence[Region], positive: str) -> Picture:

@@ -1,8 +1,8 @@
 """Pictures of decision trees and scorecards, as wide as a phone.
 
-In a tree, each branch is a line of its own below its test. A test stands in a box. Below it, one branch says what
-follows where the test holds, the other one what follows where it does not. Leaves are filled if the label is positive,
-hollow otherwise; with more than two labels, a leaf names its own. A scorecard is a table of tests and points.
+In a tree, each test and each leaf has a row of its own. A test stands in a box, and two branches start below it: "yes"
+where the test holds, and "no" where it does not. Leaves are filled if their label is positive, and hollow otherwise;
+with more than two labels, each leaf names its label. A scorecard is a table of tests and points.
 
 Throughout this file
     row     what one line of the picture shows: the end of a branch, at some depth
@@ -17,12 +17,12 @@ from privpac.classes.decision_trees.scorecards import signed, with_minus
 from privpac.classes.picture_shapes import DrawnPoints, DrawnTree
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, elbow, label, line, pill, short, text_width
 
-ROW, STEP, WORD = 38, 46, 33  # the height of a row, the indent of a branch, the room for the word on it
+ROW, STEP, WORD = 38, 46, 33  # the height of a row, the indent of a branch, the width of the word on it
 BOX = 28  # the height of a box
-LABELS = "negative", "positive"  # where a picture is not about labels with names
+LABELS = "negative", "positive"  # the names of labels that nobody named
 TEST_ROW, LINE = 26, 17  # in a scorecard: the height of a test, and of each further line of its name
 MIDDLE, LONGEST_BAR = 0.82 * WIDTH, 0.1 * WIDTH  # where bars start, and how long they are at most
-ROOM = 0.58 * WIDTH  # for the names of tests
+ROOM = 0.58 * WIDTH  # the width of the names of tests
 LETTERS, MOST_LINES = int(ROOM / LETTER), 3
 
 
@@ -32,7 +32,7 @@ class Branch(NamedTuple):
     above: int | None  # the row of the test that the branch starts from; None for the root
     word: str  # the word on the branch: yes or no
     depth: int
-    shown: str | bool  # a test or a label in words; or whether the label is positive
+    content: str | bool  # a test, or the label of a leaf: its name, or whether it is positive
     leaf: bool = False
 
 
@@ -49,7 +49,7 @@ def decision_tree(tree: DrawnTree, labels: tuple[str, str] = LABELS) -> Strip:
 
 
 def _rows(tree: DrawnTree | bool | str, above: int | None, word: str, depth: int, number: int) -> Iterator[Branch]:
-    """The rows of a subtree; its first row has the ``number``, and that of the test above it is ``above``."""
+    """The rows of a subtree: the first one is row ``number``, and the test above it is in row ``above``."""
     if not isinstance(tree, DrawnTree):
         yield Branch(above, word, depth, tree, leaf=True)
         return
@@ -60,15 +60,15 @@ def _rows(tree: DrawnTree | bool | str, above: int | None, word: str, depth: int
 
 
 def _row_shapes(row: Branch, number: int, labels: tuple[str, str]) -> Iterator[str]:
-    y, stem = 4.0 + ROW * number, STEP * row.depth - STEP + 16.0
+    y, stem = 4.0 + ROW * number, STEP * (row.depth - 1) + 16.0  # ``stem`` is the x of the line to the test above
     x = 1.0 if row.above is None else stem + 12 + WORD
     if row.above is not None:
         top, middle = 4.0 + ROW * row.above + BOX, y + BOX / 2
         yield elbow(stem, top, middle, stem + 10)
         yield label(stem + 14, middle + 4.5, row.word, "faint")
-    text = short(labels[row.shown] if isinstance(row.shown, bool) else row.shown, int((WIDTH - x - 24) / LETTER))
+    text = short(labels[row.content] if isinstance(row.content, bool) else row.content, int((WIDTH - x - 24) / LETTER))
     if row.leaf:
-        yield pill(x, y, text, row.shown is not False)[0]
+        yield pill(x, y, text, row.content is not False)[0]
         return
     width = LETTER * len(text) + 22
     yield bar(x, y, width, BOX, "test") + label(x + width / 2, y + 19, text, "strong", "middle")
@@ -109,4 +109,4 @@ def lines_of(test: str) -> list[str]:
             lines[-1] = longer
         else:
             lines.append(word)
-    return [short(each, LETTERS) for each in lines]
+    return [short(text, LETTERS) for text in lines]

@@ -1,10 +1,10 @@
 """A distribution function with its band: which share of the records lies at or below each value of a line.
 
 Throughout this file
-    number   the place of a value in the order of its line: 0 for the least one
+    number   the position of a value in the order of its line: 0 for the least one
     share    a fraction of the records
-    below    of a chart: how many records lie below each of its numbers; between two of them, the count rises evenly
-    margin   no count of ``below`` is further than this from the true one, with high probability; None if not known
+    below    how many records lie below each number of a chart; between two numbers, the count rises evenly
+    margin   with high probability, no count of ``below`` is off by more than this; None if not known
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Axis(NamedTuple):
 
 
 def distribution(chart: Steps, margin: int | None, n: int, counted: str = "records") -> Strip:
-    """The function, the band in which the true one lies, and the marked quantiles; ``counted`` says what n counts.
+    """The function, the band in which the true one lies, and marked quantiles; ``counted`` says what the n things are.
 
     >>> strip = distribution(Steps("age", Line(0, 120), (0, 40, 121), (0, 500, 1000), ((0.5, 39),)), 20, 1000)
     >>> "".join(strip.shapes).count('class="band"')
@@ -57,22 +57,22 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
     grid = [shape for share in SHARES for shape in share_line(share)]
     band = [] if margin is None else [_band(shown, margin / n)]
     drawn = [*grid, *band, polyline((x, share_y(share)) for x, share in shown)]
-    total = chart.below[-1] / n  # quantiles are of the records on the line, shares are of all n
-    places = [(axis.x(number), share_y(share * total), _value(chart.line, number)) for share, number in chart.marks]
-    marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
-    marks += [shape for place in places for shape in _mark(*place)]
+    total = chart.below[-1] / n  # quantiles count records on the line, and shares count all n
+    quantiles = [(axis.x(number), share_y(share * total), _value(chart.line, number)) for share, number in chart.marks]
+    marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in quantiles]
+    marks += [shape for x, y, text in quantiles for shape in _mark(x, y, text)]
     title = label(0, 14, f"share of {counted} at or below", "faint")
     return Strip(BOTTOM + 50, (title, *drawn, *marks, *axis_labels(chart, axis)))
 
 
 def axis_of(chart: Steps, tail: float) -> Axis:
-    """The axis without the tails; the whole line if it is at most twice as long, or if all records lie in one place."""
+    """The axis without the tails; the whole line if it is at most twice as long, or if all records lie at one value."""
     scale, total, last = chart.line, chart.below[-1], chart.line.size - 1
 
     def position(number: int) -> float:
         if scale.kind == "float":
             return float(scale.decode(number)) / 2  # halved: the whole range of floats overflows
-        return float((number << 53) // max(last, 1))  # numbers may be too large for floats
+        return float((number << 53) // max(last, 1))  # in units of last/2^53, since numbers may be too large for floats
 
     low, high = _reached(chart, tail * total), _reached(chart, (1 - tail) * total)
     if low >= high or 2 * (position(high) - position(low)) >= position(last) - position(0):
@@ -92,10 +92,10 @@ def _reached(chart: Steps, count: float) -> int:
 
 
 def _inside(chart: Steps, axis: Axis) -> Iterator[tuple[int, float]]:
-    """The corners of the function within the axis: pairs of a number and of how many records lie at or below it.
+    """The corners of the function within the axis: pairs of a number and the count of records at or below it.
 
-    From one number of the chart to the last value before the next, the curve rises from the lower count to the higher
-    one; if these are the same value, it rises vertically.
+    From a number of the chart to the last number before the next one, the curve rises from the lower count to the
+    higher one. If both are the same number, it rises vertically.
     """
     for (start, low), (stop, high) in pairwise(zip(chart.numbers, chart.below, strict=True)):
         first, last = max(start, axis.first), min(stop - 1, axis.last)
@@ -136,10 +136,10 @@ def _band(points: list[tuple[float, float]], margin: float) -> str:
 
 
 def _mark(x: float, y: float, text: str) -> Iterator[str]:
-    """A dot on the curve, and the value beside it, where there is room."""
-    right = x + 10 + LETTER * text_width(text) <= RIGHT
+    """A dot on the curve, and the value on the side where there is room for it."""
+    fits = x + 10 + LETTER * text_width(text) <= RIGHT  # on the right
     yield f'<circle class="yes" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
-    beside, below, anchor = (10, 15, "start") if right else (-10, -7, "end")
+    beside, below, anchor = (10, 15, "start") if fits else (-10, -7, "end")
     yield label(x + beside, y + below, text, "strong halo", anchor)
 
 
@@ -151,5 +151,5 @@ def axis_labels(chart: Steps, axis: Axis) -> Iterator[str]:
     yield label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
 
 
-def _value(line_: Line, number: int) -> str:
-    return bound_text(line_.decode(number), line_.places)
+def _value(scale: Line, number: int) -> str:
+    return bound_text(scale.decode(number), scale.places)

@@ -8,11 +8,11 @@ from privpac.release.charts import HeatMap
 from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, label, short, text_width
 
-ROOM = (64, 176)  # the least and the most pixels for the names of rows
-SMALL_LETTER, LINE = 7.4, 15  # pixels of a small letter, and of a line of them
-UPRIGHT, LINES = 44, 3  # at most: letters of a turned name, and lines of the name of a row
+LEAST_ROOM, MOST_ROOM = 64, 176  # pixels for the names of rows
+SMALL_LETTER, LINE = 7.4, 15  # pixels: the width of a small letter, and the height of a line of them
+UPRIGHT, LINES = 44, 3  # the most letters of a turned name, and the most lines of the name of a row
 FAINTEST = 0.06  # the opacity of a cell that counts 0
-STRONG = 0.7  # from this strength on, numbers have the color of text on a filled part
+STRONG = 0.7  # numbers in cells this strong or stronger have the color of text on a filled part
 
 
 def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
@@ -24,16 +24,17 @@ def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
     >>> "".join(strip.shapes).count('class="empty')
     1
     """
-    room = min(max(ROOM[0], SMALL_LETTER * max(map(text_width, (*chart.rows, chart.down))) + 10), ROOM[1])
+    longest_name = max(map(text_width, (*chart.rows, chart.down)))
+    room = min(max(LEAST_ROOM, SMALL_LETTER * longest_name + 10), MOST_ROOM)
     side = (WIDTH - room) / len(chart.columns)
     names = [_lines(name, int((room - 10) / SMALL_LETTER)) for name in chart.rows]
     height = max(min(max(side, 22), 34), LINE * max(map(len, names)) + 6)
     longest = max(map(text_width, chart.columns))
-    flat = SMALL_LETTER * longest <= side - 4
+    flat = SMALL_LETTER * longest <= side - 4  # names of columns need not be turned
     top = 24 * bool(chart.across) + (22 if flat else SMALL_LETTER * min(longest, UPRIGHT) + 12)
-    texts = [grouped(number) for row in chart.numbers for number in row if number is not None]
-    roomy = all(SMALL_LETTER * len(text) <= side - 4 for text in texts)
-    largest = max([1, *(number for row in chart.numbers for number in row if number is not None)])
+    numbers = [number for row in chart.numbers for number in row if number is not None]
+    roomy = all(SMALL_LETTER * len(grouped(number)) <= side - 4 for number in numbers)  # numbers fit into cells
+    largest = max([1, *numbers])
     shapes = [
         label(0, top - 8, short(chart.down, int((room - 6) / LETTER)), "strong"),
         label(room, 14, short(chart.across, int((WIDTH - room) / LETTER)), "strong"),
@@ -46,9 +47,9 @@ def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
         for i, number in enumerate(row):
             shapes += _cell(number, largest, (room + side * i, y, side, height), roomy)
     bottom = top + height * len(chart.rows)
-    shapes += _legend_of(chart, largest, ROOM[0], bottom + 12)
+    shapes += _legend_of(chart, largest, LEAST_ROOM, bottom + 12)
     if chart.unlisted and unseen is not None:
-        shapes.append(label(ROOM[0], bottom + 44, f"dashed or not listed: at most {grouped(unseen)}", "faint"))
+        shapes.append(label(LEAST_ROOM, bottom + 44, f"dashed or not listed: at most {grouped(unseen)}", "faint"))
         bottom += 22
     return Strip(bottom + 34, tuple(shapes))
 

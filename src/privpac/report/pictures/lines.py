@@ -1,4 +1,4 @@
-"""A line with its ends, its cuts, and the label of each part between cuts.
+"""The picture of a line with its ends, its cuts, and the label of each part between cuts.
 
 Throughout this file
     share     position of a value on the line: 0 at the low end, 1 at the high end
@@ -31,7 +31,7 @@ def cut_line(shape: CutLine) -> Strip:
     """
     axis, name, cuts, labels = shape.line, shape.name, shape.cuts, shape.labels
     shares = [_share(axis, cut) for cut in cuts]
-    places = _apart([(i + 1) / (len(cuts) + 1) if share is None else share for i, share in enumerate(shares)])
+    places = _spread([(i + 1) / (len(cuts) + 1) if share is None else share for i, share in enumerate(shares)])
     ends = [START + LENGTH * place for place in (0.0, *places, 1.0)]
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
@@ -56,19 +56,19 @@ def _share(axis: Line | None, value: object) -> float | None:
     """The position of ``value``; None if it has none, as for text."""
     if axis is None or axis.kind == "string":
         return None
-    low, value, high = (_number(each) for each in (axis.low, value, axis.high))
+    low, value, high = map(_number, (axis.low, value, axis.high))
     return float((min(max(value, low), high) - low) / (high - low)) if high > low else None
 
 
 def _number(value: object) -> Any:
-    """Times in seconds; floats halved, since the difference of the largest and the smallest one overflows."""
+    """A value as a number: times in seconds; floats halved, since the difference of the extreme ones overflows."""
     if isinstance(value, (date, np.datetime64)):
         return int(np.datetime64(value).astype("datetime64[s]").astype(int))
     return value / 2 if isinstance(value, float) else value
 
 
-def _apart(places: list[float]) -> list[float]:
-    """The places in order, each at least NARROWEST from the next and from both ends."""
+def _spread(places: list[float]) -> list[float]:
+    """The places in order, moved so that each is at least NARROWEST away from the next and from both ends."""
     low, moved = 0.0, []
     for i, place in enumerate(places):
         low = min(max(place, low + NARROWEST), 1 - NARROWEST * (len(places) - i))
@@ -90,7 +90,7 @@ def _name_above(x: float, text: str) -> str:
 
 
 def bound_text(value: object, places: int | None = None) -> str:
-    """A value beside an axis; long numbers have three digits.
+    """A value beside an axis; if it is a number with many digits, only three of them.
 
     >>> bound_text(-60), bound_text(2**64), bound_text(0.5, 2)
     ('−60', '1.84e+19', '0.50')

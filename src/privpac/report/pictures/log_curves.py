@@ -13,7 +13,8 @@ from math import ceil, floor, log10
 from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, label, line, polyline, stacked, svg
 
-PANEL_WIDTH, PANEL_HEIGHT, PANEL_LEFT, PANEL_TOP, GAP = 230, 190, 62, 34, 34  # pixels; GAP is between two panels
+PANEL_WIDTH, PANEL_HEIGHT, PANEL_LEFT, PANEL_TOP = 230, 190, 62, 34  # pixels
+GAP = 34  # pixels between two panels
 FOOT, LEGEND_LINE = 46, 20  # the heights of the labels below a panel, and of a line of the legend
 COLORS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")  # of solid curves
 QUIET = "#8b949e"  # the color of dotted curves
@@ -22,19 +23,20 @@ LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 30, 226  # the box of a single curve 
 
 @dataclass(frozen=True)
 class LogAxes:
-    """A box ``across`` and ``down`` the page that shows the ranges ``xs`` and ``ys``; y increases upward.
+    """A box on the page that shows the ranges ``xs`` and ``ys`` on logarithmic axes; y increases upward.
 
     >>> axes = LogAxes((0, 100), (0, 50), (1, 100), (0.1, 10))
     >>> axes.place(10, 1), axes.tens((20, 3000))
     ((50.0, 25.0), range(2, 4))
     """
 
-    across: tuple[float, float]  # left, right
-    down: tuple[float, float]  # top, bottom
+    across: tuple[float, float]  # the left and the right end of the box
+    down: tuple[float, float]  # its top and its bottom
     xs: tuple[float, float]
     ys: tuple[float, float]
 
     def x(self, value: float) -> float:
+        """The horizontal position of ``value``."""
         first, last = map(log10, self.xs)
         return self.across[0] + (self.across[1] - self.across[0]) * (log10(value) - first) / (last - first or 1)
 
@@ -63,7 +65,7 @@ class LogAxes:
 
 @dataclass(frozen=True)
 class Panel:
-    """Solid and dotted curves of one variable, by their names, as points (x, y); ``ticks`` are pairs of x and a text.
+    """Solid and dotted curves of one variable, by their names, as points (x, y); ``ticks`` pair an x with a text.
 
     >>> Panel("ε", [(1, "1")], 1, {"n": [(1, 20), (2, 10)]}).title
     'ε'
@@ -71,7 +73,7 @@ class Panel:
 
     title: str
     ticks: list[tuple[float, str]]
-    now: float | None  # the x of the mark
+    now: float | None  # the x that is marked by a dashed line, such as the current ε
     lines: dict[str, list[tuple[float, float]]]
     dotted: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
@@ -86,7 +88,7 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
     >>> draw_panels([Panel("ε", [(1, "1"), (2, "2")], 1, {"a": [(1, 20), (2, 10)]})], "n").svg[:5]
     '<svg '
     """
-    heights = [y for panel in panels for line in panel.curves.values() for _, y in line] or [1, 10]
+    heights = [y for panel in panels for points in panel.curves.values() for _, y in points] or [1, 10]
     low, high = floor(log10(min(heights))), ceil(log10(max(heights)))
     solid = dict.fromkeys(name for panel in panels for name in panel.lines)
     names = list(solid | dict.fromkeys(name for panel in panels for name in panel.dotted))
@@ -101,8 +103,8 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
 
 
 def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colors: dict[str, str]) -> str:
-    """The panel at ``left``, from 10 to the power of ``scale[0]`` to that of ``scale[1]``; the ``first`` has labels."""
-    xs = [x for line in panel.curves.values() for x, _ in line] + [x for x, _ in panel.ticks]
+    """The panel at ``left``; ``scale`` has the powers of ten at both ends. Only the ``first`` panel labels its axis."""
+    xs = [x for points in panel.curves.values() for x, _ in points] + [x for x, _ in panel.ticks]
     axes = LogAxes(
         (left, left + PANEL_WIDTH),
         (PANEL_TOP, PANEL_TOP + PANEL_HEIGHT),
@@ -117,8 +119,8 @@ def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colors:
             parts.append(label(left - 6, y + 4, grouped(10**k) if k < 7 else f"1e{k}", "tick", "end"))
     parts += [label(axes.x(x), PANEL_TOP + PANEL_HEIGHT + 15, text, "tick", "middle") for x, text in panel.ticks]
     if panel.now is not None and min(xs) <= panel.now <= max(xs):
-        at = axes.x(panel.now)
-        parts.append(line(at, PANEL_TOP, at, PANEL_TOP + PANEL_HEIGHT, "now"))
+        x = axes.x(panel.now)
+        parts.append(line(x, PANEL_TOP, x, PANEL_TOP + PANEL_HEIGHT, "now"))
     for name, points in panel.curves.items():
         kind, stroke = f"curve{_dots(name, colors)}", f' stroke="{colors.get(name, QUIET)}"'
         parts.append(axes.curve(points, kind, stroke) if len(points) > 1 else axes.ring(*points[0], stroke))
@@ -135,6 +137,7 @@ def _legend(name: str, y: int, colors: dict[str, str]) -> str:
 
 
 def _dots(name: str, colors: dict[str, str]) -> str:
+    """The CSS class of dotted curves, which have no color; empty for solid ones."""
     return "" if name in colors else " dotted"
 
 

@@ -12,9 +12,9 @@ from math import cos, log, radians, sin, sqrt
 
 from privpac.report.pictures.shapes import Picture, bar, label, line, short, svg
 
-LEFT, TOP, HIGH, STEP = 46, 26, 170, 66  # pixels; HIGH is the length of the longest bar, STEP the room of an outcome
-MIDDLE, REACH = 304, 44  # the height where ln(p/q) = 0, and how far from it ε is
-FOOT = 60
+LEFT, TOP, HIGH, STEP = 46, 26, 170, 66  # pixels; HIGH is the length of the longest bar, STEP the width of an outcome
+MIDDLE, REACH = 304, 44  # the y where ln(p/q) = 0, and how far ε and −ε are from there
+FOOT = 60  # from MIDDLE to the end of the picture
 DIAL_RADIUS, DIALS_APART, DIAL_TOP = 70, 190, 48  # pixels; DIALS_APART is from one center to the next
 FARTHEST = 1.5 * DIAL_RADIUS / 2  # how far from the center the farthest example is drawn
 
@@ -65,14 +65,15 @@ def draw_dials(dials: Sequence[Dial]) -> Picture:
     2
     """
     title = "; ".join(
-        f"{each.title}: " + ", ".join(f"normal at {angle:g}° {times} times" for angle, times in each.released.items())
-        for each in dials
+        f"{dial.title}: " + ", ".join(f"normal at {angle:g}° {times} times" for angle, times in dial.released.items())
+        for dial in dials
     )
-    parts = [part for i, each in enumerate(dials) for part in _dial(each, DIALS_APART * (i + 0.5))]
+    parts = [part for i, dial in enumerate(dials) for part in _dial(dial, DIALS_APART * (i + 0.5))]
     return svg("dials", DIALS_APART * len(dials), DIAL_TOP + 2 * DIAL_RADIUS + 30, title, parts)
 
 
 def _dial(dial: Dial, x: float) -> list[str]:
+    """The dial with its center at ``x``."""
     y, total = DIAL_TOP + DIAL_RADIUS, sum(dial.released.values())
     unit = FARTHEST / max(sqrt(a * a + b * b) for a, b in dial.examples)
     parts = [label(x, 18, dial.title, "title", "middle")]
@@ -91,7 +92,7 @@ def _dial(dial: Dial, x: float) -> list[str]:
 
 
 def _half(x: float, y: float, angle: float, share: float) -> str:
-    """The half of the disk on the side of the normal."""
+    """The half of a disk on the side of the normal, shaded by how often it was released."""
     across, up = DIAL_RADIUS * sin(radians(angle)), DIAL_RADIUS * cos(radians(angle))
     arc = f"M {x + across:.1f} {y + up:.1f} A {DIAL_RADIUS} {DIAL_RADIUS} 0 0 0 {x - across:.1f} {y - up:.1f} Z"
     return f'<path class="half" fill-opacity="{0.25 * share:.2f}" d="{arc}"/>'

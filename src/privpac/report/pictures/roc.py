@@ -26,7 +26,7 @@ Place = tuple[float, float]
 
 
 def in_box(fpr: float, tpr: float) -> Place:
-    """The place (x, y) of a point of a ROC curve.
+    """The place (x, y) of a point of a ROC curve, by its false and true positive rates.
 
     >>> in_box(0, 1), in_box(1, 0)
     ((52.0, 30.0), (372.0, 350.0))
@@ -37,7 +37,7 @@ def in_box(fpr: float, tpr: float) -> Place:
 
 def roc(curve: Curve) -> Strip:
     """The curve from (0, 0) to (1, 1), and the band in which the true one lies."""
-    negative, positive = (short(each, 18) for each in curve.labeling.names)
+    negative, positive = (short(name, 18) for name in curve.labeling.names)
     left, right, top, bottom = BOX
     corners = thinned(len(curve), MOST_CORNERS)
     shapes = [shape for share in SHARES for shape in _grid(share)]
@@ -46,9 +46,8 @@ def roc(curve: Curve) -> Strip:
         assert curve.fpr_low is not None and curve.fpr_high is not None
         upper = _places(curve.fpr_low[corners], curve.tpr_high[corners])
         lower = _places(curve.fpr_high[corners], curve.tpr_low[corners])
-        upper, lower = (sorted(each, key=_along_curve) for each in (upper, lower))
-        edge = [in_box(0, 0), *upper, in_box(1, 1), *reversed(lower)]
-        shapes.append(polygon(edge))
+        upper, lower = sorted(upper, key=_along_curve), sorted(lower, key=_along_curve)
+        shapes.append(polygon([in_box(0, 0), *upper, in_box(1, 1), *reversed(lower)]))
     places = [in_box(0, 0), *_places(curve.fpr[corners], curve.tpr[corners]), in_box(1, 1)]
     shapes.append(polyline(sorted(places, key=_along_curve)))
     auc = figure_text(curve.auc, curve.auc_low, curve.auc_high, 1, "")
@@ -64,7 +63,7 @@ def _along_curve(place: Place) -> tuple[float, float]:
 
 
 def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
-    """The share of records that each cut labels wrongly, with its band; and its misses and false alarms.
+    """For each cut, the share of records that it labels wrongly, with its band; and its misses and false alarms.
 
     ``cuts`` are the numbers of the curve's cuts on the line of ``chart``, which shows where records lie.
     """
@@ -76,7 +75,7 @@ def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
     if curve.error_low is not None and curve.error_high is not None:
         edge = [*_across(xs, curve.error_high[corners]), *reversed(_across(xs, curve.error_low[corners]))]
         shapes.append(polygon(edge))
-    negative, positive = (short(each, 14) for each in curve.labeling.names)
+    negative, positive = (short(name, 14) for name in curve.labeling.names)
     for shares, kind in ((1 - curve.tpr[corners], "whisker dashed"), (curve.fpr[corners], "whisker")):
         shapes.append(polyline(_across(xs, shares), kind, ' fill="none"'))
     shapes.append(polyline(_across(xs, curve.error[corners])))
@@ -92,6 +91,7 @@ def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
 
 
 def _grid(share: float) -> list[str]:
+    """The lines at a share on both axes, and its percentage beside them."""
     (x, _), (_, y), (left, right, top, bottom) = in_box(share, 0), in_box(0, share), BOX
     text = f"{100 * share:.0f} %"
     below = label(x, bottom + 16, text, "faint", "middle")
@@ -99,6 +99,7 @@ def _grid(share: float) -> list[str]:
 
 
 def _across(xs: Sequence[float], shares: NDArray[Any]) -> list[Place]:
+    """The places of a curve over the cuts."""
     return [(x, share_y(float(share))) for x, share in zip(xs, shares, strict=True)]
 
 

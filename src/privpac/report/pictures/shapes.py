@@ -15,9 +15,9 @@ from pathlib import Path
 
 from privpac.data.files.private_files import write_new
 
-WIDTH = 400  # of a strip
+WIDTH = 400  # the width of a strip
 LETTER = 8.7  # the width of a letter
-LETTERS = 28  # longer names are cut off
+LETTERS = 28  # the most letters of a name; longer names are cut off
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif'
 STYLES = {
     "rule": """
@@ -109,7 +109,7 @@ def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]
 
 @dataclass(frozen=True)
 class Strip:
-    """A drawing of the width WIDTH; its shapes are SVG and start at (0, 0)."""
+    """A drawing of the width WIDTH; its shapes are SVG, and (0, 0) is its top left corner."""
 
     height: float
     shapes: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Mistake trees and tree orders as SVG: trees of named nodes, placed level by level.
 
 Throughout this file
-    place    (x, y) of a node: leaves are one unit apart, and a parent is centered above its children
+    unit     the width of a leaf: leaves are one unit apart, and a parent is centered above its children
 """
 
 from __future__ import annotations
@@ -46,12 +46,14 @@ def tree_name(name: str) -> str:
 def draw_nodes(root: TreeNode, title: str) -> Picture:
     """The picture of a tree, placed level by level."""
     nodes = list(_walk(root))
-    letters = max(len(node.name) + 2 * len(node.note) for node in nodes)  # twice, because names are centered
+    # A note counts twice: it is on the right of a name that is centered.
+    letters = max(len(node.name) + 2 * len(node.note) for node in nodes)
     unit = max(LETTER_WIDTH * letters + 30, LEAST_UNIT)
     _place(root, 0.0, 0)
     for node in nodes:
         node.x, node.y = MARGIN + unit * (node.x + 0.5), MARGIN + LEVEL_HEIGHT * node.y + HALF_BOX
-    width, height = max(n.x for n in nodes) + unit / 2 + MARGIN, max(n.y for n in nodes) + MARGIN + HALF_BOX
+    width = max(node.x for node in nodes) + unit / 2 + MARGIN
+    height = max(node.y for node in nodes) + MARGIN + HALF_BOX
     parts = [_edge(node, child) for node in nodes for child in node.children] + [_box(node) for node in nodes]
     return svg("tree", width, height, title, parts)
 
@@ -63,7 +65,7 @@ def _walk(node: TreeNode) -> Iterable[TreeNode]:
 
 
 def _place(node: TreeNode, left: float, level: int) -> float:
-    """Place the subtree to the right of ``left``, and return where the next one may begin."""
+    """Place the subtree to the right of ``left``, in units and levels; return where the next subtree may begin."""
     node.y = level
     if not node.children:
         node.x = left
@@ -75,7 +77,7 @@ def _place(node: TreeNode, left: float, level: int) -> float:
 
 
 def _edge(parent: TreeNode, child: TreeNode) -> str:
-    top, bottom = parent.y + HALF_BOX, child.y - (HALF_LEAF if child.kind == "leaf" else HALF_BOX)  # outside of both
+    top, bottom = parent.y + HALF_BOX, child.y - (HALF_LEAF if child.kind == "leaf" else HALF_BOX)  # between the boxes
     ends = f'x1="{parent.x:.1f}" y1="{top:.1f}" x2="{child.x:.1f}" y2="{bottom:.1f}"'
     line = f'<line class="edge {child.edge}" {ends}/>'
     if not child.edge:
@@ -108,8 +110,8 @@ def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str, *, de
     def grow(node: int, level: int) -> TreeNode:
         if level == drawn:
             hidden = tree.value - drawn
-            last = f"+{hidden}" if hidden else name(tree.concepts[node - len(tree.points)])
-            return TreeNode(tree_name(last), "leaf")
+            text = f"+{hidden}" if hidden else name(tree.concepts[node - len(tree.points)])
+            return TreeNode(tree_name(text), "leaf")
         children = [grow(2 * node + 1, level + 1), grow(2 * node + 2, level + 1)]
         children[0].edge, children[1].edge = "zero", "one"
         return TreeNode(tree_name(name(tree.points[node])), "pill", children=children)
