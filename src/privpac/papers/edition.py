@@ -2,6 +2,9 @@
 
 An edition whose algorithm learns a class from labeled examples has ``make``, which sets it up for a class and a goal.
 The others are steps of algorithms, or need parameters that a class and a goal do not determine; they run in Python.
+
+A plan lists an algorithm only if its number is found ``at_once``: without a list of the class's concepts that somebody
+would have to make, or to search, first.
 """
 
 from __future__ import annotations
@@ -39,6 +42,14 @@ class Trial(NamedTuple):
     n: int
 
 
+def always(_: ConceptClass) -> bool:
+    return True
+
+
+def never(_: ConceptClass) -> bool:
+    return False
+
+
 Make = Callable[[ConceptClass, Goal], PaperLearner]  # ValueError if the algorithm does not learn the class
 
 
@@ -64,6 +75,7 @@ class Edition:
     regime: Regime = "realizable"  # the labels for which the number is proved
     pure: bool = False  # it spends no δ
     false: str = ""  # what refutes the privacy that the paper claims
+    at_once: Callable[[ConceptClass], bool] = always  # whether its number is found in a moment, as plans ask
 
     @property
     def place(self) -> str:

@@ -130,6 +130,7 @@ class PaperMethod(Learner):
     constants: ClassVar[PaperConstants] = "tight"
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     automatic: ClassVar[bool] = False
+    aims: ClassVar[bool] = True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
@@ -185,7 +186,8 @@ class PaperMethod(Learner):
         """What the algorithm aims at: α rounded down to what a certificate can say, δ to one digit, to reuse plans."""
         terms = self.terms
         α = Fraction(floor(terms.alpha * FINENESS), FINENESS) or terms.alpha
-        return Goal(Budget(terms.cost.epsilon, one_digit(terms.cost.delta)), α, terms.beta, self.constants)
+        δ = Fraction(0) if self.pure else one_digit(terms.cost.delta)
+        return Goal(Budget(terms.cost.epsilon, δ), α, terms.beta, self.constants)
 
     @cached_property
     def algorithm(self) -> PaperLearner:
@@ -217,7 +219,7 @@ class PaperMethod(Learner):
             return 1.0
         # A smaller δ takes more examples, so most numbers of them are excluded by the plan for the largest default δ.
         largest = goal._replace(cost=Budget(goal.cost.epsilon, max(goal.cost.delta, CAP)))
-        for each in (largest, goal):
+        for each in (goal,) if self.pure else (largest, goal):
             N = _algorithm(self.edition, self.concept_class, each).N
             if N is None or n < N:
                 return 1.0

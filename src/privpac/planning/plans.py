@@ -64,11 +64,12 @@ class Plan:
     def best(self) -> Row | None:
         """The certified row with the fewest records, the smallest error, or the smallest ε; None if none is certified.
 
-        Certificates against the whole class rank before those on a public grid, and learners whose rules are unreadable
-        rank last. ``default`` may name another learner, for example one with better rules and no certificate.
+        Certificates against the whole class rank before those on a public grid. Learners whose rules are unreadable
+        come after the others, and algorithms of papers last: they run only if they are named. ``default`` may name
+        another learner, for example one with better rules and no certificate.
         """
         certified = [row for row in self.rows if row.kind.certified]
-        return min(certified, key=lambda row: (not row.automatic, self.rank(row)), default=None)
+        return min(certified, key=lambda row: (row.paper, not row.automatic, self.rank(row)), default=None)
 
     def rank(self, row: Row) -> tuple[bool, float]:
         """The key that sorts the rows of a section: certificates against the whole class first, then by number."""

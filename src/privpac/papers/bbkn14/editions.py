@@ -22,7 +22,7 @@ from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.release import NetRelease
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
-from privpac.papers.edition import Edition, Goal, Trial, labeled
+from privpac.papers.edition import Edition, Goal, Trial, labeled, never
 from privpac.privacy.budget import Budget
 
 ONE = Budget(1)
@@ -99,6 +99,7 @@ EDITIONS = (
         tight="least N with |H|·φ^N ≤ β",
         theorem="bbkn14, Theorem 2",
         make=lambda H, goal: PrivateOccam(explicit(H), *_pure(goal)),
+        at_once=lambda H: isinstance(H, ExplicitClass),
         trial=lambda: Trial(PrivateOccam(CUTS, ONE, HALF, TENTH), labeled("ab"), 3),
     ),
     BBKN14(
@@ -121,6 +122,7 @@ EDITIONS = (
         tight="least N with k·φ^N ≤ β, for k sets",
         theorem="bbkn14, Theorem 29",
         make=lambda H, goal: KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), *_pure(goal)),
+        at_once=never,  # it draws the keys of all sets first
         trial=lambda: Trial(KeyedOccam(SETS, ONE, HALF, TENTH), labeled(range(3)), 2),
     ),
     BBKN14(

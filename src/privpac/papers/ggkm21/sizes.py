@@ -147,7 +147,7 @@ def wrong_choice(m: int, b: int, d: int, choice: SparseExponential) -> float:
     0.0233
     """
     # Some hypothesis has votes from q good subsets or more, because these stop at d + 1 different steps at most.
-    q, half = ceil(Fraction(m - b, d + 1)), float(choice.cost.epsilon) / 2
+    q, half = -(-(m - b) // (d + 1)), float(choice.cost.epsilon) / 2
     return exp(min(0.0, choice.log_nothing - q * half)) + choice.k * b * exp(min(0.0, (b - q) * half))
 
 
