@@ -15,7 +15,7 @@ from privpac.planning.published import smallest_epsilon
 from privpac.planning.rows import CERTIFIED, NOTHING, Row, Sought
 from privpac.privacy.accounting.delta import CAP
 from privpac.privacy.accounting.group_privacy import per_unit
-from privpac.privacy.bisection import smallest_between
+from privpac.privacy.bisection import smallest_in_stretches
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 from privpac.requests.conditions import Conditions
@@ -101,8 +101,9 @@ def _with_least_alpha(kind: type[Learner], H: ConceptClass, conditions: Conditio
     def holds(step: int) -> bool:
         return certifies(kind, H, aiming_at(step), n, alpha=step / FINENESS, beta=float(conditions.beta))
 
-    step = smallest_between(holds, 0, FINENESS)
-    return aiming_at(step) if step < FINENESS else None
+    ends = FINENESS // 2 - 1, FINENESS - 1  # some algorithms refuse to aim at 1/2 or more
+    step = smallest_in_stretches(holds, ends)
+    return None if step is None else aiming_at(step)
 
 
 def _spent(learner: Learner, conditions: Conditions, n: int | None) -> tuple[str, float | None]:

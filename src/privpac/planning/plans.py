@@ -31,6 +31,7 @@ TOO_LARGE = (
 )
 FEW_COLUMNS = 3  # the declarations of more columns do not fit on a line
 RECORDS = (" to see how many records it takes.",)
+USES_BEST = " uses the best row."
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,7 @@ the class, with probability ≥ 0.95.
             *self.with_weights,
             *self.whose_rules,
             *self.by_default,
+            *self.of_papers,
             *constants,
             *refused,
             *(Sentence((remark,)) for remark in remarks),
@@ -262,7 +264,8 @@ the class, with probability ≥ 0.95.
     def whose_rules(self) -> list[Sentence]:
         """A note if another learner has a better number than the default one: why that is, and how to choose it."""
         best = self.best
-        rivals = [row for row in self.rows if row.kind.certified and best and self.rank(row) < self.rank(best)]
+        certified = [row for row in self.rows if row.kind.certified and not row.paper]
+        rivals = [row for row in certified if best and self.rank(row) < self.rank(best)]
         if best is None or not rivals or best.learner != self.default:
             return []
         first = f"Learning chooses {best.learner}: its rules are usually better, although its number here is larger. "
@@ -298,7 +301,24 @@ the class, with probability ≥ 0.95.
         proved = any((row.epsilon or inf) <= (best.epsilon or inf) for row in default_rows)
         unproved = "" if proved else ", without a certificate here"
         setting = Setting.to("method", best.learner)
-        return [Sentence((f"By default, {self.default} learns this class{unproved}; ", setting, " uses the best row."))]
+        if self.default is None:
+            return [Sentence(("No learner of the library learns this class on these terms; ", setting, USES_BEST))]
+        return [Sentence((f"By default, {self.default} learns this class{unproved}; ", setting, USES_BEST))]
+
+    @property
+    def of_papers(self) -> list[Sentence]:
+        """A note on how to run an algorithm of a paper, if the plan has one."""
+        papers = [row for row in self.rows if row.paper]
+        if not papers:
+            return []
+        first, several = papers[0], len(papers) > 1
+        named = f"{', '.join(row.learner for row in papers[:-1])} and {papers[-1].learner}" if several else first.learner
+        what = f"{named} are algorithms of papers and run" if several else f"{named} is an algorithm of a paper and runs"
+        example = Setting.to("method", first.learner)
+        if self.sought is not Sought.ERROR:
+            return [Sentence((f"{what} only if named, as in ", example, "."))]
+        aim = ", and certified only for the error that you ask for: ", Setting.to("alpha", first.alpha)
+        return [Sentence((f"{what} only if named, as in ", example, *aim, "."))]
 
     def _repr_html_(self) -> str:
         """In a notebook: the question, a picture of the numbers, the table, and the notes."""

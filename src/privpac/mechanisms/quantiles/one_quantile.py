@@ -188,6 +188,7 @@ def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:
     return max(min(j * rate, (n - 2 * j + 1) * rate - λ) for j in balances) - ln(2 * bits(size) + 1)
 
 
+@lru_cache(maxsize=256)
 def ln(value: Fraction | int) -> Fraction:
     """A tight upper bound on the logarithm of a positive number.
 

@@ -6,10 +6,11 @@ The letters in the numbers of an algorithm are those of the module that it is in
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.papers.bbkn14.boosting import A3, Boosted
@@ -85,7 +86,12 @@ def _denoised(H: ConceptClass, goal: Goal) -> DenoisedLearner:
     if (T := cuts_of(H)) > MOST_NOISY:
         raise ValueError(f"it flips the label of every point; declare at most {MOST_NOISY} of them")
     inner = _cuts(H, goal._replace(beta=goal.beta / 2))
-    return DenoisedLearner(NoiseLearner(inner, frozenset(interval(T, j) for j in range(1, T + 2)), goal.beta / 8))
+    return DenoisedLearner(NoiseLearner(inner, _intervals(T), goal.beta / 8))
+
+
+@lru_cache(maxsize=1)
+def _intervals(T: int) -> frozenset[Hypothesis]:
+    return frozenset(interval(T, j) for j in range(1, T + 2))
 
 
 BBKN14 = partial(Edition, "BBKN14", pure=True)
