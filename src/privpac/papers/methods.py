@@ -43,10 +43,11 @@ from privpac.privacy.accounting.delta import CAP
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.option_words import PaperConstants
-from privpac.refusals.refusal import Refused
+from privpac.refusals.refusal import InOtherWords, Refused
 from privpac.requests.conditions import Conditions, Terms
 
 Example = tuple[Any, bool]
+BEYOND = "it would ask for more records than can be counted; aim at a larger alpha"
 COSTS_ALIKE = "it learns two labels whose errors cost the same"
 MOST_TRIED = 8  # steps between the values that may stand for void records
 NO_LIST = ""  # stands for them where values have no numbers: a text, and among paths the root
@@ -107,7 +108,9 @@ def one_digit(δ: Fraction) -> Fraction:
 def _algorithm(edition: Edition, concept_class: ConceptClass, goal: Goal) -> PaperLearner:
     """The algorithm of an edition; ValueError if it does not learn the class, or costs more than the goal allows."""
     assert edition.make is not None
-    algorithm = edition.make(concept_class, goal)
+    with InOtherWords(lambda _: ValueError(BEYOND), OverflowError):
+        algorithm = edition.make(concept_class, goal)
+        _ = algorithm.N
     if not algorithm.cost <= goal.cost:
         raise ValueError(f"it costs {algorithm.cost}, more than {goal.cost}")
     return algorithm
