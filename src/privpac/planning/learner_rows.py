@@ -67,6 +67,7 @@ def learner_row(  # noqa: PLR0917  (a question, as above)
         α = None if dependent or own_conditions is None else learner.certified_alpha(n)
     certified = None not in (records, α, own_conditions)
     privacy, δ = _spent(learner, conditions, records)
+    ε = None if own_conditions is None else learner.cost.epsilon if kind.aims else own_conditions.epsilon
     return Row(
         learner=learner.name,
         n=records,
@@ -80,7 +81,7 @@ def learner_row(  # noqa: PLR0917  (a question, as above)
         paper=learner.aims,
         title=learner.described,
         delta=δ,
-        epsilon=None if own_conditions is None else float(own_conditions.epsilon),
+        epsilon=None if ε is None else float(ε),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
@@ -19,7 +21,9 @@ PUBLISHED = Kind(Section.PUBLISHED, Constants.HIDDEN)
 def paper_rows(
     concept_class: ConceptClass, conditions: Conditions, n: int | None, sought: Sought
 ) -> tuple[Row, ...]:
-    """A row for each algorithm that learns the class with a certificate, if its number is found at once.
+    """A row for each algorithm that learns the class with a certificate, from n records that it does not refuse.
+
+    Algorithms whose number is not found at once are left out (``Edition.at_once``).
 
     >>> from privpac.classes.values.points import Points
     >>> conditions = Conditions.of(alpha=0.25, delta=1e-6, regime="realizable")
@@ -28,8 +32,19 @@ def paper_rows(
     """
     able = [each for each in EDITIONS if each.runs and each.at_once(concept_class)]
     usable = [each for each in able if conditions.regime in {"realizable", each.regime}]
-    rows = [tight_row(each, concept_class, conditions, n, sought) for each in usable]
-    return tuple(row for row in rows if row and row.kind.certified)
+    rows = [(each, tight_row(each, concept_class, conditions, n, sought)) for each in usable]
+    return tuple(row for each, row in rows if row and row.kind.certified and _runs(each, concept_class, conditions, row))
+
+
+def _runs(edition: Edition, concept_class: ConceptClass, conditions: Conditions, row: Row) -> bool:
+    """Whether the algorithm takes as many records as the row says; some would have to list too much for them."""
+    assert row.n is not None  # it is certified
+    aimed = replace(conditions, alpha=Fraction(str(row.alpha)), epsilon=Fraction(str(row.epsilon)))
+    try:
+        METHODS[edition.name](concept_class, aimed.terms(row.n)).algorithm.check_size(row.n)
+    except ValueError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=256)

@@ -12,13 +12,14 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from math import inf
 
+from privpac.classes.compositions.compose import Compose, OnColumn
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.values.points import Points
 from privpac.learners.choice import learner_for
 from privpac.papers.abms20.agnostic import PrivateAgnostic
 from privpac.papers.abms20.closure import ClosureLearn
-from privpac.papers.abms20.library import Library
+from privpac.papers.abms20.library import ColumnLearner, Library
 from privpac.papers.abms20.pattern_rows import has_rows
 from privpac.papers.abms20.relabeling import RelabelAndLearn
 from privpac.papers.abms20.scores import has_closed_form
@@ -69,7 +70,41 @@ def _at_one(H: ConceptClass, alpha: Fraction, beta: Fraction, constants: PaperCo
 
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
     """Algorithm 4, on a random part of the examples if ε is less than what it costs."""
-    learner = _at_one(H, *goal[1:])
+    return _within(_at_one(H, *goal[1:]), goal)
+
+
+def _parts_of(H: ConceptClass) -> tuple[ConceptClass, ...]:
+    """H₁, …, H_k of a composition; ValueError for any other class."""
+    if not isinstance(H, Compose) or len(H.parts) < 2:
+        raise ValueError("it learns compositions of two classes or more, such as And(H, K), each on a column of its own")
+    return H.parts
+
+
+def part_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClass]:
+    """The base learner of a part of a composition, and its class: on a column, the one for that column."""
+    if not isinstance(H, OnColumn):
+        return base_learner(H, goal)
+    if H.missing:
+        raise ValueError("the entries of a column may be missing; leave out missing")
+    inner, its_class = base_learner(H.concept_class, goal)
+    return ColumnLearner(inner, H.column), its_class.on(H.column)
+
+
+@lru_cache(maxsize=64)
+def _closure_at_one(H: Compose, alpha: Fraction, beta: Fraction, constants: PaperConstants) -> ClosureLearn:
+    """Algorithm 5 with base learners at ε = 1."""
+    parts = _parts_of(H)
+    goal = Goal(ONE, SHARE * alpha / len(parts), SHARE * beta / len(parts), constants)
+    learners = [part_learner(part, goal) for part in parts]
+    return ClosureLearn(H.gate, *zip(*learners, strict=True), alpha, beta, constants)
+
+
+def _closure(H: ConceptClass, goal: Goal) -> PaperLearner:
+    """Algorithm 5, on a random part of the examples if ε is less than what it costs."""
+    return _within(_closure_at_one(H, *goal[1:]), goal)
+
+
+def _within(learner: PaperLearner, goal: Goal) -> PaperLearner:
     return learner if learner.cost <= goal.cost else SmallEpsilon(learner, goal.cost.epsilon)
 
 
@@ -120,6 +155,9 @@ EDITIONS = (
         printed="ΣN′ + (k³V + k²·ln(k/β))/α²",
         tight="least N",
         theorem="abms20, Theorem 7",
+        make=_closure,
+        regime="agnostic",
+        at_once=lambda H: isinstance(H, Compose) and all(map(has_closed_form, H.parts)),
         trial=lambda: Trial(
             ClosureLearn(
                 "and",
