@@ -64,13 +64,14 @@ def test_each_row_is_what_the_method_certifies(H, regime):
         assert row == tight_row(BY_NAME[name], H, conditions)
     n = 400_000
     errors = of_papers(H, n=n, epsilon=2, delta=1e-9, regime=regime)
-    assert errors
+    assert errors or (H, regime) == (Points(), "agnostic")
     for name, row in errors.items():
         aimed = {"alpha": Fraction(str(row.alpha)), "epsilon": 2, "delta": 1e-9, "regime": regime}
         clf = PrivateClassifier(H, method=name, feature=None, allow_large_delta=True, **aimed)
         assert clf.preview(n).utility.alpha == aimed["alpha"]
         aimed["alpha"] -= Fraction(1, 10_000)  # nothing smaller is certified
-        assert not aimed["alpha"] or not METHODS[name](H, Conditions.of(**aimed).terms(n)).certifies(n, float(aimed["alpha"]), 0.05)
+        if α := aimed["alpha"]:
+            assert not METHODS[name](H, Conditions.of(**aimed).terms(n)).certifies(n, float(α), 0.05)
     for name, row in of_papers(H, n=n, alpha=0.2, delta=1e-9, regime=regime).items():
         asked["epsilon"] = Fraction(str(row.epsilon))
         learner = METHODS[name](H, Conditions.of(**asked).terms(n))

@@ -58,7 +58,9 @@ class Learner(ForClass):
     with_constants: ClassVar[bool] = False  # both constants are among the rules that it is compared with
     automatic: ClassVar[bool] = True  # a good first choice, not a last resort
     turns: ClassVar[tuple[int, ...]] = ()  # at these values of ε·n, it changes to another algorithm
-    aims: ClassVar[bool] = False  # it aims at α, and has no certificate for smaller errors, however many records there are
+    aims: ClassVar[bool] = (
+        False  # it aims at α, and has no certificate for smaller errors, however many records there are
+    )
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
     least_epsilon: ClassVar[Fraction] = LEAST_EPSILON  # with weights, for each copy of a record
     most_records: ClassVar[int] = 2**38  # with weights, the most copies of records

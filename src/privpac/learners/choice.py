@@ -1,6 +1,6 @@
 """The algorithm for a class: the one whose certificate needs the fewest records. No record is read for this choice.
 
-Algorithms of papers are never chosen, because others promise the same from fewer records; ``method`` may name one.
+Algorithms of papers are never chosen, because some learner here promises as much from as few records; ``method`` may name one.
 """
 
 from __future__ import annotations

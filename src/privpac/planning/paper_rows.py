@@ -1,4 +1,4 @@
-"""The algorithms of papers as rows of plans: what is proved about them here, and how many records they ask for in print."""
+"""The algorithms of papers as rows of plans: what is proved here, and how many records they ask for in print."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from privpac.requests.conditions import Conditions
 PUBLISHED = Kind(Section.PUBLISHED, Constants.HIDDEN)
 
 
-def paper_rows(
-    concept_class: ConceptClass, conditions: Conditions, n: int | None, sought: Sought
-) -> tuple[Row, ...]:
+def paper_rows(concept_class: ConceptClass, conditions: Conditions, n: int | None, sought: Sought) -> tuple[Row, ...]:
     """A row for each algorithm that learns the class with a certificate, from n records that it does not refuse.
 
     Algorithms whose number is not found at once are left out (``Edition.at_once``).
@@ -33,7 +31,9 @@ def paper_rows(
     able = [each for each in EDITIONS if each.runs and each.at_once(concept_class)]
     usable = [each for each in able if conditions.regime in {"realizable", each.regime}]
     rows = [(each, tight_row(each, concept_class, conditions, n, sought)) for each in usable]
-    return tuple(row for each, row in rows if row and row.kind.certified and _runs(each, concept_class, conditions, row))
+    return tuple(
+        row for each, row in rows if row and row.kind.certified and _runs(each, concept_class, conditions, row)
+    )
 
 
 def _runs(edition: Edition, concept_class: ConceptClass, conditions: Conditions, row: Row) -> bool:

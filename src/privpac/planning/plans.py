@@ -311,13 +311,14 @@ the class, with probability ≥ 0.95.
         papers = [row for row in self.rows if row.paper]
         if not papers:
             return []
-        first, several = papers[0], len(papers) > 1
-        named = f"{', '.join(row.learner for row in papers[:-1])} and {papers[-1].learner}" if several else first.learner
-        what = f"{named} are algorithms of papers and run" if several else f"{named} is an algorithm of a paper and runs"
-        example = Setting.to("method", first.learner)
+        first, *others, last = [row.learner for row in papers] if len(papers) > 1 else ["", papers[0].learner]
+        what = f"{last} is an algorithm of a paper and runs"
+        if first:
+            what = f"{', '.join([first, *others])} and {last} are algorithms of papers and run"
+        example = Setting.to("method", papers[0].learner)
         if self.sought is not Sought.ERROR:
             return [Sentence((f"{what} only if named, as in ", example, "."))]
-        aim = ", and certified only for the error that you ask for: ", Setting.to("alpha", first.alpha)
+        aim = ", and certified only for the error that you ask for: ", Setting.to("alpha", papers[0].alpha)
         return [Sentence((f"{what} only if named, as in ", example, *aim, "."))]
 
     def _repr_html_(self) -> str:

@@ -76,7 +76,9 @@ def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
 def _parts_of(H: ConceptClass) -> tuple[ConceptClass, ...]:
     """H₁, …, H_k of a composition; ValueError for any other class."""
     if not isinstance(H, Compose) or len(H.parts) < 2:
-        raise ValueError("it learns compositions of two classes or more, such as And(H, K), each on a column of its own")
+        raise ValueError(
+            "it learns compositions of two classes or more, such as And(H, K), each on a column of its own"
+        )
     return H.parts
 
 
@@ -95,8 +97,8 @@ def _closure_at_one(H: Compose, alpha: Fraction, beta: Fraction, constants: Pape
     """Algorithm 5 with base learners at ε = 1."""
     parts = _parts_of(H)
     goal = Goal(ONE, SHARE * alpha / len(parts), SHARE * beta / len(parts), constants)
-    learners = [part_learner(part, goal) for part in parts]
-    return ClosureLearn(H.gate, *zip(*learners, strict=True), alpha, beta, constants)
+    inner, classes = zip(*(part_learner(part, goal) for part in parts), strict=True)
+    return ClosureLearn(H.gate, inner, classes, alpha, beta, constants)
 
 
 def _closure(H: ConceptClass, goal: Goal) -> PaperLearner:
