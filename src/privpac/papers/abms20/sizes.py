@@ -69,7 +69,7 @@ def bad_concept(size: float, K: float, d: int, gap: float) -> float:
     """
     finite = exp(min(log(size) - d * gap**2 / 2, 0.0)) if size < inf else 1.0
     t = 4 * gap / 5
-    if K >= inf:
+    if inf == K:
         return finite
     return min(finite, exp(min(log(2 * K) - d * t**2 / 8, 0.0)) + exp(-2 * d * (gap - t) ** 2))
 
