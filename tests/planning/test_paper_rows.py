@@ -51,7 +51,7 @@ def test_a_plan_lists_what_is_certified_next_to_what_is_printed():
     assert (printed.source, printed.kind.certified) == ("[GGKM21, Alg. 2]", False)
 
 
-@pytest.mark.slow
+@pytest.mark.papers
 @over("H", [Points(40), Points(), BELOW, FORK, PAIR])
 @over("regime", ["agnostic", "realizable"])
 def test_each_row_is_what_the_method_certifies(H, regime):
@@ -100,7 +100,7 @@ def test_without_delta_only_pure_algorithms_are_listed():
     assert set(of_papers(Points(40), regime="realizable", delta=0)) <= pure
 
 
-@pytest.mark.slow
+@pytest.mark.papers
 def test_the_best_row_is_what_learning_chooses_unless_only_a_paper_is_certified():
     made = plan(Points(40), regime="realizable", delta=0)
     assert made.best.learner == made.default == "ProperPointLearner"
@@ -131,7 +131,7 @@ def test_an_algorithm_that_refuses_its_own_number_is_left_out():
     assert not of_papers(H, delta=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.papers
 @over("H", [Points(40), Points(2**5000), BELOW, FORK])
 def test_numbers_beyond_every_sample_are_no_rows(H):
     assert all(row.n for row in of_papers(H, alpha="1e-300", regime="realizable").values())

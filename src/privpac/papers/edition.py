@@ -43,10 +43,12 @@ class Trial(NamedTuple):
 
 
 def always(_: ConceptClass) -> bool:
+    """For every class."""
     return True
 
 
 def never(_: ConceptClass) -> bool:
+    """For no class."""
     return False
 
 

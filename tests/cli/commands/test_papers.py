@@ -126,6 +126,7 @@ def test_an_account_pays_once_for_a_key(run, account):
 PARTS = ("--class", "and", "--part", "a thresholds 0 7", "--part", "b thresholds 0 7")
 
 
+@pytest.mark.papers
 def test_a_composition_over_columns(run, folder):
     """Its own plan says what it takes, in the plan of the class, too; a run on fewer records says that they are few."""
     code, out, _ = run("papers", "plan", "ClosureLearn", *PARTS, "--json")
