@@ -26,7 +26,7 @@ def paper_rows(concept_class: ConceptClass, conditions: Conditions, n: int | Non
     >>> from privpac.classes.values.points import Points
     >>> conditions = Conditions.of(alpha=0.25, delta=1e-6, regime="realizable")
     >>> [(row.learner, row.n) for row in paper_rows(Points(), conditions, None, Sought.RECORDS)]
-    [('OPTPrivateLearner', 1525), ('PolyPriLearn', 285)]
+    [('OPTPrivateLearner', 1465), ('PolyPriLearn', 285)]
     """
     able = [each for each in EDITIONS if each.runs and each.at_once(concept_class)]
     usable = [each for each in able if conditions.regime in {"realizable", each.regime}]
