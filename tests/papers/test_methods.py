@@ -28,10 +28,12 @@ pytestmark = pytest.mark.papers
 ONE = Budget(1)
 CUTS = pp.ExplicitClass(np.tri(8, dtype=int)[:, ::-1])
 BELOW = pp.Thresholds(1, 8, direction="below")
-AT = {"points": pp.Points(8), "below": BELOW, "listed": CUTS}
+TWICE = pp.Or(BELOW, pp.Thresholds(1, 8, direction="above"))
+AT = {"points": pp.Points(8), "below": BELOW, "listed": CUTS, "composed": TWICE}
 KINDS = {
     **dict.fromkeys(("ProperPoints", "KeyedOccam", "Boosted", "ProperFromLight"), "points"),
     **dict.fromkeys(("IntervalExponential", "SwitchingLearner", "DenoisedLearner"), "below"),
+    "ClosureLearn": "composed",
 }
 TIGHT = [each.name for each in EDITIONS if each.runs]
 
@@ -117,6 +119,8 @@ REFUSALS = [
     ({"method": "PrivateOccam", "public": [1, 2, 3]}, "uses no public records; leave out public"),
     ({"method": "OPTPrivateLearner", "public": [1, 2, 3]}, "uses no public records; leave out public"),
     ({"method": "PrivateOccam", "max_records": 2}, "protect records, not units"),  # some may have fewer than two
+    ({"method": "ClosureLearn", "regime": "agnostic"}, "compositions of two classes or more"),
+    ({"method": "ClosureLearn", "concept_class": pp.Not(BELOW)}, "compositions of two classes or more"),
     ({"method": "DenoisedLearner", "concept_class": pp.Thresholds(1, 2**13, direction="below")}, "at most 4096"),
 ]
 
@@ -149,6 +153,24 @@ def test_the_goal_is_never_wider_than_what_was_asked():
         assert isinstance(learner.goal, Goal)
         assert learner.goal.cost <= learner.terms.cost
         assert learner.goal.alpha <= learner.terms.alpha
+
+
+def test_a_composition_over_columns():
+    """Each base learner reads its own column; N examples with noisy labels."""
+    H = pp.And(pp.Thresholds(0, 7).on("a"), pp.Thresholds(0, 7).on("b"))
+    clf = pp.PrivateClassifier(H, epsilon=3, alpha=0.3, method="ClosureLearn", random_state=5)
+    rng, N = np.random.default_rng(5), clf.certified_n()
+    assert N < 60_000
+    table = {name: rng.integers(0, 8, N).tolist() for name in "ab"}
+    clean = (np.array(table["a"]) >= 2) & (np.array(table["b"]) < 5)
+    clf.fit(table, clean ^ (rng.random(N) < 0.1))
+    assert (clf.predict(table) != clean).mean() <= 0.3
+    assert clf.guarantee_.utility.alpha == pytest.approx(0.3)
+    assert clf.learner_.proper
+    with pytest.raises(Refused, match="may be missing"):
+        pp.PrivateClassifier(
+            pp.And(pp.Thresholds(0, 7).on("a", missing=True), pp.Thresholds(0, 7).on("b")), method="ClosureLearn"
+        ).learner()
 
 
 def test_keyed_sets_are_drawn_once():

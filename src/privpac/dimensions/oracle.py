@@ -104,15 +104,21 @@ def oracle_of(concept_class: ConceptClass, *, closed: bool = False) -> Oracle[An
     >>> [type(oracle_of(H, closed=True)).__name__ for H in classes]
     ['ListedOracle', 'PointOracle', 'SetOracle', 'FlatOracle']
     """
-    if closed and isinstance(concept_class, SparseSets) and concept_class.k:
-        return SetOracle(concept_class)
-    if closed and isinstance(concept_class, AffineSubspaces):
-        return FlatOracle(concept_class)
-    if isinstance(concept_class, Points) and concept_class.size**2 > (1 if closed else MOST_ENTRIES):
-        return PointOracle(concept_class)
+    oracle = closed_oracle(concept_class)
+    if oracle and (closed or (isinstance(oracle, PointOracle) and concept_class.size**2 > MOST_ENTRIES)):
+        return oracle
     if concept_class.domain.size > LARGEST_DOMAIN:
         raise ValueError("the class is too large to list; list it on some values (H.materialize, or --class-file)")
     return ListedOracle(concept_class)
+
+
+def closed_oracle(concept_class: ConceptClass) -> Oracle[Any] | None:
+    """The closed form of a class that has one; None for other classes."""
+    if isinstance(concept_class, SparseSets) and concept_class.k:
+        return SetOracle(concept_class)
+    if isinstance(concept_class, AffineSubspaces):
+        return FlatOracle(concept_class)
+    return PointOracle(concept_class) if isinstance(concept_class, Points) and concept_class.size > 1 else None
 
 
 class ListedOracle:

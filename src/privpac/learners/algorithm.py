@@ -62,6 +62,7 @@ class Learner(ForClass):
     with_constants: ClassVar[bool] = False  # both constant rules are among those that its certificate compares with
     automatic: ClassVar[bool] = True  # a good first choice, not a last resort
     turns: ClassVar[tuple[int, ...]] = ()  # at these values of ε·n, it changes to another algorithm
+    aims: ClassVar[bool] = False  # it aims at α: however many records there are, no smaller error is certified
     audited: ClassVar[tuple[Universe, ...]]  # small cases, for audits, where its claims are tight
     least_epsilon: ClassVar[Fraction] = LEAST_EPSILON  # with weights, for each copy of a record
     most_records: ClassVar[int] = 2**38  # with weights, the most copies of records

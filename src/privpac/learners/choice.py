@@ -1,7 +1,7 @@
 """The algorithm for a class: the one whose certificate needs the fewest records. No record is read for this choice.
 
-Algorithms of papers are never chosen, because others need fewer records for the same certificate; but ``method`` may
-name one.
+Algorithms of papers are never chosen; ``method`` may name one. For almost all classes and goals, some learner here
+promises as much from as few records.
 """
 
 from __future__ import annotations

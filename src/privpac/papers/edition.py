@@ -2,6 +2,9 @@
 
 An edition whose algorithm learns a class from labeled examples has ``make``, which sets it up for a class and a goal.
 The others are steps of algorithms, or need parameters that a class and a goal do not determine; they run in Python.
+
+A plan lists an algorithm only if its number is found ``at_once``: without a list of the class's concepts that somebody
+would have to make, or to search, first.
 """
 
 from __future__ import annotations
@@ -39,6 +42,16 @@ class Trial(NamedTuple):
     n: int
 
 
+def always(_: ConceptClass) -> bool:
+    """For every class."""
+    return True
+
+
+def never(_: ConceptClass) -> bool:
+    """For no class."""
+    return False
+
+
 Make = Callable[[ConceptClass, Goal], PaperLearner]  # ValueError if the algorithm does not learn the class
 
 
@@ -64,6 +77,7 @@ class Edition:
     regime: Regime = "realizable"  # the labels for which the number is proved
     pure: bool = False  # whether it spends no δ
     false: str = ""  # what refutes the paper's privacy claim; empty if nothing does
+    at_once: Callable[[ConceptClass], bool] = always  # whether its number is found in a moment, as plans ask
 
     @property
     def place(self) -> str:

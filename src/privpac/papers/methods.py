@@ -43,10 +43,11 @@ from privpac.privacy.accounting.delta import CAP
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.option_words import PaperConstants
-from privpac.refusals.refusal import Refused
+from privpac.refusals.refusal import InOtherWords, Refused
 from privpac.requests.conditions import Conditions, Terms
 
 Example = tuple[Any, bool]
+BEYOND = "it would ask for more records than can be counted; aim at a larger alpha"
 COSTS_ALIKE = "it learns two labels whose errors cost the same"
 MOST_TRIED = 8  # steps between the values that may stand for void records
 NO_LIST = ""  # stands for them where values have no numbers: a text, and among paths the root
@@ -107,7 +108,9 @@ def one_digit(δ: Fraction) -> Fraction:
 def _algorithm(edition: Edition, concept_class: ConceptClass, goal: Goal) -> PaperLearner:
     """The algorithm of an edition; ValueError if it does not learn the class, or costs more than the goal allows."""
     assert edition.make is not None
-    algorithm = edition.make(concept_class, goal)
+    with InOtherWords(lambda _: ValueError(BEYOND), OverflowError):
+        algorithm = edition.make(concept_class, goal)
+        _ = algorithm.N
     if not algorithm.cost <= goal.cost:
         raise ValueError(f"it costs {algorithm.cost}, more than {goal.cost}")
     return algorithm
@@ -130,6 +133,7 @@ class PaperMethod(Learner):
     constants: ClassVar[PaperConstants] = "tight"
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     automatic: ClassVar[bool] = False
+    aims: ClassVar[bool] = True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
@@ -185,7 +189,8 @@ class PaperMethod(Learner):
         """What the algorithm aims at: α rounded down to what a certificate can say, δ to one digit, to reuse plans."""
         terms = self.terms
         α = Fraction(floor(terms.alpha * FINENESS), FINENESS) or terms.alpha
-        return Goal(Budget(terms.cost.epsilon, one_digit(terms.cost.delta)), α, terms.beta, self.constants)
+        δ = Fraction(0) if self.pure else one_digit(terms.cost.delta)
+        return Goal(Budget(terms.cost.epsilon, δ), α, terms.beta, self.constants)
 
     @cached_property
     def algorithm(self) -> PaperLearner:
@@ -217,7 +222,7 @@ class PaperMethod(Learner):
             return 1.0
         # A smaller δ takes more examples, so most numbers of them are excluded by the plan for the largest default δ.
         largest = goal._replace(cost=Budget(goal.cost.epsilon, max(goal.cost.delta, CAP)))
-        for each in (largest, goal):
+        for each in (goal,) if self.pure else (largest, goal):
             N = _algorithm(self.edition, self.concept_class, each).N
             if N is None or n < N:
                 return 1.0

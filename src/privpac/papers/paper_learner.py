@@ -69,6 +69,9 @@ class PaperLearner(Algorithm):
         """The size of a public set that contains everything it may return; ∞ if unknown."""
         return inf
 
+    def check_size(self, n: int) -> None:
+        """ValueError if it refuses every sample of n examples, whatever they are."""
+
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples, if all of them lie in the domain and are labeled 0 or 1."""
         points = hashables([x for x, _ in data], "points", declared)

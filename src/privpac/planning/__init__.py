@@ -11,8 +11,8 @@ Parts, each importing only from those below it:
     release_plan        plans of releases
     plans               the plan: its table, its question, its answer, and its notes
     plan_pictures       the card of a plan in notebooks, and curves of the certified n
-    learner_rows        the certified rows of learners
     paper_rows          the rows of papers' algorithms
+    learner_rows        the certified rows of learners
     published           published bounds as rows
     release_bounds      published and proved bounds on releases
     bounds              published bounds on learning

@@ -1,30 +1,60 @@
-"""How many records the algorithms of papers ask for, as rows of a plan: as printed, and as proved here."""
+"""The algorithms of papers as rows of plans: what is proved here, and how many records they ask for in print."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.sample_sizes import certified_n
 from privpac.papers.edition import Edition
-from privpac.papers.methods import METHODS, PRINTED, PaperMethod
-from privpac.planning.rows import CERTIFIED, NOTHING, Constants, Kind, Row, Section
+from privpac.papers.editions import EDITIONS
+from privpac.papers.methods import METHODS, PRINTED
+from privpac.planning.learner_rows import learner_row
+from privpac.planning.rows import Constants, Kind, Row, Section, Sought
 from privpac.requests.conditions import Conditions
 
 PUBLISHED = Kind(Section.PUBLISHED, Constants.HIDDEN)
 
 
-@lru_cache(maxsize=256)
-def printed_row(edition: Edition, concept_class: ConceptClass, conditions: Conditions) -> Row | None:
-    """What the paper asks for, at the δ of few records; None if the algorithm does not run with printed numbers."""
-    if not edition.printed:
-        return None
-    learner = METHODS[edition.name + PRINTED](concept_class, conditions.terms(1))
-    return None if learner.obstacle else _row(learner, learner.algorithm.N, PUBLISHED, f"[{edition.place}]")
+def paper_rows(concept_class: ConceptClass, conditions: Conditions, n: int | None, sought: Sought) -> tuple[Row, ...]:
+    """A row for each algorithm that learns the class with a certificate, from n records that it does not refuse.
+
+    Algorithms whose number is not found at once are left out (``Edition.at_once``).
+
+    >>> from privpac.classes.values.points import Points
+    >>> conditions = Conditions.of(alpha=0.25, delta=1e-6, regime="realizable")
+    >>> [(row.learner, row.n) for row in paper_rows(Points(), conditions, None, Sought.RECORDS)]
+    [('OPTPrivateLearner', 1465), ('PolyPriLearn', 285)]
+    """
+    able = [each for each in EDITIONS if each.runs and each.at_once(concept_class)]
+    usable = [each for each in able if conditions.regime in {"realizable", each.regime}]
+    rows = [(each, tight_row(each, concept_class, conditions, n, sought)) for each in usable]
+    return tuple(
+        row for each, row in rows if row and row.kind.certified and _runs(each, concept_class, conditions, row)
+    )
+
+
+def _runs(edition: Edition, concept_class: ConceptClass, conditions: Conditions, row: Row) -> bool:
+    """Whether the algorithm takes as many records as the row says; some would have to list too much for them."""
+    assert row.n is not None  # it is certified
+    aimed = replace(conditions, alpha=Fraction(str(row.alpha)), epsilon=Fraction(str(row.epsilon)))
+    try:
+        METHODS[edition.name](concept_class, aimed.terms(row.n)).algorithm.check_size(row.n)
+    except ValueError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=256)
-def tight_row(edition: Edition, concept_class: ConceptClass, conditions: Conditions) -> Row | None:
+def tight_row(
+    edition: Edition,
+    concept_class: ConceptClass,
+    conditions: Conditions,
+    n: int | None = None,
+    sought: Sought = Sought.RECORDS,
+) -> Row | None:
     """What is proved here; None if the algorithm does not learn the class. Without a proof, the row has no n.
 
     >>> from privpac.papers.editions import edition_named
@@ -35,24 +65,20 @@ def tight_row(edition: Edition, concept_class: ConceptClass, conditions: Conditi
     (285, 'certified')
     """
     kind = METHODS[edition.name]
-    if kind(concept_class, conditions.terms(1)).obstacle:
+    if kind(concept_class, conditions.terms(n or 1)).obstacle:
         return None
-    n = certified_n(kind, concept_class, conditions)
-    learner = kind(concept_class, conditions.terms(n or 1))
-    return _row(learner, n, NOTHING if n is None else CERTIFIED, edition.theorem)
+    needed = certified_n(kind, concept_class, conditions) if n is None else None
+    return learner_row(kind, needed, concept_class, conditions, n, sought)
 
 
-def _row(learner: PaperMethod, n: int | None, kind: Kind, source: str) -> Row:
-    cost = learner.cost
-    return Row(
-        learner=learner.name,
-        n=n,
-        alpha=float(learner.terms.alpha),
-        proper=learner.proper,
-        privacy=str(cost),
-        kind=kind,
-        source=source,
-        automatic=False,
-        delta=float(cost.delta),
-        epsilon=float(cost.epsilon),
-    )
+@lru_cache(maxsize=256)
+def printed_row(edition: Edition, concept_class: ConceptClass, conditions: Conditions) -> Row | None:
+    """What the paper asks for, at the δ of few records; None if the algorithm does not run with printed numbers."""
+    if not edition.printed:
+        return None
+    learner = METHODS[edition.name + PRINTED](concept_class, conditions.terms(1))
+    if learner.obstacle:
+        return None
+    cost, N = learner.cost, learner.algorithm.N
+    numbers = learner.name, N, float(conditions.alpha), learner.proper, str(cost)
+    return Row(*numbers, PUBLISHED, f"[{edition.place}]", delta=float(cost.delta), epsilon=float(cost.epsilon))

@@ -21,6 +21,7 @@ from privpac.learners.choice import ranking
 from privpac.learners.public.requests import with_public
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.learner_rows import certified_rows
+from privpac.planning.paper_rows import paper_rows
 from privpac.planning.plans import Plan, in_sections
 from privpac.planning.published import published_row
 from privpac.planning.release_plan import ReleasePlan, release_plan
@@ -114,7 +115,11 @@ def plan(
     without_rows = Plan(concept_class, goal, regime, n, sought, has_alpha, labels=labels)
     plain = labels == 2 and weights.even and k is None
     published = [published_row(each, without_rows) for each in BOUNDS if each.holds and plain]
-    rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
+    rows = [
+        *certified_rows(concept_class, goal, regime, n, sought, labels),
+        *paper_rows(concept_class, conditions, n, sought),
+        *(row for row in published if row),
+    ]
     plan = in_sections(without_rows, rows)
     # The default learner may depend on ε, so it is that at the ε of the best row.
     ε = Fraction(str(plan.best.epsilon)) if plan.best and sought is Sought.EPSILON else conditions.epsilon

@@ -31,6 +31,7 @@ TOO_LARGE = (
 )
 FEW_COLUMNS = 3  # the declarations of more columns do not fit on a line
 RECORDS = (" to see how many records it takes.",)
+USES_BEST = " uses the best row."
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,12 @@ class Plan:
     def best(self) -> Row | None:
         """The certified row with the fewest records, the smallest error, or the smallest ε; None if none is certified.
 
-        Certificates against the whole class rank before those on a public grid, and learners whose rules are unreadable
-        rank last. ``default`` may name another learner, for example one with better rules and no certificate.
+        Certificates against the whole class rank before those on a public grid. Learners whose rules are unreadable
+        come after the others, and algorithms of papers last: they run only if they are named. ``default`` may name
+        another learner, for example one with better rules and no certificate.
         """
         certified = [row for row in self.rows if row.kind.certified]
-        return min(certified, key=lambda row: (not row.automatic, self.rank(row)), default=None)
+        return min(certified, key=lambda row: (row.paper, not row.automatic, self.rank(row)), default=None)
 
     def rank(self, row: Row) -> tuple[bool, float]:
         """The key that sorts the rows of a section: certificates against the whole class first, then by number."""
@@ -205,6 +207,7 @@ the class, with probability ≥ 0.95.
             *self.with_weights,
             *self.whose_rules,
             *self.by_default,
+            *self.of_papers,
             *constants,
             *refused,
             *(Sentence((remark,)) for remark in remarks),
@@ -261,7 +264,8 @@ the class, with probability ≥ 0.95.
     def whose_rules(self) -> list[Sentence]:
         """A note if another learner has a better number than the default one: why that is, and how to choose it."""
         best = self.best
-        rivals = [row for row in self.rows if row.kind.certified and best and self.rank(row) < self.rank(best)]
+        certified = [row for row in self.rows if row.kind.certified and not row.paper]
+        rivals = [row for row in certified if best and self.rank(row) < self.rank(best)]
         if best is None or not rivals or best.learner != self.default:
             return []
         first = f"Learning chooses {best.learner}: its rules are usually better, although its number here is larger. "
@@ -297,7 +301,25 @@ the class, with probability ≥ 0.95.
         proved = any((row.epsilon or inf) <= (best.epsilon or inf) for row in default_rows)
         unproved = "" if proved else ", without a certificate here"
         setting = Setting.to("method", best.learner)
-        return [Sentence((f"By default, {self.default} learns this class{unproved}; ", setting, " uses the best row."))]
+        if self.default is None:
+            return [Sentence(("No learner of the library learns this class on these terms; ", setting, USES_BEST))]
+        return [Sentence((f"By default, {self.default} learns this class{unproved}; ", setting, USES_BEST))]
+
+    @property
+    def of_papers(self) -> list[Sentence]:
+        """A note on how to run an algorithm of a paper, if the plan has one."""
+        papers = [row for row in self.rows if row.paper]
+        if not papers:
+            return []
+        first, *others, last = [row.learner for row in papers] if len(papers) > 1 else ["", papers[0].learner]
+        what = f"{last} is an algorithm of a paper and runs"
+        if first:
+            what = f"{', '.join([first, *others])} and {last} are algorithms of papers and run"
+        example = Setting.to("method", papers[0].learner)
+        if self.sought is not Sought.ERROR:
+            return [Sentence((f"{what} only if named, as in ", example, "."))]
+        aim = ", and certified only for the error that you ask for: ", Setting.to("alpha", papers[0].alpha)
+        return [Sentence((f"{what} only if named, as in ", example, *aim, "."))]
 
     def _repr_html_(self) -> str:
         """In a notebook: the question, a picture of the numbers, the table, and the notes."""

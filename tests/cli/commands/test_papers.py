@@ -123,6 +123,25 @@ def test_an_account_pays_once_for_a_key(run, account):
     assert durable.spent == Budget(1)
 
 
+PARTS = ("--class", "and", "--part", "a thresholds 0 7", "--part", "b thresholds 0 7")
+
+
+@pytest.mark.papers
+def test_a_composition_over_columns(run, folder):
+    """Its own plan says what it takes, in the plan of the class, too; a run on fewer records says that they are few."""
+    code, out, _ = run("papers", "plan", "ClosureLearn", *PARTS, "--json")
+    rows = {row["learner"]: row for row in json.loads(out)}
+    code, out, _ = run("plan", *PARTS, "--json")
+    assert rows["ClosureLearn"] in json.loads(out)["rows"]
+    assert rows["ClosureLearn"]["n"] == 3_565_295
+    lines = [f"{a},{b},{int(a >= 2 and b >= 5)}" for a in range(8) for b in range(8)] * 40
+    (folder / "two.csv").write_text("\n".join(["a,b,y", *lines]) + "\n", "utf-8")
+    code, out, _ = run("papers", "run", "ClosureLearn", *PARTS, "--data", "two.csv", "--y", "y", "--epsilon", "3")
+    assert code == 0
+    assert "2,560 records are too few" in " ".join(out.split())
+    assert "ε = 2.57721" in out
+
+
 def test_an_audit(run):
     code, out, _ = run("papers", "audit", "occam", "--json")
     assert code == 0

@@ -32,6 +32,8 @@ from privpac.papers.bbkn14 import A5, Boosted, ProperFromLight, ProperPoints
 from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
+from privpac.papers.edition import Goal
+from privpac.papers.editions import BY_KEY
 from privpac.papers.ggkm21 import Levels, PolyPriLearn, PolyPriPlan, PolyPriPropLearn
 from privpac.papers.paper_learner import PaperLearner
 from privpac.papers.yan25 import OPTPrivateLearner
@@ -532,6 +534,22 @@ def test_algorithm_5_over_columns_is_private_on_all_samples():
     assert learner.domain.names == (0, 1)
     assert learner.N is not None
     assert not worst_divergence(learner.law, CORNERS, 4, learner.cost, ordered=True).refuted
+
+
+def by_edition():
+    """What the shell runs for two cuts on two columns, without the random part that a small ε keeps."""
+    H = pp.And(*[pp.Thresholds(1, 2, direction="below").on(column) for column in (0, 1)])
+    whole = BY_KEY["closure-learn"].make(H, Goal(Budget(9), Fraction(1, 10), Fraction(1, 20)))
+    named = {name: getattr(whole, name) for name in ("G", "inner", "classes", "alpha", "beta", "constants")}
+    return Short(**named, redraw=False)
+
+
+def test_the_edition_over_columns_is_private_on_all_samples():
+    learner = by_edition()
+    assert [A.column for A in learner.inner] == [0, 1]
+    assert learner.stays_in(pp.Compose("and", *learner.classes))
+    assert not worst_divergence(learner.law, CORNERS, 4, learner.cost, ordered=True).refuted
+    assert worst_divergence(learner.law, CORNERS, 4, Budget("0.05"), ordered=True).refuted
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def test_the_draw_adds_few_errors(K, d, gap):
 def test_errors_rarely_mislead(size, d, gap):
     """Concepts of error 1/2 + gap/2 beside one of error 1/2 − gap/2, all independent. Of 2000 samples, at most the
     bound's share and 6.5 standard deviations mislead: except with probability 1e-9."""
-    rng, bound = np.random.default_rng(), bad_concept(size, lambda n: size, d, gap)
+    rng, bound = np.random.default_rng(), bad_concept(size, size, d, gap)
     bad = rng.binomial(d, 0.5 + gap / 2 + 1e-9, size=(2000, size - 1)).min(axis=1)
     good = rng.binomial(d, 0.5 - gap / 2, size=2000)
     assert bound < 0.5
@@ -58,12 +58,12 @@ def test_errors_rarely_mislead(size, d, gap):
 
 
 def test_the_bound_without_a_size_needs_enough_examples():
-    assert bad_concept(inf, lambda n: n + 1, 10, 0.1) == 1
-    assert bad_concept(inf, lambda n: inf, 10**6, 0.1) == 1
-    assert bad_concept(inf, lambda n: n + 1, 10**5, 0.1) < 1e-29
+    assert bad_concept(inf, 21, 10, 0.1) == 1
+    assert bad_concept(inf, inf, 10**6, 0.1) == 1
+    assert bad_concept(inf, 2 * 10**5 + 1, 10**5, 0.1) < 1e-29
     t = 0.08
     expected = 2 * 60001 * exp(-3 * 10**4 * t**2 / 8) + exp(-6 * 10**4 * 0.02**2)
-    assert bad_concept(inf, lambda n: n + 1, 3 * 10**4, 0.1) == pytest.approx(expected)
+    assert bad_concept(inf, 6 * 10**4 + 1, 3 * 10**4, 0.1) == pytest.approx(expected)
 
 
 @over("many", [50, inf])

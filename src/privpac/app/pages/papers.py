@@ -160,7 +160,8 @@ def _preview(session: Session, values: FormValues, task: PaperTask) -> PagePrevi
     tight, printed = tight_row(edition, H, conditions), printed_row(edition, H, conditions)
     goal = {name: getattr(conditions, name) for name in ("alpha", "beta", "epsilon", "delta", "regime")}
     best = plan(H, **goal).best
-    named = [("as printed", printed), ("as proved here", tight), ("which Learn would run", best)]
+    chosen = None if best is None or best.paper else best
+    named = [("as printed", printed), ("as proved here", tight), ("which Learn would run", chosen)]
     assert tight is not None  # the algorithm learns the class
     cost = _cost(task)
     return PagePreview(

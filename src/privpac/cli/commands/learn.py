@@ -376,8 +376,8 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
         Assumption.REALIZABLE_BY_REFERENCE: "provided that ",
         Assumption.FITTING: "here, ",
         Assumption.PUBLIC: "provided that ",
-        **{assumption: "provided that " for assumption in proved.assumptions if assumption.endswith(STANDS_FOR_MISFITS)},
     }
+    begins |= {each: "provided that " for each in proved.assumptions if each.endswith(STANDS_FOR_MISFITS)}
     important = [assumption for assumption in proved.assumptions if assumption in begins]
     brief = [proved.claim, *(f"{begins[assumption]}{assumption}" for assumption in important)]
     constant = constant_promise(proved, len(model.classes))

@@ -139,7 +139,8 @@ def plan(
         with InOtherWords(_about_name, Refused):
             method_named(edition.name, concept_class, conditions)
     best = make_plan(concept_class, **goal, regime=edition.regime).best
-    rows = [row for row in (printed_row(edition, concept_class, conditions), tight, best) if row is not None]
+    library = None if best is None or best.paper else best
+    rows = [row for row in (printed_row(edition, concept_class, conditions), tight, library) if row is not None]
     print_rows([row.plain() if as_json else _planned(row) for row in rows], as_json)
     if not as_json:
         from privpac.planning.plans import HIDDEN_CONSTANTS

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from typing import ClassVar, NamedTuple
 
@@ -174,6 +175,7 @@ def _window(ordered: Integers, start: int, stop: int, size: int) -> Integers:
     return np.sort(np.concatenate([ordered[max(start, 0) : min(stop, n)], padding]))
 
 
+@lru_cache(maxsize=256)
 def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:
     """A lower bound on ln((1 − β)/β), where β is the probability that n records get no interior point.
 
@@ -189,6 +191,7 @@ def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:
     return max(min(j * rate, (n - 2 * j + 1) * rate - λ) for j in balances) - ln(2 * bits(size) + 1)
 
 
+@lru_cache(maxsize=256)
 def ln(value: Fraction | int) -> Fraction:
     """A tight upper bound on the logarithm of a positive number.
 

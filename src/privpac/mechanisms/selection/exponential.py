@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import ceil
 from typing import ClassVar
 
@@ -142,7 +142,7 @@ class SparseExponential(Selection):
     name: ClassVar[str] = "sparse exponential"
     theorem: ClassVar[str] = "selection, Theorem 2"
 
-    @property
+    @cached_property
     def log_nothing(self) -> float:
         """The logarithm of the weight of ⊥, rounded up."""
         ε, δ = self.cost.epsilon, self.cost.delta

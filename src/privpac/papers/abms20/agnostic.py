@@ -180,14 +180,17 @@ class PrivateAgnostic(RelayLearner):
     def learns(self, H: ConceptClass) -> bool:
         return H == self.H
 
-    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """The examples; ValueError if they leave none for A, are too many to list patterns on, or are refused by A."""
-        ratio = examples_per_base_example(self.redraw)
-        if len(data) < ratio:
+    def check_size(self, n: int) -> None:
+        """ValueError if n examples leave none for A, or are too many to draw a pattern on."""
+        if n < (ratio := examples_per_base_example(self.redraw)):
             raise ValueError(f"give at least {ratio} examples: fewer leave none for the base learner")
-        check_drawn(self.H, len(data))
+        check_drawn(self.H, n)
+
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples; ValueError if they are too few or too many, or are refused by A."""
+        self.check_size(len(data))
         examples = super().check(data)
-        self.inner.check(examples[: len(data) // ratio])
+        self.inner.check(examples[: len(data) // examples_per_base_example(self.redraw)])
         return examples
 
     def run(self, S: Examples, ask: Ask) -> Any:

@@ -123,6 +123,12 @@ class ClosureLearn(PaperLearner):
         store_goal_as_fractions(self)
         _ = self.sizes  # A goal that cannot be reached fails here, before anything is spent.
 
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.learns(H) and all(A.stays_in(K) for A, K in zip(self.inner, self.classes, strict=True))
+
+    def learns(self, H: ConceptClass) -> bool:
+        return isinstance(H, Compose) and (H.gate, H.parts) == (self.gate, self.classes)
+
     @property
     def k(self) -> int:
         return len(self.classes)
@@ -193,14 +199,20 @@ class ClosureLearn(PaperLearner):
         """Where each step's examples end, in the proportions of ``sizes``; the first entry is 0."""
         return [n * end // sum(self.sizes) for end in accumulate(self.sizes, initial=0)]
 
-    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """The examples; ValueError if n is too small for some step, too large to list patterns, or refused by A_i."""
-        examples, ratio = super().check(data), examples_per_base_example(self.redraw)
-        for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
+    def check_size(self, n: int) -> None:
+        """ValueError if n is too small for some step, or too large to draw its pattern."""
+        ratio = examples_per_base_example(self.redraw)
+        for i, (start, end) in enumerate(pairwise(self.ends(n))):
             if end - start < ratio:
                 raise ValueError(f"give more examples: each step needs at least {ratio}, and step {i + 1} gets fewer")
             check_drawn(self.classes[i], end - start, CompletionErrors(self.gate, (), self.classes[i + 1 :]))
-            self.inner[i].check(examples[: (end - start) // ratio])
+
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples; ValueError if there are too few or too many, or if some A_i refuses them."""
+        self.check_size(len(data))
+        examples, ratio = super().check(data), examples_per_base_example(self.redraw)
+        for A, (start, end) in zip(self.inner, pairwise(self.ends(len(data))), strict=True):
+            A.check(examples[: (end - start) // ratio])
         return examples
 
     def run(self, S: Examples, ask: Ask) -> Hypothesis:

@@ -9,16 +9,17 @@ Throughout this file
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import inf
 
+from privpac.classes.compositions.compose import Compose, OnColumn
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.values.points import Points
-from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.choice import learner_for
 from privpac.papers.abms20.agnostic import PrivateAgnostic
 from privpac.papers.abms20.closure import ClosureLearn
-from privpac.papers.abms20.library import Library
+from privpac.papers.abms20.library import ColumnLearner, Library
 from privpac.papers.abms20.pattern_rows import has_rows
 from privpac.papers.abms20.relabeling import RelabelAndLearn
 from privpac.papers.abms20.scores import has_closed_form
@@ -30,6 +31,8 @@ from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.edition import Edition, Goal, Trial, labeled
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
+from privpac.refusals.option_words import PaperConstants
+from privpac.requests.conditions import Conditions
 
 ONE = Budget(1)
 SHARE = Fraction(3, 4)  # the share of α and β for the base learner; the rest is for relabeling
@@ -44,19 +47,66 @@ def base_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClas
         return ProperPoints(points_of(H), *pure), H
     if is_line(H):
         return IntervalExponential(cuts_of(H), pure.cost, pure.alpha, pure.beta), H
-    if has_closed_form(H) or has_rows(H):
-        ε, α, β = goal.cost.epsilon, goal.alpha, goal.beta
-        clf = PrivateClassifier(H, epsilon=ε, delta=0, alpha=α, beta=β, regime="realizable", feature=None)
-        if (base := Library(clf.fitting(1).learner)).stays_in(H):  # the learner is the same for any number of records
+    if _is_drawn(H):
+        conditions = Conditions(pure.cost.epsilon, pure.cost.delta, pure.alpha, pure.beta, "realizable")
+        learner = learner_for(H, conditions).for_class(H, conditions.terms(1))
+        if learner is not None and (base := Library(learner)).stays_in(H):
             return base, H
     listed = explicit(H)
     return PrivateOccam(listed, *pure), listed
 
 
+def _is_drawn(H: ConceptClass) -> bool:
+    """Whether a rule of H can be drawn without a list of all of them."""
+    return has_closed_form(H) or has_rows(H)
+
+
+@lru_cache(maxsize=64)
+def _at_one(H: ConceptClass, alpha: Fraction, beta: Fraction, constants: PaperConstants) -> PrivateAgnostic:
+    """Algorithm 4 with a base learner at ε = 1."""
+    inner, its_class = base_learner(H, Goal(ONE, SHARE * alpha, SHARE * beta, constants))
+    return PrivateAgnostic(inner, its_class, alpha, beta, constants)
+
+
 def _agnostic(H: ConceptClass, goal: Goal) -> PaperLearner:
-    """Algorithm 4 with a base learner at ε = 1, on a random part of the examples if ε is less than what that costs."""
-    inner, its_class = base_learner(H, Goal(ONE, SHARE * goal.alpha, SHARE * goal.beta, goal.constants))
-    learner = PrivateAgnostic(inner, its_class, goal.alpha, goal.beta, goal.constants)
+    """Algorithm 4, on a random part of the examples if ε is less than what it costs."""
+    return _within(_at_one(H, *goal[1:]), goal)
+
+
+def _parts_of(H: ConceptClass) -> tuple[ConceptClass, ...]:
+    """H₁, …, H_k of a composition; ValueError for any other class."""
+    if not isinstance(H, Compose) or len(H.parts) < 2:
+        raise ValueError(
+            "it learns compositions of two classes or more, such as And(H, K), each on a column of its own"
+        )
+    return H.parts
+
+
+def part_learner(H: ConceptClass, goal: Goal) -> tuple[PaperLearner, ConceptClass]:
+    """The base learner of a part of a composition, and its class: on a column, the one for that column."""
+    if not isinstance(H, OnColumn):
+        return base_learner(H, goal)
+    if H.missing:
+        raise ValueError("the entries of a column may be missing; leave out missing")
+    inner, its_class = base_learner(H.concept_class, goal)
+    return ColumnLearner(inner, H.column), its_class.on(H.column)
+
+
+@lru_cache(maxsize=64)
+def _closure_at_one(H: Compose, alpha: Fraction, beta: Fraction, constants: PaperConstants) -> ClosureLearn:
+    """Algorithm 5 with base learners at ε = 1."""
+    parts = _parts_of(H)
+    goal = Goal(ONE, SHARE * alpha / len(parts), SHARE * beta / len(parts), constants)
+    inner, classes = zip(*(part_learner(part, goal) for part in parts), strict=True)
+    return ClosureLearn(H.gate, inner, classes, alpha, beta, constants)
+
+
+def _closure(H: ConceptClass, goal: Goal) -> PaperLearner:
+    """Algorithm 5, on a random part of the examples if ε is less than what it costs."""
+    return _within(_closure_at_one(H, *goal[1:]), goal)
+
+
+def _within(learner: PaperLearner, goal: Goal) -> PaperLearner:
     return learner if learner.cost <= goal.cost else SmallEpsilon(learner, goal.cost.epsilon)
 
 
@@ -93,6 +143,7 @@ EDITIONS = (
         tight="least N",
         theorem="abms20, Theorem 5",
         make=_agnostic,
+        at_once=lambda H: isinstance(H, ExplicitClass) or _is_drawn(H),
         trial=lambda: Trial(
             PrivateAgnostic(_occam(), CUTS, Fraction(1, 10), Fraction(1, 20), "tight", redraw=False), labeled("ab"), 2
         ),
@@ -106,6 +157,9 @@ EDITIONS = (
         printed="ΣN′ + (k³V + k²·ln(k/β))/α²",
         tight="least N",
         theorem="abms20, Theorem 7",
+        make=_closure,
+        regime="agnostic",
+        at_once=lambda H: isinstance(H, Compose) and all(map(has_closed_form, H.parts)),
         trial=lambda: Trial(
             ClosureLearn(
                 "and",

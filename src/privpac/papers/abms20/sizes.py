@@ -57,22 +57,21 @@ def bad_pattern(K: float, d: int, gap: float, relabel_epsilon: float) -> float:
     return exp(min(log(K) - relabel_epsilon * gap * d / 2, 0.0)) if isfinite(K) else 1.0
 
 
-def bad_concept(size: float, K: Count, d: int, gap: float) -> float:
+def bad_concept(size: float, K: float, d: int, gap: float) -> float:
     """A bound on the probability that D hides a bad concept (Theorem 4).
 
     D hides a concept if it looks at least as good on D as a fixed one although its error is larger by ``gap``. The
-    bound is the smaller of |H|·e^(−d·gap²/2) and 2·K(2d)·e^(−d·t²/8) + e^(−2d(gap − t)²), where t = 4·gap/5 and |H| is
-    ``size``.
+    bound is the smaller of |H|·e^(−d·gap²/2) and 2·K·e^(−d·t²/8) + e^(−2d(gap − t)²), where t = 4·gap/5, |H| is
+    ``size``, and K is for 2d points.
 
-    >>> cuts = lambda n: n + 1
-    >>> round(bad_concept(2**16 + 1, cuts, 4000, 0.1), 6), round(bad_concept(inf, cuts, 20000, 0.1), 6)
+    >>> round(bad_concept(2**16 + 1, 8001, 4000, 0.1), 6), round(bad_concept(inf, 40001, 20000, 0.1), 6)
     (0.000135, 0.009003)
     """
     finite = exp(min(log(size) - d * gap**2 / 2, 0.0)) if size < inf else 1.0
     t = 4 * gap / 5
-    if K(2 * d) == inf:
+    if inf == K:
         return finite
-    return min(finite, exp(min(log(2 * K(2 * d)) - d * t**2 / 8, 0.0)) + exp(-2 * d * (gap - t) ** 2))
+    return min(finite, exp(min(log(2 * K) - d * t**2 / 8, 0.0)) + exp(-2 * d * (gap - t) ** 2))
 
 
 @dataclass(frozen=True)
@@ -93,10 +92,10 @@ class Step:
         """A bound on the probability that the step adds more than ``gap`` > 0 to the error of a proper learner on D."""
         d = n // 2
         K = self.patterns(2 * d + 1)  # the larger of the two n with this d, so that an odd n is never worse than n − 1
+        growth = self.growth_bound(2 * d)
         parts = (gap * i / DIVISIONS for i in range(1, DIVISIONS))  # the part of the gap for a bad pattern
         return min(
-            bad_pattern(K, d, a, self.relabel_epsilon) + bad_concept(self.size, self.growth_bound, d, gap - a)
-            for a in parts
+            bad_pattern(K, d, a, self.relabel_epsilon) + bad_concept(self.size, growth, d, gap - a) for a in parts
         )
 
     def least(self, gap: float, failure: float) -> int:
@@ -124,7 +123,8 @@ class Step:
 
     def _misled(self, d: int, failure: float) -> float:
         """The least gap, in thousandths, at which ``bad_concept`` is at most ``failure``; at most 1."""
-        return smallest(lambda i: i >= 1000 or bad_concept(self.size, self.growth_bound, d, i / 1000) <= failure) / 1000
+        growth = self.growth_bound(2 * d)
+        return smallest(lambda i: i >= 1000 or bad_concept(self.size, growth, d, i / 1000) <= failure) / 1000
 
     def least_for(self, alpha: float, beta: float, inner: tuple[float, float]) -> int | None:
         """The least n at which ``error`` is at most ``alpha``; None if the base learner aims too high for any n.

@@ -146,13 +146,18 @@ class SmallEpsilon(RelayLearner):
         """How many of n examples the inner learner gets: m."""
         return int(self.rate * n)
 
+    def check_size(self, n: int) -> None:
+        """ValueError if none of n examples would be kept, or if ``inner`` refuses m of them."""
+        if not self.sample_size(n):
+            raise ValueError(f"give at least {ceil(1 / self.rate)} examples: of fewer, none is kept at this epsilon")
+        self.inner.check_size(self.sample_size(n))
+
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """The examples; ValueError if none would be kept, or if ``inner`` refuses m examples.
+        """The examples; ValueError if there are too few, or if ``inner`` refuses m of them.
 
         The first m stand for any m of them: what ``inner`` refuses depends on their number, not on which they are.
         """
-        if not self.sample_size(len(data)):
-            raise ValueError(f"give at least {ceil(1 / self.rate)} examples: of fewer, none is kept at this epsilon")
+        self.check_size(len(data))
         examples = super().check(data)
         self.inner.check(examples[: self.sample_size(len(examples))])
         return examples

@@ -6,10 +6,11 @@ The letters in the numbers of an algorithm are those of the module that it is in
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass, explicit
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.papers.bbkn14.boosting import A3, Boosted
@@ -22,7 +23,7 @@ from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.release import NetRelease
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
-from privpac.papers.edition import Edition, Goal, Trial, labeled
+from privpac.papers.edition import Edition, Goal, Trial, labeled, never
 from privpac.privacy.budget import Budget
 
 ONE = Budget(1)
@@ -85,7 +86,12 @@ def _denoised(H: ConceptClass, goal: Goal) -> DenoisedLearner:
     if (T := cuts_of(H)) > MOST_NOISY:
         raise ValueError(f"it flips the label of every point; declare at most {MOST_NOISY} of them")
     inner = _cuts(H, goal._replace(beta=goal.beta / 2))
-    return DenoisedLearner(NoiseLearner(inner, frozenset(interval(T, j) for j in range(1, T + 2)), goal.beta / 8))
+    return DenoisedLearner(NoiseLearner(inner, _intervals(T), goal.beta / 8))
+
+
+@lru_cache(maxsize=1)
+def _intervals(T: int) -> frozenset[Hypothesis]:
+    return frozenset(interval(T, j) for j in range(1, T + 2))
 
 
 BBKN14 = partial(Edition, "BBKN14", pure=True)
@@ -99,6 +105,7 @@ EDITIONS = (
         tight="least N with |H|·φ^N ≤ β",
         theorem="bbkn14, Theorem 2",
         make=lambda H, goal: PrivateOccam(explicit(H), *_pure(goal)),
+        at_once=lambda H: isinstance(H, ExplicitClass),
         trial=lambda: Trial(PrivateOccam(CUTS, ONE, HALF, TENTH), labeled("ab"), 3),
     ),
     BBKN14(
@@ -121,6 +128,7 @@ EDITIONS = (
         tight="least N with k·φ^N ≤ β, for k sets",
         theorem="bbkn14, Theorem 29",
         make=lambda H, goal: KeyedOccam(_drawn_sets(points_of(H), goal.alpha / 2), *_pure(goal)),
+        at_once=never,  # it draws the keys of all sets first
         trial=lambda: Trial(KeyedOccam(SETS, ONE, HALF, TENTH), labeled(range(3)), 2),
     ),
     BBKN14(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.values.points import SparseSets
+from privpac.dimensions.oracle import closed_oracle
 from privpac.papers.bbkn14.occam import PrivateOccam
-from privpac.papers.edition import Edition, Trial, labeled
+from privpac.papers.edition import Edition, Trial, labeled, never
 from privpac.papers.ggkm21.agnostic import corollary_6_5
 from privpac.papers.ggkm21.fooling_by_learner import FoolingByLearner
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.proper import PolyPriPropLearn, PolyPriPropPlan
 from privpac.papers.ggkm21.reduce_tree import Levels
 from privpac.papers.ggkm21.sanitizer import FoolingGame
-from privpac.papers.ggkm21.sizes import PolyPriPlan
+from privpac.papers.ggkm21.sizes import MOST_PARTS, PolyPriPlan
 from privpac.privacy.budget import Budget
 
 ROUGH = Budget(1, "0.02")  # a δ that a few records can use up
@@ -38,6 +40,11 @@ def _reduction() -> FoolingByLearner:
     return FoolingByLearner(queries, PrivateOccam(queries, Budget(1), TENTH, TENTH), HALF, share=HALF, rounds=1)
 
 
+def _has_closed_form(H: ConceptClass) -> bool:
+    oracle = closed_oracle(H)
+    return oracle is not None and getattr(oracle, "parts", 1) <= MOST_PARTS
+
+
 EDITIONS = (
     Edition("GGKM21", "Alg. 1", "reduce-tree", "reduce_tree", "lists the votes of a sample"),
     Edition(
@@ -50,6 +57,7 @@ EDITIONS = (
         tight="least m·n₀",
         theorem="ggkm21, Theorem 2",
         make=lambda H, goal: PolyPriLearn(H, *goal),
+        at_once=_has_closed_form,
         trial=lambda: Trial(_subsets(), labeled((0, 1)), 2),
     ),
     Edition(
@@ -62,6 +70,7 @@ EDITIONS = (
         tight="least m·n₀ with k′ = |X|",
         theorem="ggkm21 proper, Theorem 3",
         make=lambda H, goal: PolyPriPropLearn(H, *goal),
+        at_once=never,  # it searches the list of the class for its Littlestone dimension
         trial=lambda: Trial(
             PolyPriPropLearn(SparseSets(1, 2), ROUGH, plan=PolyPriPropPlan(_subsets(), TENTH, 0)), labeled((0, 1)), 2
         ),
@@ -76,6 +85,7 @@ EDITIONS = (
         tight="the same, with tight parts",
         theorem="abms20, Theorem 5",
         make=lambda H, goal: corollary_6_5(H, *goal),
+        at_once=never,
         regime="agnostic",
     ),
     Edition(

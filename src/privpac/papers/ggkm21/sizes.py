@@ -148,7 +148,7 @@ def wrong_choice(m: int, b: int, d: int, choice: SparseExponential) -> float:
     """
     # Good subsets stop at one of d + 1 steps, and those that stop at the same step share a hypothesis. So some
     # hypothesis has the votes of at least q good subsets.
-    q, half = ceil(Fraction(m - b, d + 1)), float(choice.cost.epsilon) / 2
+    q, half = -(-(m - b) // (d + 1)), float(choice.cost.epsilon) / 2
     return exp(min(0.0, choice.log_nothing - q * half)) + choice.k * b * exp(min(0.0, (b - q) * half))
 
 

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil, inf
 from typing import Any, ClassVar, NamedTuple
 
@@ -40,6 +40,12 @@ from privpac.privacy.budget import Budget, as_rational
 
 GOOD_SHARES = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # shares of α for x_good to try
 OTHERS = "others"  # the points that no example of S_2 labels 0
+
+
+@lru_cache(maxsize=64)  # many plans share a cost
+def release_cost(cost: Budget, T: int) -> Budget:
+    """ε₀, with which the 2T releases of T steps cost at most ``cost``."""
+    return per_use(cost, 2 * T)
 
 
 class ProperPlan(NamedTuple):
@@ -122,7 +128,7 @@ class ProperLearner(TreeLearner):
         """The plan that leaves to S_2 the part of α and β that x_good does not use."""
         T = steps(theta, longest_descent(self.tree))
         α_2 = as_rational(self.alpha, "alpha") - alpha
-        ε_0 = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
+        ε_0 = release_cost(self.cost, max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
         N2 = second_size(ε_0, α_2, float(self.beta) - float(beta), theta, T) if T and α_2 else 0
         return ProperPlan(alpha, beta, theta, T, ε_0, N2)
 

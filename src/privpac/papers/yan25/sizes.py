@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import ceil, e, exp, inf, log, log1p, log2, sqrt
 from typing import NamedTuple
 
@@ -168,20 +169,18 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     t = smallest_upto(MOST_SUBSETS, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
     if t is None:
         raise ValueError("this median has no certified rank error; set t, the number of subsets")
-    best = Subsets(t, _fewest(t, side(t), alpha, beta / 3))
-    while t * least < best.records:  # a subset must be good with probability at least ½, so m ≥ least
+
+    def enough(t: int, m: int) -> bool:
+        """Whether ``side(t)`` or more of t subsets of m records are bad with probability at most β/3."""
+        return bool(bdtrc(side(t) - 1, t, exp(m * log1p(-alpha))) <= beta / 3)  # E-Yan25-13: not all t need to succeed
+
+    best = Subsets(t, smallest_between(partial(enough, t), 0, subset_size(alpha, beta / (3 * t))))
+    while t * least < best.records:  # a subset may fail at most half the time, so m ≥ least
         t += max(1, t // 100)
-        best = min(best, Subsets(t, _fewest(t, side(t), alpha, beta / 3)), key=lambda s: s.records)
+        fewer = (best.records - 1) // t
+        if enough(t, fewer):
+            best = Subsets(t, smallest_between(partial(enough, t), 0, fewer))
     return best
-
-
-def _fewest(t: int, r: int, alpha: float, beta: float) -> int:
-    """The least m for which r or more of t subsets are bad with probability at most β."""
-
-    def enough(m: int) -> bool:
-        return bool(bdtrc(r - 1, t, exp(m * log1p(-alpha))) <= beta)  # E-Yan25-13: not all t need to succeed
-
-    return smallest_between(enough, 0, subset_size(alpha, beta / t))
 
 
 def steps(theta: Fraction, longest: int) -> int:
