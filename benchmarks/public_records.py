@@ -56,6 +56,20 @@ def gaussian(d: int) -> Source:
     return draw
 
 
+def boxed(d: int) -> Source:
+    """Even records, half of them in a box and with label 1, and a tenth of the labels wrong."""
+    half = SIDE / 2 * 0.5 ** (1 / d)
+
+    def draw(n: int) -> Records:
+        X = RNG.integers(0, SIDE, (n, d))
+        return X, (np.abs(X - SIDE / 2) < half).all(axis=1) ^ (RNG.random(n) < 0.1)
+
+    return draw
+
+
+PLANTED = {"even": even, "gaussian": gaussian, "in a box": boxed}
+
+
 @cache
 def numbers(name: str) -> tuple[np.ndarray, np.ndarray]:
     """The columns of a real table as whole numbers, and its labels."""
@@ -83,8 +97,9 @@ def tables(quick: bool) -> list[Table]:
     header = ("records", "d", "public", "α", "certified n", "n", "error", "others", "others err", "diffprivlib", "best")
     boxes = [_compared(name, 3, pp.Rectangles(0, SIDE - 1, 3), runs) for name in sources]
     note = "A certified n of – means that no number of private records certifies this α with these public records."
-    rules = [*(pp.HalfSpaces(d, SIDE) for d in GOALS), pp.Rectangles(0, SIDE - 1, 3)]
-    needs = [_needed(name, H, runs) for H in rules for name in sources[:2]]
+    asked: list[tuple[str, pp.HalfSpaces | pp.Rectangles]]
+    asked = [(name, pp.HalfSpaces(d, SIDE)) for d in GOALS for name in ("even", "gaussian")]
+    needs = [_needed(*each, runs) for each in (*asked, ("in a box", pp.Rectangles(0, SIDE - 1, 3)))]
     measured = ("rules", "records", "d", "α", "certified n", "measured n")
     return [
         Table("Half-spaces, ε = 1", header, rows, note),
@@ -99,7 +114,7 @@ def _goal(H: pp.ConceptClass, d: int) -> float:
 
 def _needed(name: str, H: pp.HalfSpaces | pp.Rectangles, runs: int) -> tuple[object, ...]:
     """The certified n, halved as long as all but 5 % of fits on planted records err by at most α beyond the best."""
-    draw, α, fits = {"even": even, "gaussian": gaussian}[name](H.dim), _goal(H, H.dim), 20 if runs > 1 else 5
+    draw, α, fits = PLANTED[name](H.dim), _goal(H, H.dim), 20 if runs > 1 else 5
     everything = draw(10_000)
     clf = pp.PrivateClassifier(H, alpha=α, public=everything[0][:PUBLIC])
     best = float((clf.asking(epsilon=1000).fit(*everything).predict(everything[0]) != everything[1]).mean())
@@ -115,7 +130,7 @@ def _needed(name: str, H: pp.HalfSpaces | pp.Rectangles, runs: int) -> tuple[obj
 
 
 def _compared(name: str, d: int, H: pp.ConceptClass, runs: int) -> tuple[object, ...]:
-    draw = {"even": even, "gaussian": gaussian}[name](d) if name not in REAL else real(name, d)
+    draw = real(name, d) if name in REAL else PLANTED[name](d)
     everything = draw(30_000)
     most, α = min(8000, (len(everything[0]) - PUBLIC) // 2), _goal(H, d)
     public = everything[0][:PUBLIC]

@@ -97,7 +97,7 @@ def test_rules_without_a_picture_have_none():
 
 
 def test_a_rule_of_another_package_draws_itself(monkeypatch):
-    monkeypatch.setattr(Hypothesis, "_named", dict(Hypothesis._named))
+    monkeypatch.setattr(Hypothesis, "_by_name", dict(Hypothesis._by_name))
 
     @dataclass(frozen=True)
     class Odd(Hypothesis):

@@ -94,7 +94,7 @@ def _with_least_epsilon(kind: type[Learner], H: ConceptClass, conditions: Condit
 
 
 def _with_least_alpha(kind: type[Learner], H: ConceptClass, conditions: Conditions, n: int) -> Conditions | None:
-    """The conditions with the least error to aim at that n records certify; None if they certify none."""
+    """The conditions with the least error to aim at that n records certify; None if that is a half or more."""
 
     def aiming_at(step: int) -> Conditions:
         return replace(conditions, alpha=Fraction(step, FINENESS))
@@ -102,8 +102,7 @@ def _with_least_alpha(kind: type[Learner], H: ConceptClass, conditions: Conditio
     def holds(step: int) -> bool:
         return certifies(kind, H, aiming_at(step), n, alpha=step / FINENESS, beta=float(conditions.beta))
 
-    ends = FINENESS // 2 - 1, FINENESS - 1  # some algorithms refuse to aim at 1/2 or more
-    step = smallest_in_stretches(holds, ends)
+    step = smallest_in_stretches(holds, [FINENESS // 2 - 1])
     return None if step is None else aiming_at(step)
 
 

@@ -318,7 +318,7 @@ the class, with probability ≥ 0.95.
         example = Setting.to("method", papers[0].learner)
         if self.sought is not Sought.ERROR:
             return [Sentence((f"{what} only if named, as in ", example, "."))]
-        aim = ", and certified only for the error that you ask for: ", Setting.to("alpha", papers[0].alpha)
+        aim = "; it is certified only for the error that you ask for, here ", Setting.to("alpha", papers[0].alpha)
         return [Sentence((f"{what} only if named, as in ", example, *aim, "."))]
 
     def _repr_html_(self) -> str:

@@ -219,7 +219,9 @@ def test_trees_over_all_declared_columns(run, file, table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("epsilon", "named"), [("0.01", "trees of depth "), ("8", "scorecards")])
+@pytest.mark.parametrize(
+    ("epsilon", "named"), [("0.01", "scorecards"), ("0.2", "trees of depth "), ("8", "scorecards")]
+)
 def test_without_a_class_it_says_what_it_chose_by_public_numbers(run, epsilon, named):
     code, out, _ = run(*("learn", "visits.csv", "--schema", "schema.toml", "--epsilon", epsilon, "--json"))
     model = Model.from_json(json.dumps(json.loads(out)["model"]))

@@ -19,7 +19,7 @@ from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
-from privpac.learners.audit_cases import Universe
+from privpac.learners.audit_cases import Trial, Universe
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
@@ -62,7 +62,14 @@ class AutoLearner(Learner):
     several: ClassVar[bool] = True
     turns: ClassVar[tuple[int, ...]] = (200, 2500)  # values of ε·n; between them, trees err less often
     reads_missing: ClassVar[bool] = True
-    audited: ClassVar[tuple[Universe, ...]] = (Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),)
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(
+            Auto(Thresholds(0, 1).on(0)),
+            "1 column",
+            ((0,), (1,)),
+            (Trial(1, 1e-6, 1, 14), Trial(6, 1e-6, 2, 3), Trial(25, 1e-6, 1, 7), Trial(70, 1e-6, 3, 0)),  # two of trees
+        ),
+    )
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
