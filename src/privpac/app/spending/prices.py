@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from privpac.app.forms import FormValues
 from privpac.app.session import Session
 from privpac.privacy.budget import Budget, as_rational
+from privpac.privacy.rounding import ball, rounded_up, text_rounded_up
 from privpac.report.numbers import grouped
 
 USUAL_EPSILONS = ("0.1", "0.5", "1", "3")  # the values that people compare
@@ -57,7 +57,9 @@ def price_table(
             cost, promise = promise_at(ε)
         except ValueError:  # an ε may be too small for anything
             continue
-        left = "" if remaining is None else str(remaining - cost) if cost <= remaining else "too little"
+        left = ""
+        if remaining is not None:
+            left = str(remaining - cost) if cost <= remaining else "too little"
         rows.append([f"{ε} (this one)" if ε == chosen else ε, promise, left])
     if all(promise == nothing for _, promise, _ in rows):
         return None
@@ -65,10 +67,11 @@ def price_table(
 
 
 def likelihood_factor(cost: Budget) -> str:
-    """The largest factor by which one record changes the probability of a result: e^ε.
+    """The largest factor by which one record changes the probability of a result: e^ε, rounded up.
 
-    >>> likelihood_factor(Budget(1)), likelihood_factor(Budget("0.1")), likelihood_factor(Budget(20))
-    ('2.72', '1.11', 'e^20')
+    >>> likelihood_factor(Budget(1)), likelihood_factor(Budget("0.2")), likelihood_factor(Budget(20))
+    ('2.72', '1.23', 'e^20')
     """
-    ε = float(cost.epsilon)
-    return f"{math.exp(ε):.3g}" if ε <= LARGEST_EPSILON else f"e^{ε:g}"
+    if cost.epsilon > LARGEST_EPSILON:
+        return f"e^{float(cost.epsilon):g}"
+    return text_rounded_up(rounded_up(ball(cost.epsilon).exp()))
