@@ -55,13 +55,19 @@ def source(function):
     return inspect.getsource(_bare(vars(holder)[name]))
 
 
+def changed(mutant):
+    """The function with the changed line, without its decorators."""
+    text = source(mutant.function)
+    assert text.count(mutant.line) == 1, f"{mutant}: the line is not there, or not once"
+    return _compiled(*owner(mutant.function), text.replace(mutant.line, mutant.instead))
+
+
 @contextmanager
 def planted(mutant):
     """The library with the mutant in it."""
     holder, name = owner(mutant.function)
-    right, text = vars(holder)[name], source(mutant.function)
-    assert text.count(mutant.line) == 1, f"{mutant}: the line is not there, or not once"
-    wrong = _like(right, _compiled(holder, name, text.replace(mutant.line, mutant.instead)), holder, name)
+    right = vars(holder)[name]
+    wrong = _like(right, changed(mutant), holder, name)
     places = [holder] if inspect.isclass(holder) else _importers(name, right)
     for place in places:
         setattr(place, name, wrong)
