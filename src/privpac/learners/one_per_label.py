@@ -1,4 +1,4 @@
-"""More than two labels: one rule for each, label against the rest, from one budget.
+"""More than two labels: for each label, one rule that tells it from the others, all from one budget.
 
 Each rule pays an equal share of ε and δ, so all of them together cost what one rule would (composition, Theorem 1). The
 rules are learned one by one. A record may satisfy several of them, or none.
@@ -28,8 +28,8 @@ def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
     >>> from privpac.classes.lines.intervals import Intervals
     >>> from privpac.learners.classifier import PrivateClassifier
     >>> rules = one_per_label(PrivateClassifier(Intervals(0, 99), epsilon=3, delta=0), ["child", "adult", "senior"])
-    >>> [(str(rule.epsilon), rule.classes.names) for rule in rules][0], str(total_cost(rules))
-    (('1', ('not child', 'child')), 'ε = 3')
+    >>> str(rules[0].epsilon), rules[0].classes.names, str(total_cost(rules))
+    ('1', ('not child', 'child'), 'ε = 3')
     """
     if len(labels) < 3 or len(set(map(str, labels))) < len(labels):
         raise Refused("classes", "one rule for each label takes three different labels or more")

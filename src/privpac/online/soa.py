@@ -4,7 +4,7 @@
 
 Throughout this file
     V      a version space, as a bitset of concepts        V_y    its concepts that label x with y
-    d      Ldim(H)                                         SOA(V) the function x ↦ [Ldim(V_1) ≥ Ldim(V_0)]
+    H      the concept class; d = Ldim(H)                  SOA(V) the function x ↦ [Ldim(V_1) ≥ Ldim(V_0)]
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ class VersionSpaces:
         self.concept_class = explicit(concept_class)
         if not self.concept_class.size:
             raise ValueError("a class without concepts cannot predict; give a class with at least one concept")
-        self._H = Littlestone(self.concept_class.matrix)
-        self.everything = self._H.everything
+        self._littlestone = Littlestone(self.concept_class.matrix)
+        self.everything = self._littlestone.everything
         self.dimension = self.ldim(self.everything)
 
     def ones(self, x: Hashable) -> int:
         """The concepts that label ``x`` with 1; ValueError for an unknown point."""
-        return self._H.columns[int(self.concept_class.columns([x])[0])]
+        return self._littlestone.columns[int(self.concept_class.columns([x])[0])]
 
     def ldim(self, V: int) -> int:
         """Ldim(V); −1 if ``V`` is empty."""
-        return self._H.dimension(V)
+        return self._littlestone.dimension(V)
 
     def soa(self, V: int, ones: int) -> bool:
         """The label that leaves the larger Littlestone dimension of ``V``; 1 if they are equal [GGKM21, Def 4.2]."""
-        return self._H.soa(V, ones)
+        return self._littlestone.soa(V, ones)
 
     def after(self, V: int, ones: int, y: bool) -> int:
         """V_y, the concepts of ``V`` with this label; ``V`` itself if no concept has it."""
         return (V & ones if y else V & ~ones) or V
 
     def moves(self, V: int, flips: int, ones: int) -> Iterator[tuple[bool, tuple[int, int]]]:
-        """The predictions that an expert may make, each with its state afterwards.
+        """The predictions that an expert may make, each with the state that it leads to.
 
         An expert follows SOA, except for at most d *flips*, rounds in which it predicts the opposite. Its state is its
         version space V and the number of its ``flips`` so far.
@@ -80,30 +80,30 @@ class StandardOptimal(OnlineLearner):
     """
 
     def __init__(self, concept_class: ClassOrMatrix) -> None:
-        self._H = VersionSpaces(concept_class)
-        self._V = self._H.everything
+        self._spaces = VersionSpaces(concept_class)
+        self._V = self._spaces.everything
 
     @property
     def version_space(self) -> tuple[Hashable, ...]:
         """The concepts that agree with every label learned."""
-        return self._H.names(self._V)
+        return self._spaces.names(self._V)
 
     def mistake_bound(self) -> int:
         """Ldim(H): no deterministic learner has a smaller bound."""
-        return self._H.dimension
+        return self._spaces.dimension
 
     def predict_one(self, x: Hashable) -> bool:
-        return self._H.soa(self._V, self._H.ones(x))
+        return self._spaces.soa(self._V, self._spaces.ones(x))
 
     def _check(self, x: Hashable) -> None:
-        self._H.ones(x)
+        self._spaces.ones(x)
 
     def _learn(self, x: Hashable, y: bool) -> None:
-        self._V = self._H.after(self._V, self._H.ones(x), y)
+        self._V = self._spaces.after(self._V, self._spaces.ones(x), y)
 
 
 class Adversary:
-    """Contradict a learner along a mistake tree. All answers are nevertheless labels of one ``concept``.
+    """Contradict every prediction of a learner, along a mistake tree, so that some ``concept`` still gives all answers.
 
     Any deterministic learner makes a mistake in each of the d rounds; a randomized one at least d/2 in expectation.
 
@@ -139,14 +139,14 @@ class Adversary:
         return self._tree.points[self._node]
 
     def answer(self, prediction: bool) -> bool:
-        """The true label, the opposite of the prediction; the game continues below it."""
+        """The true label, which is the opposite of the prediction. The game moves on to the child for this label."""
         self.next_point()
         label = not prediction
         self._node = 2 * self._node + 1 + label
         return label
 
     def play(self, learner: OnlineLearner) -> list[tuple[Hashable, bool]]:
-        """Play to the end, against the likelier prediction in each round; the points and labels that were shown."""
+        """Play to the end, against the likelier prediction in each round. Returns the points and the labels shown."""
         examples = []
         while not self.over:
             x = self.next_point()

@@ -52,7 +52,7 @@ class Plan:
     rows: tuple[Row, ...] = ()
     default: str | None = None  # the learner that is used if no method is named, at the ε of the best row
     labels: int = 2
-    who: ClassVar[str] = "learner"  # what a row is about, and the heading of its column
+    subject: ClassVar[str] = "learner"  # what a row is about, and the heading of its column
     about: ClassVar[str] = "Records to learn"  # the title of the picture, before the class
     doing: ClassVar[str] = "Learning"  # the subject of a note
     bounds: ClassVar[tuple[Bound, ...]] = BOUNDS  # the published bounds in the picture
@@ -93,7 +93,7 @@ class Plan:
         """The cells of the printed table, one dictionary per row."""
         return [
             {
-                self.who: row.learner,
+                self.subject: row.learner,
                 self.heading: self.sought.text(self.weighed(row)),
                 **self._proper_cell(row),
                 "privacy": row.privacy,
@@ -150,7 +150,7 @@ the class, with probability ≥ 0.95.
         """
         best = self.best
         if best is None:
-            return f"No {self.who} has a certificate for these numbers."
+            return f"No {self.subject} has a certificate for these numbers."
         error, sure = text_rounded_up(self._largest_weight * Fraction(str(best.alpha))), certainty(self.goal.beta)
         counted = {None: "records", 1: "units"}.get(self.goal.max_records, "places")
         enough = f"{human(best.n)} {counted} are enough at {best.privacy}"

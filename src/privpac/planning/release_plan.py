@@ -41,7 +41,7 @@ class ReleasePlan(Plan):
     PointSanitizer
     """
 
-    who: ClassVar[str] = "release"
+    subject: ClassVar[str] = "release"
     about: ClassVar[str] = "Records to release all answers about"
     doing: ClassVar[str] = "A release"
     bounds: ClassVar[tuple[Bound, ...]] = ALL_BOUNDS

@@ -1,4 +1,4 @@
-"""Certificates: what ran, and what it guarantees. Privacy always, utility only where it is proved."""
+"""Certificates: what ran, and what it guarantees. Privacy always holds; utility is claimed only where it is proved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Utility:
 
     alpha: Fraction | int
     beta: Fraction
-    regime: str
+    regime: str  # "agnostic" or "realizable"; for other algorithms, the kind of error: "rank"
     theorem: str
     assumptions: tuple[str, ...] = ()
     within: str = ""  # which rules the result is compared with, if not all of the class: "with margin 1.5"
@@ -76,11 +76,11 @@ n = 5000 [selection, Theorem 2]
     privacy: Budget
     theorems: tuple[str, ...] = ()
     utility: Utility | None = None
-    private: bool = True
+    private: bool = True  # False if a seed decided the coins
     unit_records: int | None = None  # how many records of each unit count; None: single records are protected
     given: tuple[str, ...] = ()  # other facts that the caller declared public
     protected: int | None = None  # the number of records or units that are protected; None if unknown
-    units: bool = field(default=False, compare=False)  # whether whole units are protected; files only have unit_records
+    units: bool = field(default=False, compare=False)  # whether units are protected; not in files, as unit_records is
 
     @property
     def delta_n(self) -> Fraction | None:
@@ -120,7 +120,7 @@ n = 5000 [selection, Theorem 2]
 
 
 def today() -> datetime:
-    """The beginning of this day, UTC. Charges have no more exact times, because running times may depend on records."""
+    """The beginning of this day, UTC. Charges have no exact times, because running times may depend on records."""
     return day_of(datetime.now(UTC))
 
 
@@ -128,7 +128,7 @@ def today() -> datetime:
 class Entry:
     """One charge: what ran, what it cost, under which theorem, and whether its coins were private.
 
-    ``time`` is the beginning of the day, UTC. Accounts number their entries, so their order is known nevertheless.
+    ``time`` is the beginning of the day, UTC. The order of the entries of one day is known from their numbers.
     """
 
     mechanism: str
@@ -137,7 +137,7 @@ class Entry:
     private: bool = True
     who: str = ""
     time: datetime = field(default_factory=today)
-    unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; the account keeps it
+    unit: str = field(default=RECORDS, compare=False)  # the column that names the protected units; kept by the account
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", day_of(self.time))

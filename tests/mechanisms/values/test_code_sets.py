@@ -112,8 +112,8 @@ def named_sets(data, cells, monkeypatch):
                 chances.setdefault(frozenset(A), set()).add(share)
                 where.setdefault(frozenset(A), set()).add(i)
                 with ctx.workprec(128):
-                    assert cells.accepted(i, A, share) <= 1
-                    assert cells.accepted(i, A, share) * ball(share) > 0
+                    assert cells.acceptance(i, A, share) <= 1
+                    assert cells.acceptance(i, A, share) * ball(share) > 0
         assert all(len(each) == 1 for each in chances.values())
         assert sum(chances[A].pop() for A in chances) <= 1
         assert all(len(A) == len(cell.B) + cell.m for A in chances)
@@ -128,7 +128,7 @@ def test_after_any_rejections_every_set_is_in_one_cell(monkeypatch, records, k, 
     mechanism, data, cells = opened(records, k, 3, H, 0, rng)
     shown = iter([False] * times + [True] * 2)
     with monkeypatch.context() as patched:
-        patched.setattr(code_cells, "draw", lambda weights, coins: rng.randrange(len(weights.scores)))
+        patched.setattr(code_cells, "draw_group", lambda weights, coins: rng.randrange(len(weights.scores)))
         patched.setattr(code_cells, "single_head", lambda p, coins: next(shown))
         cells.draw(SYSTEM)
     assert named_sets(data, cells, monkeypatch) == set(weights(mechanism, records))

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from privpac.mechanisms.histograms.column_histograms import ShownKeys
-from privpac.release.suggestions.declarations import Source, declared, rounded
+from privpac.release.suggestions.declarations import Source, rounded, suggestion_for
 from privpac.release.suggestions.entry_cells import BEYOND, MISSING, cells, key_of
 from tests.grid import over
 
@@ -17,7 +17,7 @@ def found(form, entries=(), keys=(), n=10_000, role="column", counts=()):
     """What is suggested where 1000 records have each of these entries, and nothing else is seen."""
     listed = {key_of(form, entry): 1000 for entry in entries} | dict(counts)
     shown = ShownKeys(tuple(listed.get(cell, 0) for cell in cells(form)), tuple(keys))
-    return declared(Source("c", form, role), shown, n, LIMIT)
+    return suggestion_for(Source("c", form, role), shown, n, LIMIT)
 
 
 @over(
@@ -72,7 +72,7 @@ def test_values_are_a_category_if_they_are_nearly_all_and_a_code_otherwise():
     assert (some.declared.kind, some.declared.values) == (
         "code",
         ("a", "b"),
-    ) and "and perhaps others, in about 30 %" in some.about
+    ) and "; other values, perhaps in about 30 %" in some.about
     blank = found("text", ("?",), keys=[("b", 6000), ("a", 3000)])
     assert blank.declared.values == ("?", "a", "b") and not blank.missing
 

@@ -20,6 +20,7 @@ from privpac.classes.schemas.classes_by_name import (
     over_schema,
 )
 from privpac.classes.schemas.schema import Schema
+from privpac.classes.shell_options import Option as ShellOption
 from privpac.classes.shell_options import in_shell, options_of, parents_of
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.refusals.option_words import BoundKind, words_of
@@ -111,7 +112,10 @@ LONGEST_TEXT = 20_000  # bytes; it is a part of the address of a page
 
 @dataclass(frozen=True)
 class ChosenClass:
-    """A class, its schema, and the columns x that its rules read; x is None if the class names them itself."""
+    """A class, its schema, and the columns x that its rules read; x is None if the class names them itself.
+
+    Without a schema, x is the text of one field, which may hold several names with commas between them.
+    """
 
     concept_class: ConceptClass
     x: list[str] | None
@@ -119,7 +123,7 @@ class ChosenClass:
 
 
 def class_editor(session: Session, values: FormValues) -> TypedTable | None:
-    """The table of an explicit class, to draw; None for other classes. ``values`` holds what the fields show."""
+    """The table of an explicit class, for people to edit by clicks; None for other classes."""
     explicit = _schema_and_class(session, values) == (None, "explicit")
     return TypedTable.read(values["matrix"], "matrix") if explicit else None
 
@@ -226,14 +230,14 @@ def _parents(text: str) -> Any:
 
 
 def _schema_and_class(session: Session, values: FormValues) -> tuple[Schema | None, str]:
-    """The schema and the name of the class; before anyone chose, the first one."""
+    """The schema and the name of the class; the first one until someone chooses."""
     schema, name = session.schema(schema_name(session, values)), values.get("class", "")
     offered = _offered_classes(schema)
     return schema, name if name in offered else offered[0]
 
 
 def schema_name(session: Session, values: FormValues) -> str:
-    """The schema that a form names, "" for none; before anyone chose, the only one."""
+    """The schema that a form names, "" for none; until someone chooses, the only one, if there is just one."""
     return values.get("schema", next(iter(session.schemas)) if len(session.schemas) == 1 else "")
 
 
@@ -243,14 +247,15 @@ def _offered_classes(schema: Schema | None) -> list[str]:
     return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN] if schema is not None else sorted(in_shell(), key=order.index)
 
 
-def _hint(kind: type[ConceptClass], name: str) -> Any:
-    """The two parts of the annotation of a class's option: its type, and the shell option with its help text."""
-    return get_args(get_type_hints(kind.from_shell, include_extras=True)[name])
+def _annotation(class_type: type[ConceptClass], name: str) -> tuple[Any, ShellOption]:
+    """The type of a class's option, and the option of the command line with its help text."""
+    option_type, shell_option = get_args(get_type_hints(class_type.from_shell, include_extras=True)[name])
+    return option_type, shell_option
 
 
 def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
-    kind = in_shell()[class_name]
-    label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
+    class_type = in_shell()[class_name]
+    label = LABELS.get(name, name.replace("_", " ").capitalize())
     value = values.get(name, FIRST_VALUES.get(class_name, {}).get(name, ""))
     if name in PASTED_HINTS:
         text = after_click(value.replace("\r", ""), values.get("draw", "")) if name == "matrix" else value
@@ -263,16 +268,16 @@ def _option_field(name: str, values: FormValues, class_name: str) -> FormField:
         return FormField(label, name, value, "", choices, rare=True)
     if name == "pairs":
         return FormField(label, name, value if value in ONE_OR_TWO else "", "", ONE_OR_TWO)
-    about = PART_HINT if name == "part" else about
-    needed = options_of(kind)[name] or name in FIRST_VALUES.get(class_name, {})
-    hint = "" if name in ("low", "high") and needed else about  # required bounds are clear without a hint
+    needed = options_of(class_type)[name] or name in FIRST_VALUES.get(class_name, {})
+    hint = PART_HINT if name == "part" else _annotation(class_type, name)[1].help
+    hint = "" if name in ("low", "high") and needed else hint  # required bounds are clear without a hint
     return FormField(label, name, value, hint, lines=5 if name == "part" else 0, rare=not needed)
 
 
 def _value(class_name: str, name: str, text: str) -> Any:
     """The text of an option as a value of its type."""
-    types = get_args(_hint(in_shell()[class_name], name)[0])  # the option's type, and that of None
-    option_type = next(each for each in types if each is not type(None))
+    type_or_none, _ = _annotation(in_shell()[class_name], name)
+    option_type = next(member for member in get_args(type_or_none) if member is not type(None))
     if option_type in (int, float):
         try:
             return option_type(text)

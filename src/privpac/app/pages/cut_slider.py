@@ -56,11 +56,11 @@ def _step(curve: Curve, i: int) -> dict[str, object]:
     """Step i of the slider: the words for its cut, and the places of its dot and of the band around it."""
     arrays = {name: [getattr(curve, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")}
     # For each name: the rate at this cut, and the ends of its interval, which are None without bounds.
-    rates = {name: [None if array is None else float(array[i]) for array in three] for name, three in arrays.items()}
-    words = {name: figure_text(*three) for name, three in rates.items()}  # type: ignore[arg-type]
+    rates = {name: [None if array is None else float(array[i]) for array in trio] for name, trio in arrays.items()}
+    words = {name: figure_text(*rate_and_ends) for name, rate_and_ends in rates.items()}  # type: ignore[arg-type]
     dot = [round(place, 1) for place in in_box(float(curve.fpr[i]), float(curve.tpr[i]))]
     band = _band(*rates["fpr"][1:], *rates["tpr"][1:])
-    wrong = [int(curve.outcomes.fp[i]), int(curve.outcomes.fn[i])]
+    wrong = [int(curve.outcomes.fp[i]), int(curve.outcomes.fn[i])]  # negative records, then positive ones
     return {"rule": curve.rule(i), **words, "dot": dot, "band": band, "wrong": wrong}
 
 

@@ -1,7 +1,8 @@
 """Opens the explorer in the browser of the person who started it.
 
-The key must not be in the command that opens the browser: everyone on the machine can see the commands that run. So
-the browser opens a page in a file that only this person can read, and the page leads to the address with the key.
+The explorer's address contains a secret key. It must not be in the command that opens the browser, because everyone on
+the machine can see the commands that run. So the browser opens a file that only this person can read, and the page in
+it leads to the address with the key.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Spending: a question is charged once, however often it is asked.
 
 The key of a question is made from the question itself, so a second click, the back button, and simultaneous requests
-all find the first answer. To release anew, the round of the question goes up, and the person must say so. The store
-knows the question by a key, so other servers find the answer as well, and so does this server after a crash.
+all find the first answer. A person who wants a new release must say so; the question then begins another *round*, which
+is charged again. The store knows the question by a key, so other servers find the answer as well, and so does this
+server after a crash.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ CHARGED_ELSEWHERE = (
 )
 NOT_ANEW = "this question was asked before; tick the box to release it anew"
 UNCHARGED = "; nothing was charged"
+ROUND_DIGITS = 5  # a longer number was not written by a page of this server, and counts as round 0
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,10 @@ def _outcome_and_account(
     if not session.spends:
         raise Refused("spend", READ_ONLY)
     text = values.get("round", "")
-    round_number = int(text) if text.isdecimal() and len(text) < 6 else 0
-    account = session.account(values.get("account", ""))  # first: a user must not see what others released
+    round_number = int(text) if text.isdecimal() and len(text) <= ROUND_DIGITS else 0
+    account = session.account(values.get("account", ""))  # refuses the accounts of other users before anything is shown
     question = question_in(round_number)
-    if session.token_of(question.key) != values.get("token"):
+    if session.token_of(question.key) != values.get("token"):  # the token comes from the preview of this question
         raise Refused("spend", CHANGED)
     outcome, stored = session.outcome_store.get(question.key), stored_charge(account, store_key(session, question))
     if outcome is not None:

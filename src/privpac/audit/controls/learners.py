@@ -37,7 +37,7 @@ View = Callable[[Sample], Any]
 
 
 class BrokenLearner(Learner):
-    """A learner whose requests are changed by ``instead``; the real learner is the next base class.
+    """A learner whose requests are changed by ``instead``. A subclass also inherits from the real learner.
 
     >>> CutsAtRecords.title == StumpLearner.title
     True
@@ -85,7 +85,7 @@ class WithoutNoise(DiscreteLaplace):
 
 
 class ExactErrors(BrokenLearner, ThresholdLearner):
-    """The cap is computed from the errors of the best cut, not from a noisy version of them."""
+    """The cap C of the selection is computed from the exact number of errors of the best cut, without noise."""
 
     def instead(self, mechanism: object, view: View) -> tuple[Any, View]:
         return (WithoutNoise(**vars(mechanism)) if isinstance(mechanism, DiscreteLaplace) else mechanism), view
@@ -97,7 +97,7 @@ class FirstCuts(StumpExponential):
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
         weights, outcome = super().menu(data)
-        return Weights(weights.scores, weights.rate), outcome
+        return Weights(weights.scores, weights.rate), outcome  # without the lengths of the runs: one cut for each
 
 
 class CutsAtRecords(BrokenLearner, StumpLearner):
@@ -132,7 +132,7 @@ LEARNER_CONTROLS = (
     ),
     _control(
         fit_of(counted_twice(FiniteLearner), RULES, epsilon=1), "every record counted twice",
-        labeled("abc"), 3, "one record changes by 2 what is hidden for a change by 1",
+        labeled("abc"), 3, "one record changes the errors by 2, and the noise hides a change by 1",
     ),
     Control(
         NotHeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), 2)), tuple,

@@ -42,7 +42,7 @@ ClassFile = Annotated[
     typer.Option(metavar="CSV", help="The class, listed: a line of 0s and 1s for each rule, a column for each point."),
 ]
 Alpha = Annotated[str, typer.Option(help="The error to aim at.")]
-FALSE = (
+NOT_PRIVATE = (
     "{name} is not private: {why}. It is neither run nor audited here; "
     'the page "HCT24: why this is not private" of the documentation shows how it fails'
 )
@@ -55,7 +55,7 @@ def listed(context: typer.Context, as_json: Json = False) -> None:
         return
     from privpac.papers.editions import EDITIONS
 
-    print_rows([_plain(each) if as_json else _brief(each) for each in EDITIONS], as_json)
+    print_rows([_plain(edition) if as_json else _brief(edition) for edition in EDITIONS], as_json)
     if not as_json:
         typer.echo()
         say("Try `privpac papers plan polypri --class-file rules.csv`; `run` needs --data, --x, and --y, too.")
@@ -99,7 +99,7 @@ def run(
     from privpac.papers.methods import PRINTED
 
     edition = _runnable(name)
-    two_labels(classes)  # refuses more
+    two_labels(classes)  # refuses more than two
     with InOtherWords(_about_name, Refused):
         learn.command(
             data, of=_described(of, class_file), x=x, y=y, classes=classes, table=table, encoding=encoding,
@@ -133,10 +133,10 @@ def plan(
     goal: dict[str, Any] = {"alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
     conditions = Conditions.of(**goal, regime=edition.regime)
     tight = tight_row(edition, concept_class, conditions)
-    if tight is None:
+    if tight is None:  # the algorithm does not learn the class
         from privpac.papers.methods import method_named
 
-        with InOtherWords(_about_name, Refused):
+        with InOtherWords(_about_name, Refused):  # refuses, and says why
             method_named(edition.name, concept_class, conditions)
     best = make_plan(concept_class, **goal, regime=edition.regime).best
     library = None if best is None or best.paper else best
@@ -164,15 +164,15 @@ def audit(
     from privpac.cli.commands.audit import audit_row
     from privpac.papers.editions import EDITIONS
 
-    editions = [each for each in EDITIONS if each.trial] if name is None else [_private(name)]
+    editions = [edition for edition in EDITIONS if edition.trial] if name is None else [_private(name)]
     rows: list[OutputRow] = []
-    for each in editions:
-        claim = claim_of(each)
+    for edition in editions:
+        claim = claim_of(edition)
         if claim is None:
-            other = "it is audited by samples in the tests" if each.runs else "it releases nothing by itself"
-            raise Refused("name", f"{each.name} declares no case small enough for an exact audit; {other}")
-        with working(f"auditing {each.name}"):
-            rows.append({"key": each.key} | audit_row(claim))
+            remark = "it is audited by samples in the tests" if edition.runs else "it releases nothing by itself"
+            raise Refused("name", f"{edition.name} declares no case small enough for an exact audit; {remark}")
+        with working(f"auditing {edition.name}"):
+            rows.append({"key": edition.key} | audit_row(claim))
     print_rows(rows, as_json)
     if any(row["verdict"] == "REFUTED" for row in rows):
         raise typer.Exit(REFUSED)
@@ -195,20 +195,20 @@ def _plain(edition: Edition) -> OutputRow:
 def _planned(row: Row) -> OutputRow:
     from privpac.planning.rows import human
 
-    what = {"algorithm": row.learner, "n": human(row.n), "privacy": row.privacy}
-    return what | {"kind": str(row.kind), "source": row.source}
+    cells = {"algorithm": row.learner, "n": human(row.n), "privacy": row.privacy}
+    return cells | {"kind": str(row.kind), "source": row.source}
 
 
 def _described(of: ClassOptions, class_file: Path | None) -> ClassOptions:
-    """The class: of ``--class-file``, or as the other options describe it; Refused if both do, or neither."""
+    """The class, listed in ``--class-file`` or described by other options; Refused if both are given, or neither."""
     if class_file is None:
         if of.class_name is None and not of.typed_options:
-            named = Setting.to("class_file", "rules.csv")
-            raise Refused("class_file", "list the rules of the class in a file, ", named)
+            option = Setting.to("class_file", "rules.csv")
+            raise Refused("class_file", "list the rules of the class in a file, ", option)
         return of
     if of.class_name is not None or of.typed_options:
-        whole = " describes the whole class; leave out "
-        raise Refused("class_file", Setting("class_file"), whole, Setting("class_name"))
+        why = " describes the whole class; leave out "
+        raise Refused("class_file", Setting("class_file"), why, Setting("class_name"))
     if not class_file.exists():
         raise Refused("class_file", f"there is no file {class_file}; write one line of 0s and 1s for each rule")
     return ClassOptions("explicit", {"matrix": class_file})
@@ -220,7 +220,7 @@ def _private(name: str) -> Edition:
 
     edition = edition_named(name)
     if edition.false:
-        program.end(Refused("name", FALSE.format(name=edition.name, why=edition.false)), REFUSED)
+        program.end(Refused("name", NOT_PRIVATE.format(name=edition.name, why=edition.false)), REFUSED)
     return edition
 
 

@@ -57,7 +57,7 @@ def plan(
     n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
     max_records: Annotated[
         int | None,
-        typer.Option(rich_help_panel=OF_PRIVACY, help="If units are protected: how many records of each count."),
+        typer.Option(rich_help_panel=OF_PRIVACY, help="If units are protected: how many records of each unit count."),
     ] = None,
     task: Annotated[
         PlanTask, typer.Option(help="learning, or release: answers to all queries of the class at once.")
@@ -84,12 +84,12 @@ def plan(
         else:
             concept_class, _ = class_of(of, declared, x)
         label, unit = (declared.label, declared.unit) if declared else (None, None)
-        k = declared_or_typed("max_records", unit.max_records if unit else None, max_records)
+        max_records = declared_or_typed("max_records", unit.max_records if unit else None, max_records)
         costs = error_costs(weights) if weights is not None else label and label.weights
         classes = label.classes if label and task == "learning" else None
         records = None if public is None else _public(public)
         terms: dict[str, Any] = {"alpha": alpha, "beta": beta, "delta": delta, "regime": regime, "n": n, "task": task}
-        terms |= {"class_weight": costs, "classes": classes, "public": records, "max_records": k}
+        terms |= {"class_weight": costs, "classes": classes, "public": records, "max_records": max_records}
         epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [make_plan(concept_class, epsilon=ε, **terms) for ε in epsilons]
         if as_json:
@@ -119,27 +119,29 @@ def _json_values(plan: Plan) -> dict[str, object]:
     goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))
     if goal.pop("tied"):  # δ depends on n, which is not known
         goal["delta"] = None
-    weights, k = goal.pop("weights")["by_label"], goal.pop("max_records")
+    weights, max_records = goal.pop("weights")["by_label"], goal.pop("max_records")
     if plan.sought is Sought.EPSILON:
         goal["epsilon"] = plan.best and plan.best.epsilon
-    costs = ({} if plan.goal.weights.even else {"weights": weights}) | ({} if k is None else {"max_records": k})
-    question = {"class": plan.title} | goal | {"regime": plan.regime, "n": plan.n} | costs
+    question = {"class": plan.title} | goal | {"regime": plan.regime, "n": plan.n}
+    question |= {} if plan.goal.weights.even else {"weights": weights}
+    question |= {} if max_records is None else {"max_records": max_records}
     best = {"best": plan.best and plan.best.learner, "default": plan.default}
     return question | best | {"rows": [row.plain() for row in plan.rows]}
 
 
 def _print_comparison(plans: list[Plan], proofs: bool) -> None:
     """Print the best row for each ε."""
-    columns = (plans[0].who, plans[0].heading, "privacy", *(("kind", "source") if proofs else ()))
+    columns = (plans[0].subject, plans[0].heading, "privacy", *(("kind", "source") if proofs else ()))
     rows: list[OutputRow] = []
     for one_plan in plans:
         best = replace(one_plan, rows=(one_plan.best,) if one_plan.best else ()).cells()
         rows.append({"ε": f"{one_plan.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in columns}})
-    _print_question(plans[0].asked(f"the best {plans[0].who} for each ε"))
-    print_rows(rows, as_json=False, empty=f"no {plans[0].who} for this class")
+    _print_question(plans[0].asked(f"the best {plans[0].subject} for each ε"))
+    print_rows(rows, as_json=False, empty=f"no {plans[0].subject} for this class")
     notes = [(one_plan, note) for one_plan in plans for note in (*one_plan.whether_enough, *one_plan.by_default)]
-    alike = map(for_the_shell, plans[0].with_units)
-    _print_notes([*alike, *(f"ε = {one_plan.goal.epsilon:g}: {for_the_shell(note)}" for one_plan, note in notes)])
+    notes_on_units = map(for_the_shell, plans[0].with_units)  # the same for each ε
+    notes_by_ε = (f"ε = {one_plan.goal.epsilon:g}: {for_the_shell(note)}" for one_plan, note in notes)
+    _print_notes([*notes_on_units, *notes_by_ε])
 
 
 def _print_plan(plan: Plan, published: bool, proofs: bool) -> None:
@@ -155,8 +157,8 @@ def _print_plan(plan: Plan, published: bool, proofs: bool) -> None:
     rows: list[OutputRow] = []
     for row, cells in zip(visible.rows, visible.cells(), strict=True):
         entries = cells | {"how": row.title or None}
-        rows.append({name: entries[name] for name in (plan.who, plan.heading, *further)} if further else {**cells})
-    print_rows(rows, as_json=False, empty=f"no {plan.who} for this class")
+        rows.append({name: entries[name] for name in (plan.subject, plan.heading, *further)} if further else {**cells})
+    print_rows(rows, as_json=False, empty=f"no {plan.subject} for this class")
     hidden = len(plan.rows) - len(visible.rows)
     more = [f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []
     _print_notes([*map(for_the_shell, visible.notes), *more])

@@ -13,7 +13,7 @@ from privpac.data.values.columns import Array, objects
 from privpac.data.values.tables import coordinates, pick, width
 from privpac.refusals.refusal import InOtherWords, Refused
 
-WIDEST = 2**22  # the most bits of a value
+WIDEST = 2**22  # the most bits of a value; a number of more bits would take more than half a megabyte
 
 
 def pair(table: object) -> tuple[Array, Array]:
@@ -26,7 +26,7 @@ def pair(table: object) -> tuple[Array, Array]:
     [['Boeing'], [1998]]
     """
     table = {"group": table[0], "value": table[1]} if isinstance(table, tuple) and len(table) == 2 else table
-    if width(table) not in (None, 2):
+    if width(table) not in (None, 2):  # None for a list of rows, whose entries are picked one by one
         raise ValueError("a table of pairs has two columns, the group and the value; select them first")
     groups, values = pick(table, 0), pick(table, 1)
     if len(groups) != len(values):

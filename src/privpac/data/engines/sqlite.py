@@ -43,7 +43,7 @@ def check_sqlite(file: str) -> None:
 
 
 def check_utf8(connection: sqlite3.Connection) -> None:
-    """Refused if texts are UTF-16: SQLite returns the bytes of a text as they are in the file."""
+    """Refused if texts are UTF-16: SQLite would pass their bytes on unchanged, to be read as UTF-8."""
     if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
         copy = "make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
         raise Refused("table", f"the texts of this SQLite database are UTF-16; {copy}")
@@ -74,10 +74,10 @@ def _type(kind: str, full: bool = False) -> DataType:
 
 
 def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, parameter: str) -> None:
-    """Refused if a column of a table or of a query in SQL declares no type, or one that privpac cannot read.
+    """Refused if the column ``name`` of a table or of a query in SQL declares no type, or one that privpac cannot read.
 
-    SQLite knows the types of stored columns, also in a view. It does not know the types of expressions, except CAST
-    from version 3.41 on.
+    SQLite knows the types of stored columns, also in a view. It does not know the type of an expression; versions from
+    3.41 on know that of a CAST. The error is about ``parameter``.
     """
     kinds, kinds_in_ibis = from_engine(engine, lambda: _types_of(engine, relation))
     unreadable = {column for column, kind in kinds.items() if kind and _type(kind).is_unknown()}
@@ -87,10 +87,10 @@ def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, par
         why = f"the type {kinds[name]} in SQLite, which is not read"
     else:
         why = "no type in SQLite, so a record would decide how all are read"
-    typed = f"{relation.name if hasattr(relation, 'namespace') else 'records'}_typed"
-    copy = _typed_copy(sql_name(typed), _source(engine, relation), kinds, unreadable)
+    copy_name = f"{relation.name if hasattr(relation, 'namespace') else 'records'}_typed"
+    copy = _typed_copy(sql_name(copy_name), _source(engine, relation), kinds, unreadable)
     declare = f"column {name!r} declares {why}; declare a type (INTEGER, REAL, or TEXT), {copy}; and read that table: "
-    raise Refused(parameter, declare, Setting.to("table", typed))
+    raise Refused(parameter, declare, Setting.to("table", copy_name))
 
 
 def _source(engine: SQLiteBackend, relation: ops.Relation) -> str:

@@ -25,8 +25,9 @@ from privpac.refusals.refusal import Refused, Setting
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-TIME = re.compile(r"(\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?)", re.ASCII)  # 2026-11-15 08:30:00.5
-ZONED = re.compile(TIME.pattern + r" ?(Z|[+-]\d\d(:?\d\d)?)", re.ASCII)  # 2026-11-15T08:30Z, 2026-11-15 08:30+01:00
+# 2026-11-15 08:30:00.5; with an offset, 2026-11-15T08:30Z or 2026-11-15 08:30+01:00
+TIME = re.compile(r"(?P<time>\d{4}-\d\d-\d\d(?P<hour>[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?)", re.ASCII)
+ZONED = re.compile(TIME.pattern + r" ?(?P<offset>Z|[+-]\d\d(:?\d\d)?)", re.ASCII)
 INTEGER_DIGITS = 1000  # a longer integer is beyond every bound, and 1e999999999 would not fit into memory
 TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
 
@@ -65,16 +66,14 @@ def names_spelled(names: Iterable[Hashable], texts: Array) -> Array:
     """
     if texts.dtype.kind != "O":
         return texts
-    numbers = [(_value(_integer, str(name)), name) for name in names]
+    numbers = [(_value(_number, str(name)), name) for name in names]
     name_of_number = {number: name for number, name in numbers if not missing(number)}
     name_of_text: dict[str, Hashable] = {str(name).lower(): name for name in names if isinstance(name, bool)}
     name_of_text |= {str(name): name for name in names}
 
     entries = texts.tolist()
     distinct_texts = {entry for entry in entries if type(entry) is str}
-    meaning = {
-        text: name_of_text.get(text, name_of_number.get(_value(_integer, text), text)) for text in distinct_texts
-    }
+    meaning = {text: name_of_text.get(text, name_of_number.get(_value(_number, text), text)) for text in distinct_texts}
     return objects([meaning[entry] if type(entry) is str else entry for entry in entries])
 
 
@@ -86,7 +85,7 @@ def _value(reader: Callable[[str], Hashable], text: object) -> object:
         return None
 
 
-def _integer(text: str) -> int | Decimal:
+def _number(text: str) -> int | Decimal:
     """The number that a text spells: an int if it is whole and has at most INTEGER_DIGITS digits, else a decimal."""
     number = Decimal(text)
     if number.is_nan():
@@ -102,21 +101,21 @@ def _time(text: str) -> np.datetime64 | datetime:
     if TIME.fullmatch(text.strip()):  # numpy also reads "today", and years of any length
         return np.datetime64(text.strip())
     match = ZONED.fullmatch(text.strip())
-    if not match or not match[2]:  # a day has no offset
+    if not match or not match["hour"]:  # a day has no offset
         raise ValueError
-    clock = np.datetime64(match[1]).astype("datetime64[us]").item()
-    if not isinstance(clock, datetime):  # the year 0
+    clock = np.datetime64(match["time"]).astype("datetime64[us]").item()
+    if not isinstance(clock, datetime):  # an integer, because a datetime cannot have the year 0
         raise TypeError
-    offset = f"{match[5]}00".replace(":", "")[:5]  # "+0100" for "+01" and for "+01:00"
+    offset = f"{match['offset']}00".replace(":", "")[:5]  # "+0100" for "+01" and for "+01:00"
     zone = UTC if offset.startswith("Z") else datetime.strptime(offset, "%z").tzinfo
     return clock.replace(tzinfo=zone)
 
 
-READERS: dict[str, Callable[[str], Hashable]] = {"integer": _integer, "float": float, "decimal": Decimal}
+READERS: dict[str, Callable[[str], Hashable]] = {"integer": _number, "float": float, "decimal": Decimal}
 
 
 def typed_labels(text: str) -> tuple[int, ...] | tuple[str, ...]:
-    """The labels in a typed list, (negative, positive) or three and more; integers if all are whole numbers.
+    """The labels in a typed list, (negative, positive) or three or more; integers if all are whole numbers.
 
     >>> typed_labels("0,1"), typed_labels("no, yes")
     ((0, 1), ('no', 'yes'))

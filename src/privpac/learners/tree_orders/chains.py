@@ -68,13 +68,15 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
     while alive.size:
         size, q, member = np.bincount(group), totals(group, ones[alive], len(parent)), np.zeros(len(parent), np.int64)
         member[group] = alive
-        gain = totals(group, net[alive] * (below | (depth[alive] == d)), len(parent)) + (0 if below else parent_gain)
+        counts_here = below | (depth[alive] == d)  # a root path gains only the points at its own node here
+        gain = totals(group, net[alive] * counts_here, len(parent)) + (0 if below else parent_gain)
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
         end, in_several = depth[member[alone]], np.isin(group, several)  # ``end``: the depth of a node that is alone
         run = max(1, _common_steps((steps, start, depth), alive[in_several], member[group[in_several]], d))
         # For ``run`` depths from d on, no group of several nodes divides, and none of their nodes ends.
-        lengths = (several, np.full(len(several), run)), (alone, end - d + (below | (end == d)))
-        for groups, length in lengths:
+        # The chain of a node that is alone ends at the node; for root paths one step above it, unless it is at depth d.
+        alone_length = end - d + (below | (end == d))
+        for groups, length in (several, np.full(len(several), run)), (alone, alone_length):
             chains = Chains(
                 member[groups],
                 top=np.full_like(groups, d),
@@ -86,9 +88,9 @@ def chains_of_paths(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) 
             all_chains += [chains] if below else _divided_by_spare(chains, parent_q[groups], grandparent_q[groups])
         if not below:  # the nodes themselves, below the chains of their groups
             ending = alone[end > d]
-            i = member[ending]
-            spare = np.where(depth[i] == d + 1, _spare(parent_q[ending], q[ending]), 0)
-            all_chains.append(Chains(i, depth[i], np.ones_like(i), q[ending], gain[ending] + net[i], spare))
+            node = member[ending]
+            spare = np.where(depth[node] == d + 1, _spare(parent_q[ending], q[ending]), 0)
+            all_chains.append(Chains(node, depth[node], np.ones_like(node), q[ending], gain[ending] + net[node], spare))
         stays, d = in_several & (depth[alive] > d), d + run
         alive = alive[stays]
         group, parent = next_groups(group[stays], steps[start[alive] + d - 1])
@@ -141,14 +143,14 @@ def stable(chains: Chains, never: int, name_of: NameOf, level_0: int | None = No
         kind, depth, counts = np.arange(len(bounds) - 1), None, np.diff(ends[bounds])
     else:
         kind, depth, counts = _kinds_by_depth(chains, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)))
-    level = kind * 0 if depth is None or level_0 is None else depth - level_0
+    level = np.zeros_like(kind) if depth is None or level_0 is None else depth - level_0
     names = Entries(name_of, chains, bounds, kind, depth, counts)
     first = bounds[kind]
     return Stable(names, level, chains.support[first], never - chains.gain[first], counts, chains.spare[first])
 
 
 def _kinds_by_depth(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
-    """Each kind at each depth of its chains, sorted by depth: the kind, the depth, and how many of its chains have it.
+    """Each kind at each depth of its chains, sorted by depth: the kind, the depth, and the number of its chains there.
 
     A chain opens at its top and closes below its last depth. From one such event of a kind to the next, the number of
     open chains stays the same.
@@ -157,9 +159,10 @@ def _kinds_by_depth(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
     order = np.lexsort((event, kinds))
     kinds, event = kinds[order], event[order]
     open_chains = np.cumsum(np.where(order < len(kind), 1, -1))
-    depths = np.where(open_chains > 0, np.diff(event, append=0), 0)  # from each event to the next
+    depths = np.where(open_chains > 0, np.diff(event, append=0), 0)  # how many depths from each event to the next
     last = np.repeat(np.arange(len(event)), depths)  # the last event at or above each depth
-    depth = event[last] + np.arange(len(last)) - np.repeat(np.cumsum(depths) - depths, depths)
+    since_event = np.arange(len(last)) - np.repeat(np.cumsum(depths) - depths, depths)
+    depth = event[last] + since_event
     by_depth = np.lexsort((kinds[last], depth))
     last = last[by_depth]
     return kinds[last], depth[by_depth], open_chains[last]

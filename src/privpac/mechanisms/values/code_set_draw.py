@@ -17,6 +17,7 @@ Throughout this file
     σ(v)       a bound on what code v gains a set, positive minus negative records: see CodeCells.gains
     x(v)       r^(σ(v) − top), at most 1, where top is the largest σ; X is the sum of x over all light codes
     G[q][i]    at least the sum of the products of x over all choices of q codes from place i on
+    shared     shared[q, v] bounds how many negative records v shares with q rarer codes: see Bearers.shared
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import Ints
 from privpac.exact.biased_coins import single_head
 from privpac.exact.entropy import Entropy
-from privpac.exact.exponential_weights import Weights, draw, exponentiate
+from privpac.exact.exponential_weights import STEEPEST, Weights, exponentiate
+from privpac.exact.exponential_weights import draw as draw_group
 from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.privacy.rounding import ball
 
@@ -42,6 +44,7 @@ FINE = 2**20  # logarithms are multiples of 1/FINE, so that their sums are exact
 MARGIN = 2.0**-16  # exceeds the total float error of the logarithm of a bound
 LEAST = 1e-280  # smaller bounds are raised to this, which is far from underflow
 SHARES = 2.0**50  # the number of shares of a whole
+NO_CODES = -(2**40)  # the largest σ if there are no codes: below every σ
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +79,7 @@ class LightCodes(NamedTuple):
     @staticmethod
     def of(gains: Ints, rate: float) -> LightCodes:
         """Light codes with these σ."""
-        top = int(gains.max(initial=-(2**40)))
+        top = int(gains.max(initial=NO_CODES))
         x = powers(gains - top, rate)
         return LightCodes(len(gains), top, float(x.sum()), shares(x, float(x.sum()) or 1.0))
 
@@ -137,7 +140,7 @@ class CodeCells:
 
     def __init__(self, bearers: Bearers, H: int, *, k: int, s: int, rate: Fraction, log_a: float) -> None:
         self.bearers, self.heavy, self.s, self.rate, self.log_a = bearers, bearers.first(H), s, rate, log_a
-        self.float_rate = float(min(rate, Fraction(2**500)))
+        self.float_rate = float(min(rate, Fraction(STEEPEST)))
         pos = bearers.pos[H:]
         # For cells that are not capped, and for those that are.
         self.light = LightCodes.of(pos, self.float_rate), LightCodes.of(0 * pos, self.float_rate)
@@ -145,16 +148,17 @@ class CodeCells:
         self.cells: list[Cell] = []
         self.scores: list[int] = []
         self.priors: list[float] = []
-        codes, zeros = np.arange(H), self.heavy.bearer_counts(np.arange(len(self.heavy.zeros)))[0]
+        all_entries = np.arange(len(self.heavy.zeros))
+        codes, (zeros, _) = np.arange(H), self.heavy.bearer_counts(all_entries)
         for m in range(min(k, len(bearers.codes)) + 1):
             self.add(Cell((), m, bearers.P, bearers.P, codes, zeros, self.heavy.pos))
 
     def draw(self, coins: Entropy) -> tuple[int, ...]:
         """A set with probability ∝ a^|A|·r^(−err(A))."""
         while True:
-            i = draw(Weights(self.scores, self.rate, None, self.priors), coins)
+            i = draw_group(Weights(self.scores, self.rate, None, self.priors), coins)
             A, place, share = self.propose(self.cells[i], coins)
-            if len(set(A)) == len(A) and single_head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
+            if len(set(A)) == len(A) and single_head(lambda: self.acceptance(i, A, share), coins):  # noqa: B023  (used at once)
                 return A
             heavy, m = len(self.cells[i].codes), self.cells[i].m
             if place < heavy and m > 1:  # with m = 1, the bound of a heavy code is exact, but for rounding
@@ -162,9 +166,10 @@ class CodeCells:
             elif place == heavy and heavy > 0 and m > 0:  # with m = 0, the cell is the empty set, and stays
                 self.split_off_light(i)
 
-    def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
-        """The weight of A over its share of the bound of cell i."""
+    def acceptance(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
+        """The probability of accepting A: its weight over its share of the bound of cell i."""
         cell = self.cells[i]
+        # Both the weight and the bound have a factor a for each code of A. It cancels.
         prior = arb(self.priors[i]) - arb(self.log_a) * (len(cell.B) + cell.m)
         return (-ball(self.rate * (self.bearers.errors(A) + self.scores[i])) - prior).exp() / ball(share)
 
@@ -185,7 +190,7 @@ class CodeCells:
     def cell_bound(self, cell: Cell) -> CellBound:
         """The bound of a cell, with what ``propose`` needs."""
         σ, light, h = self.gains(cell), self.light[cell.capped], len(cell.codes)
-        top = int(max(σ.max(initial=-(2**40)), light.top))
+        top = int(max(σ.max(initial=NO_CODES), light.top))
         x = powers(σ - top, self.float_rate)
         X = light.weight * float(powers(np.array([light.top - top]), self.float_rate)[0])
         tails = [X**q / factorial(q) for q in range(cell.m + 1)]
@@ -226,15 +231,15 @@ class CodeCells:
 
     def add(self, cell: Cell) -> None:
         """Add a cell with the smallest of its bounds, its codes in the order of their gains."""
-        bounds: list[tuple[float, int, int, float, Cell]] = []
+        variants: list[tuple[Cell, int, float]] = []  # with the two parts of its bound
         for capped, divided in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
             variant = replace(cell, capped=capped, divided=divided)
             order = np.argsort(-self.gains(variant), kind="stable")
             variant.codes, variant.zeros, variant.ones = cell.codes[order], cell.zeros[order], cell.ones[order]
             variant.own = np.arange(len(order), 0, -1) + self.light[0].number >= cell.m  # enough codes from here on
             score, prior = self.bound(variant)
-            bounds.append((self.float_rate * score + prior, len(bounds), score, prior, variant))
-        _, _, score, prior, best = min(bounds)
+            variants.append((variant, score, prior))
+        best, score, prior = min(variants, key=lambda bounded: self.float_rate * bounded[1] + bounded[2])
         self.cells.append(best)
         self.scores.append(score)
         self.priors.append(prior)

@@ -3,6 +3,7 @@
 Throughout this file
     ∅       the root, above all points        d(v)    how many steps v lies below ∅        f    the reference concept
     l       a depth
+    canon, ref_label, closure, …    see TreeClass, whose contract these classes implement
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class TreeOrderClass(TreeOrder, TreeClass):
         """1 on the path to v, XOR f."""
         C, path = self.concept_class, [self.ancestor(v, depth) for depth in range(1, self.depth(v) + 1)]
         columns = C.columns(C.all_points)  # points that no concept tells apart share a column
-        labels = (C[self.reference] ^ np.isin(self.homes, path))[columns]
+        on_path = np.isin(self.homes, path)  # ``homes`` has the node of each column
+        labels = (C[self.reference] ^ on_path)[columns]
         return Listed(C.all_points, tuple(labels.tolist()))
 
 
@@ -99,7 +101,7 @@ class Chain(TreeClass):
 
     def hypothesis(self, v: int) -> Hypothesis:
         """All values from v on, or up to v."""
-        return self.thresholds.at(v, True) if self._above else self.thresholds.at(v + 1, False)
+        return self.thresholds.at(v, above=True) if self._above else self.thresholds.at(v + 1, above=False)
 
     def depth(self, v: int) -> int:
         """How many values the rule of v contains."""
@@ -114,7 +116,7 @@ class Chain(TreeClass):
 
 @dataclass(frozen=True)
 class Star(TreeClass):
-    """Points: every value is a leaf below ∅, which stands for never and is not a concept.
+    """Points: every value is a leaf below ∅. The rule of ∅ is "never", which is not a concept of the class.
 
     >>> print(Star(Points()).hypothesis(("EV",)))
     x = EV

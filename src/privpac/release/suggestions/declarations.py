@@ -2,7 +2,8 @@
 
 Throughout this file
     n       the number of records or, with units, of units; public
-    cell    a listed part of what entries may say, such as ("integer", 1, 5): see ``entry_cells``
+    cell    a listed part of what entries may say, such as ("integer", 1, 5) for 32 to 63: the legend of ``entry_cells``
+            lists the forms of cells
     seen    the cells and keys whose noisy counts are clearly above 0, with these counts
     about   the comment on a column in the file: what was seen, or why there is no suggestion
 """
@@ -72,18 +73,18 @@ class Seen:
         listed = zip(cells(form), shown.listed, strict=True)
         return cls({cell: count for cell, count in listed if count >= limit}, dict(shown.others), limit)
 
-    def kind(self, *kinds: str) -> dict[Cell, int]:
+    def cells_of(self, *kinds: str) -> dict[Cell, int]:
         """The cells of these kinds, with their counts; the kind of a cell is its first entry."""
         return {cell: count for cell, count in self.counts.items() if cell[0] in kinds}
 
     def total(self, *kinds: str) -> int:
         """How many entries lie in the cells of these kinds, by noisy counts."""
-        return sum(self.kind(*kinds).values())
+        return sum(self.cells_of(*kinds).values())
 
     @property
     def blanks(self) -> dict[str, int]:
         """The seen texts that usually stand for missing values, such as "?", with their counts."""
-        return {BLANKS[cell[1]]: count for cell, count in self.kind("missing").items() if len(cell) > 1}
+        return {BLANKS[cell[1]]: count for cell, count in self.cells_of("missing").items() if len(cell) > 1}
 
     @property
     def words(self) -> dict[str, int]:
@@ -92,16 +93,16 @@ class Seen:
 
     @property
     def texts(self) -> dict[Hashable, int]:
-        """The values of a column of texts, where a blank such as "?" is one more value."""
+        """The values of a column of texts, where a blank such as "?" is one more value. Blanks alone make no column."""
         return self.keys | self.blanks if self.keys else {}
 
 
-def declared(source: Source, shown: ShownKeys, n: int, limit: int) -> Suggestion:
+def suggestion_for(source: Source, shown: ShownKeys, n: int, limit: int) -> Suggestion:
     """The suggestion for a column; ``limit`` is the least noisy count of a cell that is clearly not empty.
 
     >>> counts = {("integer", 1, 4): 900, ("integer", 1, 6): 800}
     >>> ages = ShownKeys(tuple(counts.get(cell, 0) for cell in cells("integer")), ())
-    >>> column = declared(Source("age", "integer"), ages, 2000, 100).declared
+    >>> column = suggestion_for(Source("age", "integer"), ages, 2000, 100).declared
     >>> column.low, column.high
     (0, 200)
     """
@@ -151,11 +152,11 @@ def _nothing(seen: Seen) -> str:
 
 def _line(name: str, seen: Seen) -> tuple[Column | None, str]:
     """A column of numbers, with round bounds around all cells that are seen."""
-    ends = [end for cell in seen.kind(*NUMBERS) for end in _ends(cell)]
+    ends = [end for cell in seen.cells_of(*NUMBERS) for end in _ends(cell)]
     smallest, largest = min(ends), max(ends)
     if smallest == largest:
         return None, f"every entry that was seen is {smallest}"
-    whole = not seen.kind("number")
+    whole = not seen.cells_of("number")
     low = Decimal(0) if 0 < smallest <= largest / FROM_ZERO else rounded(smallest, up=False)
     high = Decimal(0) if largest < 0 and smallest / FROM_ZERO <= largest else rounded(largest, up=True)
     about = f"the ranges of {'whole ' * whole}numbers that were seen reach from {_plain(smallest)} to {_plain(largest)}"
@@ -166,7 +167,7 @@ def _line(name: str, seen: Seen) -> tuple[Column | None, str]:
 
 def _ends(cell: Cell) -> tuple[Decimal, Decimal]:
     """The least and the greatest number of a cell; of numbers that are not whole, the bound that they stay below."""
-    if len(cell) == 2:
+    if len(cell) == 2:  # the cell of 0
         return Decimal(0), Decimal(0)
     kind, sign, e = cell
     ends = Decimal(2) ** e, Decimal(2) ** (e + 1) - (kind == "integer")
@@ -194,7 +195,7 @@ def _plain(number: Decimal) -> str:
 
 
 def _times(name: str, seen: Seen) -> tuple[Column, str]:
-    return _between_years(name, [cell[1] for cell in seen.kind(*TIMES)], days=not seen.kind("datetime"))
+    return _between_years(name, [cell[1] for cell in seen.cells_of(*TIMES)], days=not seen.cells_of("datetime"))
 
 
 def _between_years(name: str, years: list[int], *, days: bool, written: str | None = None) -> tuple[Column, str]:
@@ -210,14 +211,15 @@ def _between_years(name: str, years: list[int], *, days: bool, written: str | No
 
 def _written_dates(name: str, seen: Seen) -> tuple[Column | None, str]:
     """Dates such as 31/01/2026, in the form that most of them have."""
-    written = seen.kind("written")
+    written = seen.cells_of("written")  # ("written", order, sign, clock, year); a form is a cell without its year
     if not (forms := sorted({cell[:-1] for cell in written if cell[1] != "?"})):
         unclear = "dates such as 03/04/2026 were seen, but no day that tells whether days or months come first"
         return None, f'{unclear}; declare a date with format = "%d/%m/%Y" or "%m/%d/%Y"'
 
     def like(form: Cell) -> dict[Cell, int]:
         """The cells of dates that may have this form."""
-        orders = (form[1],) if form[1] == "Y" else (form[1], "?")
+        order = form[1]
+        orders = (order,) if order == "Y" else (order, "?")  # "?": the day or the month may come first
         return {cell: count for cell, count in written.items() if cell[1] in orders and cell[2:-1] == form[2:]}
 
     chosen = max(forms, key=lambda form: sum(like(form).values()))
@@ -230,13 +232,13 @@ def _values(name: str, seen: Seen, n: int) -> tuple[Column | None, str]:
     frequent = nlargest(MOST_VALUES, seen.texts, key=lambda text: seen.texts[text])
     values = tuple(sorted(frequent, key=str))
     others = n - seen.counts.get(MISSING, 0) - sum(seen.texts[value] for value in values)
-    if others <= max(n * (1 - NEARLY_ALL), Fraction(seen.limit, 2)):
+    if others <= max(n * (1 - NEARLY_ALL), Fraction(seen.limit, 2)):  # such a small rest may be only noise
         if len(values) < 2:
             return None, "one value is all that was seen"
         return Column(name, "category", values=values), f"{len(values)} values were seen"
     many = "1 value was" if len(values) == 1 else f"{len(values)} values were"
-    fitting = f"{many} seen, and perhaps others, in about {_percent(others, n)} of the entries, fit as well"
-    return Column(name, "code", values=values), f"{fitting}; rules ask whether an entry begins with one of these values"
+    fitting = f"{many} seen; other values, perhaps in about {_percent(others, n)} of the entries, fit as well"
+    return Column(name, "code", values=values), f"{fitting}: rules ask whether an entry begins with one of these values"
 
 
 def _label(source: Source, seen: Seen, n: int) -> tuple[Label | None, str]:
@@ -263,7 +265,8 @@ def _numbers_first(label: Hashable) -> tuple[bool, int, str]:
 
 def _unit(source: Source, seen: Seen, n: int) -> tuple[Unit | None, str]:
     """How many records count per unit: enough for all records of nine units in ten."""
-    sizes = sorted((2 ** (cell[1] + 1) - 1, count) for cell, count in seen.kind("size").items())
+    # The cell ("size", e) counts the units of 2^e to 2^(e+1) − 1 records.
+    sizes = sorted((2 ** (cell[1] + 1) - 1, count) for cell, count in seen.cells_of("size").items())
     if not sizes:
         return None, "how many records a unit has was not seen; say how many of them count"
     total = sum(count for _, count in sizes)

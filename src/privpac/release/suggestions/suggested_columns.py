@@ -26,7 +26,7 @@ from privpac.data.values.columns import Array
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.histograms.column_histograms import ColumnHistograms, ColumnKeys, ColumnNoise, ShownKeys
 from privpac.privacy.budget import Budget
-from privpac.release.suggestions.declarations import Declared, Source, Suggestion, declared
+from privpac.release.suggestions.declarations import Declared, Source, Suggestion, suggestion_for
 from privpac.release.suggestions.entry_cells import (
     MISSING,
     cells,
@@ -137,7 +137,10 @@ class SuggestedColumns(Algorithm):
 
     def suggestions(self, shown: Sequence[ShownKeys]) -> list[Suggestion]:
         """What the released histograms suggest for each column."""
-        return [declared(*each, self.n, self.ranges_from) for each in zip(self.sources, shown, strict=True)]
+        return [
+            suggestion_for(source, keys, self.n, self.ranges_from)
+            for source, keys in zip(self.sources, shown, strict=True)
+        ]
 
     def at_least(self, fresh: int) -> Fraction:
         """The lower bound on the share of records that fit, from a fresh count of them; the schema states it."""

@@ -4,12 +4,12 @@ proof: docs/proofs/tables.md, Theorem 1
 
 Throughout this file
     K       the number of tables: a record changes two counts of each
-    L       how often a line is halved at most in search of cells: a record changes two counts each time
+    L       the most rounds in which a line is halved in search of cells: a record changes two counts in each
     s, t    how many columns are searched for cells, and how many of these have no order
     ρ       the cost in zCDP; if tables get Laplace noise, that of the search alone. ρ_c is one searched column's part
     σ²      the variance of the noise of the tables
-    κ       how many counts of tables a count with less or more noise is worth: its noise has the variance σ²/κ. The κ
-            of a certificate is ``extra_weight``, 0 if its cost is added
+    κ       the weight of another count, whose noise has the variance σ²/κ; counts of tables have weight 1. The κ of a
+            certificate is ``extra_weight``, 0 if the certificate is paid for separately
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from privpac.release.noise_choice import Noise, noise_for
 
 CELLS = Fraction(1, 16)  # the share of ρ, after the certificate, that the search for cells gets
 BEFORE_LAPLACE = Fraction(1, 8)  # the share of ε that the search gets, if the tables get Laplace noise
-KEYS = Fraction(1, 4)  # the share of δ that the histograms of columns without an order get
+HISTOGRAMS = Fraction(1, 4)  # the share of δ that the histograms of columns without an order get
 ROOT = 2**64  # ε of a column is a multiple of 1/ROOT
 
 
@@ -38,7 +38,7 @@ class TablePrice:
     """The parts of the ``cost`` of ``tables`` tables, which have ``counts`` counts, exactly or as expected.
 
     >>> searched = TablePrice(Budget(1, 1e-6), tables=78, counts=20_000, lines=(7, 4, 17, 13, 7))
-    >>> [round(float(each.variance) ** 0.5) for each in (searched.noise, searched.leaf_noise(7))]
+    >>> [round(float(noise.variance) ** 0.5) for noise in (searched.noise, searched.leaf_noise(7))]
     [54, 144]
     """
 
@@ -74,7 +74,7 @@ class TablePrice:
         return self.laplace or self._gaussian(self.changes, Fraction(1))
 
     def leaf_noise(self, halvings: int) -> GaussianShare:
-        """The noise of one round of halvings of a line: a record changes two of their counts."""
+        """The noise of the counts in one of the L = ``halvings`` rounds of a line; a record changes two of them."""
         if self.laplace is not None:
             return GaussianShare(self.cost, 2, self.column_rho / halvings)
         return self._gaussian(2, self._leaf_weight(halvings))
@@ -99,7 +99,7 @@ class TablePrice:
 
     @property
     def _histogram_delta(self) -> Fraction:
-        return KEYS * self.cost.delta / max(self.unordered, 1)
+        return HISTOGRAMS * self.cost.delta / max(self.unordered, 1)
 
     @property
     def weight(self) -> Fraction:
