@@ -33,6 +33,7 @@ def test_what_is_proved_asks_for_fewer_records_than_what_is_printed():
     tight = tight_row(edition, Points(40), Conditions.of(**GOAL, regime="realizable"))
     assert (printed.n, tight.n) == (5210688, 285)
     assert printed.learner.startswith("PolyPriLearn") and str(tight.kind) == "certified"
+    assert all(row.paper and not row.automatic for row in (printed, tight))  # both run only if they are named
 
 
 def test_without_the_labels_of_the_theorem_nothing_is_certified():
