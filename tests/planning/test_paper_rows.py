@@ -50,6 +50,7 @@ def test_a_plan_lists_what_is_certified_next_to_what_is_printed():
     proved, printed = (row for row in rows if row.learner == "PolyPriLearn")
     assert (proved.n, proved.source, str(proved.kind), proved.proper) == (285, "ggkm21, Theorem 2", "certified", False)
     assert (printed.source, printed.kind.certified) == ("[GGKM21, Alg. 2]", False)
+    assert [*proved.plain()][-1] == "paper"  # it came last, so all others are where they were
 
 
 @pytest.mark.papers
