@@ -33,6 +33,7 @@ def test_what_is_proved_asks_for_fewer_records_than_what_is_printed():
     tight = tight_row(edition, Points(40), Conditions.of(**GOAL, regime="realizable"))
     assert (printed.n, tight.n) == (5210688, 285)
     assert printed.learner.startswith("PolyPriLearn") and str(tight.kind) == "certified"
+    assert all(row.paper and not row.automatic for row in (printed, tight))  # both run only if they are named
 
 
 def test_without_the_labels_of_the_theorem_nothing_is_certified():
@@ -49,6 +50,7 @@ def test_a_plan_lists_what_is_certified_next_to_what_is_printed():
     proved, printed = (row for row in rows if row.learner == "PolyPriLearn")
     assert (proved.n, proved.source, str(proved.kind), proved.proper) == (285, "ggkm21, Theorem 2", "certified", False)
     assert (printed.source, printed.kind.certified) == ("[GGKM21, Alg. 2]", False)
+    assert [*proved.plain()][-1] == "paper"  # it came last, so all others are where they were
 
 
 @pytest.mark.papers

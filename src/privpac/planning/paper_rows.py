@@ -80,5 +80,16 @@ def printed_row(edition: Edition, concept_class: ConceptClass, conditions: Condi
     if learner.obstacle:
         return None
     cost, N = learner.cost, learner.algorithm.N
-    numbers = learner.name, N, float(conditions.alpha), learner.proper, str(cost)
-    return Row(*numbers, PUBLISHED, f"[{edition.place}]", delta=float(cost.delta), epsilon=float(cost.epsilon))
+    return Row(
+        learner=learner.name,
+        n=N,
+        alpha=float(conditions.alpha),
+        proper=learner.proper,
+        privacy=str(cost),
+        kind=PUBLISHED,
+        source=f"[{edition.place}]",
+        automatic=learner.automatic,
+        paper=learner.aims,
+        delta=float(cost.delta),
+        epsilon=float(cost.epsilon),
+    )

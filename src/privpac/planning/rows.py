@@ -100,10 +100,10 @@ class Row:
     source: str
     remark: str = ""
     automatic: bool = True  # whether its rules are readable; other learners are last resorts
-    paper: bool = False  # an algorithm of a paper: it runs if it is named, and is certified for the α that it aims at
     title: str = ""  # the learner's name in models and reports
     delta: float | None = None  # the δ that is spent; None if the row does not say
     epsilon: float | None = None  # the ε that is spent, or that is needed; None if no ε suffices
+    paper: bool = False  # an algorithm of a paper: it runs only if named; a certificate is for the α that it aims at
 
     @property
     def delta_n(self) -> float | None:
