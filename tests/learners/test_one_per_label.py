@@ -73,9 +73,11 @@ def test_whole_numbers_are_labels_in_every_spelling_of_a_file(values):
 
 
 def test_what_is_refused():
+    cards = pp.Scorecards(pp.Thresholds(0, 99).on("age"))  # of few records, they spend no δ
     one = pp.PrivateClassifier(pp.Points())
-    with pytest.raises(ValueError, match="name the total: delta='1e-6'"):
-        one_per_label(one, LABELS)
+    for front in (one, pp.PrivateClassifier(cards)):
+        with pytest.raises(ValueError, match="name the total: delta='1e-6'"):
+            one_per_label(front, LABELS)
     for labels in (("a", "b"), ("a", "b", "b"), ("1", 1, 2)):
         with pytest.raises(ValueError, match="three different labels"):
             one_per_label(pp.PrivateClassifier(AGES, delta=0), labels)

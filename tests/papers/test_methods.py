@@ -291,3 +291,15 @@ def test_a_record_that_points_cannot_read_is_refused_before_anything_is_spent(od
         pp.PrivateClassifier(pp.Points(), method="PolyPriLearn", **known).fit({"x": ["a", odd]}, [0, 1])
     assert str(SECRET) not in str(caught.value) and "0000" not in str(caught.value)
     assert ledger.spent == Budget(0)
+
+
+def test_what_is_asked_for_and_not_needed_is_neither_charged_nor_required(tmp_path):
+    """At ε = 50, Algorithm 4 costs less than 3; the account has no more than that left, with a key and without."""
+    clf = pp.PrivateClassifier(CUTS, epsilon=50, method="PrivateAgnostic", feature=None)
+    cost, X, y = clf.learner().cost, [0, 7] * 50, [0, 1] * 50
+    assert clf.preview(100).cost == cost and 2 < cost.epsilon < 3
+    assert clf.asking(report_error=True).preview(100).cost == Budget(50), "the estimate takes what it gets"
+    for each in (lambda account: account, lambda account: account.once("rule")):
+        account = pp.BudgetStore(f"sqlite:///{tmp_path}/{len(list(tmp_path.iterdir()))}.db").account("clinic", Budget(3))
+        fitted = clf.asking(budget=each(account)).fit(X, y)
+        assert account.spent == fitted.privacy_ == cost

@@ -131,6 +131,9 @@ def test_an_algorithm_that_refuses_its_own_number_is_left_out():
     with pytest.raises(ValueError, match="too many to list"):
         METHODS["PrivateAgnostic"](H, conditions.terms(row.n)).algorithm.check_size(row.n)
     assert not of_papers(H, delta=1e-9)
+    for bits, listed in ((12, True), (64, False)):  # hypotheses are looked at point by point
+        rows = of_papers(Thresholds(1, 2**bits, direction="below"), regime="realizable", **GOAL)
+        assert ("SwitchingLearner" in rows) == listed
 
 
 @pytest.mark.papers

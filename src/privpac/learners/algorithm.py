@@ -135,7 +135,7 @@ class Learner(ForClass):
         """The algorithm with these weights of errors, at the same cost per record; itself if labels are realizable."""
         if self.terms.regime == "realizable":
             return self
-        cost = per_record(self.cost, weights.most)
+        cost = per_record(self.terms.cost, weights.most)  # its δ, too: an algorithm that chooses may leave it unspent
         return replace(self, terms=replace(self.terms, cost=cost, weights=weights))
 
     def chance(

@@ -134,7 +134,7 @@ class Preview:
     def of(cls, fit: Fit, conditions: Conditions, n: int) -> Preview:
         """The preview of a fit. Its cost is what the account must hold: with units, a little more δ than is spent."""
         learner, sizes = fit.learner, conditions.sizes(n)
-        cost = conditions.price_ahead(n, learner.cost)
+        cost = conditions.price_ahead(n, fit.cost)
         utility = learner.utility(sizes.learned) if fit.k == 1 and not conditions.balanced else None
         return cls(n, learner.name, learner.described, cost, sizes.learned, sizes.held, n // conditions.k, utility)
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import TypeVar
 
+from privpac.learners.algorithm import Learner
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused, Setting
@@ -34,7 +36,7 @@ def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
     if len(labels) < 3 or len(set(map(str, labels))) < len(labels):
         raise Refused("classes", "one rule for each label takes three different labels or more")
     total = clf.conditions()
-    if total.delta is None and clf.learner().cost.delta:
+    if total.delta is None and _needs_delta(clf.learner()):
         raise Refused("delta", *SHARED)
     shares = Budget(total.epsilon, total.delta or 0).split(len(labels))
     classifiers = []
@@ -43,6 +45,12 @@ def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
         parameters = {"epsilon": share.epsilon, "delta": share.delta, "classes": Against(label, rest)}
         classifiers.append(deepcopy(clf).asking(**parameters))
     return tuple(classifiers)
+
+
+def _needs_delta(learner: Learner) -> bool:
+    """Whether the algorithm spends δ for some numbers of records, and cannot do without."""
+    without = replace(learner.terms, cost=Budget(learner.terms.cost.epsilon))
+    return learner.for_class(learner.concept_class, without) is None
 
 
 def total_cost(rules: Sequence[RuleRequest]) -> Budget:

@@ -98,8 +98,11 @@ class Conditions:
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
     def price_ahead(self, n: int, cost: Budget) -> Budget:
-        """What an account must still allow before a fit of n records: without δ if the algorithm's ``cost`` is pure."""
-        return self.price(n) if cost.delta else Budget(self.epsilon)
+        """What an account must still allow before a fit of n records that costs ``cost``.
+
+        This is the cost, but with all of the δ that was asked for if it has one.
+        """
+        return Budget(cost.epsilon, self.price(n).delta if cost.delta else 0)
 
     @property
     def error_cost(self) -> Budget:

@@ -60,6 +60,17 @@ def test_very_few_records_get_one_line_and_spend_no_delta():
         assert clf.fit({"a": [9 * y for y in labels], "b": labels}, labels).privacy_ == Budget(1)
 
 
+@pytest.mark.parametrize("reported", [False, True])
+def test_counted_weights_leave_the_choice_as_it_was_foreseen(reported):
+    """A card of one line spends no δ, and yet it is not the choice without a δ, which would be a tree."""
+    n = FEW // 2
+    clf = pp.PrivateClassifier(RULES, epsilon=1, class_weight="balanced", report_error=reported)
+    clf.fit({"a": [0, 9, 9, 9] * (n // 4), "b": [0, 1, 1, 1] * (n // 4)}, [0, 1, 1, 1] * (n // 4))
+    assert clf.learner_.described == clf.preview(n).title and clf.learner_.choice.startswith("scorecards")
+    assert "boosted votes" in {entry.mechanism.split(" (")[0] for entry in clf.ledger_.entries}
+    assert clf.privacy_ == clf.preview(n).cost == Budget(1)
+
+
 def test_records_play_no_part(monkeypatch):
     """All samples of a size lead to the same releases, by the same mechanisms, at the same price."""
     monkeypatch.setattr(AutoLearner, "turns", (2, 4))

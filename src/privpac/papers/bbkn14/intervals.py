@@ -181,9 +181,13 @@ class SwitchingLearner(WrapperLearner):
             raise ValueError("no theorem says how many examples the inner learner needs; give one that has an N")
         return self.k * self.inner.N + self.s
 
-    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """The examples; ValueError if T is too large for the labels of a hypothesis, or if A′ refuses a block."""
+    def check_size(self, n: int) -> None:
+        """ValueError if T is too large for the labels of a hypothesis."""
         check_matrix_size(int(self.domain.size), 1)
+
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples; ValueError if T is too large, or if A′ refuses a block."""
+        self.check_size(len(data))
         examples = super().check(data)
         blocks, _ = self.parts(examples)
         for block in {len(block): block for block in blocks}.values():  # what A′ refuses depends on the size alone
