@@ -32,6 +32,10 @@ FROM_LEAST_RECORD = """if domain.line is None:
             starts = tuple(sorted({0, int(values_of(data, i)[0].min())}))
             return LineCells(column, domain.line, starts, starts, (0,) * len(starts))"""
 
+WITHOUT_NOISE = """if c > 2 * T:
+            return {Atom(v, c): arb(1)}
+        return law |"""
+
 TABLE = {
     "MeanSanitizer": (
         ("release.summaries.answers:centered_sums", "(2 * number - (N - 1))", "(2 * number)"),
@@ -78,11 +82,13 @@ TABLE = {
         (f"{SPLIT}.gains", "return", "return ball(x) if x else"),
     ),
     "atoms": (
-        (f"{ATOMS}:Cell.weights", "self.atoms.cost.half_epsilon", "self.atoms.cost.epsilon"),
-        # Records at other values of the cell make "no atom" rarer, too.
-        (f"{ATOMS}:Cell.weights", "self.counts)", "self.counts * len(self.counts))"),
-        # Only values with records are drawn.
-        (f"{ATOMS}:Cell.weights", "width - seen,", "0,", inf),
+        # Each tail is paid for as if the other one cost nothing: the price of records added or removed.
+        (f"{ATOMS}:Atoms.steep", "STEEP * self.cost.epsilon", "self.cost.epsilon", 4 / 3),
+        (f"{ATOMS}:Atoms.flat", "(1 - STEEP) * self.cost.epsilon", "self.cost.epsilon", 5 / 3),
+        # Heavy values get no noise.
+        (f"{ATOMS}:Atoms._law_of", "return law |", WITHOUT_NOISE, inf),
+        # Only values with records are shown.
+        (f"{ATOMS}:Atoms.law", "for v in range(low, high + 1)]", "for v in range(low, high + 1) if v in counts]", inf),
     ),
     "discrete Laplace": (
         (f"{ATOMS}:heaviest", "return int(counts.max(initial=floor))", "return int((counts**2).sum())"),

@@ -1,6 +1,8 @@
 """Many exact coins: right on either side of every boundary, with floats and with balls, and independent."""
 
 from fractions import Fraction
+from functools import partial
+from math import comb
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.exact import biased_coins as module
-from privpac.exact.biased_coins import bernoulli
+from privpac.exact.biased_coins import bernoulli, head_count, power_of_e
 from privpac.exact.biased_coins import heads as shown_by
 from privpac.exact.entropy import SYSTEM, Entropy
 from tests.grid import over
@@ -130,3 +132,32 @@ def test_many_equal_coins_show_as_many_heads_as_they_should():
     σ = np.sqrt(n * p * (1 - p))
     assert abs(heads(np.ones(n, dtype=np.int64), F(1, 2), SYSTEM).size - n * p) < 7 * σ
     assert n * (p - np.exp(-0.51)) > 12 * σ
+
+
+def binomial(m, p, most):
+    """The chances of 0, 1, …, ``most`` heads of m coins."""
+    return {k: comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(most + 1)}
+
+
+@over(("m", "rate"), [(1, F(1, 3)), (3, F(1)), (40, F(3))])
+def test_the_number_of_heads_follows_its_law(m, rate):
+    right, wrong = (binomial(m, float(np.exp(-float(x))), min(m, 8)) for x in (rate, 2 * rate))
+    assert_matches(lambda: head_count(m, partial(power_of_e, -rate), SYSTEM), right, must_reject=wrong, draws=2000)
+
+
+@over(("m", "rate"), [(2, F(1, 2)), (12, F(2)), (2**64, F(45)), (2**300, F(208))])
+@over("width", [128, 192, 384])
+def test_the_number_of_heads_is_right_on_either_side_of_every_boundary(m, rate, width):
+    with ctx.workprec(width + 400):
+        p, at_most = power_of_e(-rate), arb(0)
+        for k in range(min(m, 4)):
+            at_most += arb(m - k + 1).rising(k) / arb(k).fac() * p**k * ((-p).log1p() * (m - k)).exp()
+            edge = int((at_most * arb(2) ** width).floor().fmpq().p)
+            for number, heads in ((edge - 1, k), (edge + 1, k + 1)):
+                coins = Played(number, width)
+                assert head_count(m, partial(power_of_e, -rate), coins) == heads
+                assert coins.read in {width - 64, width}  # the last bits decide, or the ones before
+
+
+def test_no_coins_show_no_heads():
+    assert head_count(0, partial(power_of_e, F(-1)), SYSTEM) == 0

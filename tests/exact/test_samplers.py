@@ -21,6 +21,7 @@ from privpac.exact.samplers import (
     as_integers,
     gaussians,
     geometric,
+    geometrics,
     laplaces,
     tosses,
     truncated_laplaces,
@@ -236,7 +237,7 @@ def one_by_one(drawn):
 @pytest.mark.parametrize("x", [F(1, 10), F(31415, 10**5), F(27, 10)])
 def test_geometric_at_odd_rates(x):
     right, wrong = geometric_law(x), geometric_law(x * 1.3)
-    drawn = samplers._geometrics(DigitCoins(x), DRAWS, SYSTEM)
+    drawn = geometrics(x, DRAWS, SYSTEM)
     outcomes = range(30)
     assert_matches(one_by_one(drawn), table(right, outcomes), must_reject=table(wrong, outcomes), draws=DRAWS)
 

@@ -300,6 +300,8 @@ def test_what_is_asked_for_and_not_needed_is_neither_charged_nor_required(tmp_pa
     assert clf.preview(100).cost == cost and 2 < cost.epsilon < 3
     assert clf.asking(report_error=True).preview(100).cost == Budget(50), "the estimate takes what it gets"
     for each in (lambda account: account, lambda account: account.once("rule")):
-        account = pp.BudgetStore(f"sqlite:///{tmp_path}/{len(list(tmp_path.iterdir()))}.db").account("clinic", Budget(3))
+        account = pp.BudgetStore(f"sqlite:///{tmp_path}/{len(list(tmp_path.iterdir()))}.db").account(
+            "clinic", Budget(3)
+        )
         fitted = clf.asking(budget=each(account)).fit(X, y)
         assert account.spent == fitted.privacy_ == cost

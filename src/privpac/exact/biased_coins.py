@@ -81,3 +81,28 @@ def is_below(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> b
                 return True
             if scaled <= number:
                 return False
+
+
+def head_count(m: int, p: Callable[[], arb], coins: Entropy) -> int:
+    """How many of m coins show heads, each with probability p; in a time that grows with this number, not with m.
+
+    ``p`` encloses the probability, which is above 0 and below 1, at the working precision.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> head_count(0, lambda: arb(-1).exp(), SYSTEM), head_count(2**100, lambda: arb(-100).exp(), SYSTEM)
+    (0, 0)
+    """
+    number, width = 0, 0
+    while True:
+        number, width = (number << 64) | coins.bits(64), width + 64
+        with ctx.workprec(width + 64):
+            chance = p()
+            term = so_far = ((-chance).log1p() * m).exp()  # so far: the probability of at most ``count`` heads
+            for count in range(m + 1):
+                scaled = so_far * arb(2) ** width
+                if count == m or number + 1 <= scaled:
+                    return count
+                if not scaled <= number:
+                    break  # these bits do not decide
+                term *= chance / (1 - chance) * (m - count) / (count + 1)
+                so_far += term

@@ -117,10 +117,19 @@ def _numbers(digits: NDArray[np.bool_]) -> Integers:
     return np.array([int.from_bytes(line.tobytes(), "little") for line in octets], dtype=object)
 
 
+def geometrics(x: Fraction, count: int, coins: Entropy) -> Integers:
+    """``count`` independent g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), for rational x > 0."""
+    return _joined(_geometrics(_digit_coins(x), size, coins) for size in _sizes(count))
+
+
 def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0."""
-    sizes = [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
-    return _joined(_differences(_digit_coins(x), size, coins) for size in sizes)
+    return _joined(_differences(_digit_coins(x), size, coins) for size in _sizes(count))
+
+
+def _sizes(count: int) -> list[int]:
+    """How many draws are made together, one time after another."""
+    return [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
 
 
 def _differences(row: DigitCoins, count: int, coins: Entropy) -> Integers:

@@ -9,13 +9,13 @@ from tests.grid import over
 RNG = np.random.default_rng(1)
 
 
-@over(("cells", "number"), [(1, 1), (110, 1), (111, 2), (1500, 2), (1501, 3), (30_001, 4)])
+@over(("cells", "number"), [(1, 1), (125, 1), (126, 2), (1500, 2), (1501, 3), (30_001, 4)])
 def test_the_number_of_levels(cells, number):
     assert CountLevels(cells).number == number
     assert CountLevels(cells).wide ** number >= cells or cells == 1
 
 
-@over("cells", [1, 2, 111, 400, 1501, 2000])
+@over("cells", [1, 2, 126, 400, 1501, 2000])
 def test_groups_hold_all_cells(cells):
     counts = RNG.integers(0, 9, cells)
     levels = CountLevels(cells).counts(counts)

@@ -24,7 +24,7 @@ from privpac.data.samples.sample import Ints
 from privpac.release.postprocessing.consistency import Floats
 
 KOLMOGOROV = 1.36  # a Brownian bridge stays within ± this number with probability .95
-MOST_CELLS = (110, 1500, 30_000)  # for one, two, three levels: measured, and near the least of L³·K^(1/L)
+MOST_CELLS = (125, 1500, 30_000)  # for one, two, three levels: measured, and near the least of L³·K^(1/L)
 
 
 @dataclass(frozen=True)

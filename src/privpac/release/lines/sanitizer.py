@@ -11,6 +11,7 @@ Throughout this file
     beside     records beside the line are void or lack an entry; they share a cell after all others, numbered N
     θ, d, w    the parameters of a split tree: see ``mechanisms.lines.split_tree``
     atom       a value that many records share; one that is heavy, in a cell with others, starts a search for atoms
+    found      the search and the atoms that it released; None without a search
 """
 
 from __future__ import annotations
@@ -42,24 +43,30 @@ from privpac.privacy.ledger import Records
 from privpac.release.lines.answers import LineCounts, line_of, on_line
 from privpac.release.lines.count_rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.lines.levels import CountLevels, is_expected, non_decreasing, toward
-from privpac.release.lines.within_cells import MOST_BITS, Cells, cells_by_ends, cells_by_magnitude
+from privpac.release.lines.within_cells import (
+    MOST_BITS,
+    Cells,
+    Found,
+    cells_by_atoms,
+    cells_by_ends,
+    cells_by_magnitude,
+)
 from privpac.release.noise_choice import public_total
 from privpac.release.postprocessing.consistency import Floats
 from privpac.release.sanitizer import Answers, Sanitizer
 
 FEW_VALUES = 500  # the longest line that needs no tree
-TEST, SEARCH = Fraction(1, 25), Fraction(1, 4)  # of ε: to ask whether an atom is heavy, and to find atoms if one is
-SPLIT = 6, 4, 2  # θ·ε, d·ε, and w·ε, where ε is that of the tree: measured
+TEST, SEARCH = Fraction(1, 25), Fraction(3, 10)  # of ε: to ask whether an atom is heavy, and to find atoms if one is
+SPLIT = 4, 3, 5  # θ·ε, d·ε, and w·ε, where ε is that of the tree: measured
 WIDE = 8  # the fewest values of a cell in which an atom may be heavy: in others, every value has many records
 HEAVY = 80  # a heavy atom has at least HEAVY/ε records: measured
-RARE = 3  # an atom should have at least RARE/ε records, where ε is that of the search: measured
 LONG = 2**32  # lines with more values are long
 MOST_FOR_ROUNDS = 225, 300  # up to this n·ε, rounds beat a tree: on lines that are not long, and on long ones; measured
 
 
 def tree_share(n: int, epsilon: Fraction) -> Fraction:
     """The tree's share of ε: with few records, it needs more."""
-    return Fraction(3 if n * epsilon <= 3000 else 2, 10)
+    return Fraction(25 if n * epsilon <= 3000 else 16, 100)
 
 
 def split_tree(cost: Budget, tree: LineTree) -> SplitTree:
@@ -110,17 +117,17 @@ class LineSanitizer(Sanitizer):
         """Noisy counts of cells; their running sums, made to rise; and the answers that follow from these."""
         n, tree = records.size, self._tree
         count_cells = self._counts_in_rounds if self._uses_rounds(n, tree) else self._counts_in_tree
-        starts, counts = count_cells(tree, records, ask)
+        starts, counts, found = count_cells(tree, records, ask)
         most = n - 1 if self._beside and n > 1 else n  # a total of n thus says that no record can lie beside the line
         rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, most))).astype(np.int64)[: len(starts)]
-        return self._answers(n, (starts, (0, *rising.tolist())))
+        return self._answers(n, cells_by_atoms(tree.size, (starts, (0, *rising.tolist())), found))
 
     def _answers(self, n: int, cells: Cells) -> Answers:
         tree = self._tree
         finer = cells_by_ends(tree.size, cells, cells_by_magnitude(tree, *cells), n)
         return LineCounts(n, self.domain, *finer, self._intervals, self._misfits)
 
-    def _counts_in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
+    def _counts_in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[Edges, Floats, Found]:
         """The starts and the counts of cells. Those with many records in one round are cut finer for the next one."""
         n, plan, rounds = records.size, self._plan(tree), list[Round]()
         edges = (*plan.edges, tree.size + 1) if self._beside else plan.edges
@@ -135,8 +142,8 @@ class LineSanitizer(Sanitizer):
             finest, counts = nearest(rounds, n)
             edges = self._cut_again(tree, finest, counts, n)
         if not self._beside and self._all_even(rounds, tree, n):
-            return (0,), np.array([float(n)])
-        return tuple(edge for edge in finest if edge < tree.size), counts
+            return (0,), np.array([float(n)]), None
+        return tuple(edge for edge in finest if edge < tree.size), counts, None
 
     def _plan(self, tree: LineTree) -> RoundPlan:
         return RoundPlan.of(tree)
@@ -147,12 +154,12 @@ class LineSanitizer(Sanitizer):
     def _all_even(self, rounds: list[Round], tree: LineTree, n: int) -> bool:
         return all(all_even(one_round, tree.size, n) for one_round in rounds)
 
-    def _counts_in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
-        """The starts and the counts of the cells of a split tree; on a short line, every value is a cell."""
-        n, count_cost, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
+    def _counts_in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[Edges, Floats, Found]:
+        """The starts and the counts of the cells of a split tree, and atoms; on a short line, every value is a cell."""
+        n, count_cost, starts, found = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES))), None
         in_order = cache(self._in_order)
         if tree.size > FEW_VALUES:
-            starts, count_cost = self._tree_cells(tree, records, ask, in_order)
+            starts, found, count_cost = self._tree_cells(tree, records, ask, in_order)
         levels = CountLevels(len(starts) + self._beside)
         cuts = tree.numbers(list(starts[1:]))
         in_cells = cache(partial(_cell_counts, in_order=in_order, cuts=cuts, beside=self._beside))
@@ -160,27 +167,27 @@ class LineSanitizer(Sanitizer):
         mechanism = DisjointCounts(count_cost.split(levels.number)[0], n)
         noisy = [ask(mechanism, records.see(partial(in_groups, level=level))) for level in range(levels.number)]
         counts = levels.least_squares([np.array(level, dtype=np.float64) for level in noisy], n)
-        if levels.number > 1 or self._beside:
-            return starts, counts
-        return self._toward_even(starts, counts, mechanism.variance)
+        if levels.number > 1 or self._beside or found:
+            return starts, counts, found
+        return *self._toward_even(starts, counts, mechanism.variance), None
 
     def _tree_cells(
         self, tree: LineTree, records: Records, ask: Ask, in_order: Callable[[Sample], InOrder]
-    ) -> tuple[Edges, Budget]:
-        """The starts of the cells of a split tree, cut further at atoms if one is heavy; and what is left of ε."""
+    ) -> tuple[Edges, Found, Budget]:
+        """The starts of the cells of a split tree; the atoms in them, if one is heavy; and what is left of ε."""
         n, ε = records.size, self.cost.epsilon
         share, heavy = tree_share(n, ε), ceil(HEAVY / ε)
         if n < 10 * heavy:  # with so few records, no heavy atom is sought
             tree_cost, left = self.cost.split([share, 1 - share])
-            return ask(split_tree(tree_cost, tree), records.see(in_order)), left
+            return ask(split_tree(tree_cost, tree), records.see(in_order)), None, left
         tree_cost, test_cost, left = self.cost.split([share, TEST, 1 - share - TEST])
         starts = ask(split_tree(tree_cost, tree), records.see(in_order))
         most = records.see(lambda sample: heaviest(in_order(sample), tree, starts, floor=ceil(heavy / 8), width=WIDE))
         if ask(DiscreteLaplace(test_cost), most) < heavy:
-            return starts, left
+            return starts, None, left
         search_cost, left = left.split([SEARCH, 1 - share - TEST - SEARCH])
-        search = Atoms(search_cost, tree, starts, ceil(RARE / search_cost.epsilon))
-        return cut_out(starts, ask(search, records.see(in_order)), tree.size), left
+        search = Atoms(search_cost, tree, starts)
+        return starts, (search, ask(search, records.see(in_order))), left
 
     def _toward_even(self, starts: Edges, counts: Floats, variance: float) -> tuple[Edges, Floats]:
         return toward_even(starts, self._tree.size, counts, variance)
@@ -227,15 +234,6 @@ def toward_even(starts: Edges, size: int, counts: Floats, variance: float) -> tu
     if size > FEW_VALUES and is_expected(even, counts, variance):
         return (0,), np.array([n])
     return starts, toward(even, counts, variance)
-
-
-def cut_out(starts: Edges, atoms: Edges, size: int) -> Edges:
-    """The starts of the cells, after each atom has become a cell of its own.
-
-    >>> cut_out((0, 4), (0, 6, 7), 8)
-    (0, 1, 4, 6, 7)
-    """
-    return tuple(sorted({*starts, *atoms, *(atom + 1 for atom in atoms if atom + 1 < size)}))
 
 
 def _group_counts(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:

@@ -12,6 +12,9 @@ rise evenly are off by almost all of them. If half of them are counted at either
 most half of them, wherever they are, but this is worse for even records. The neighbors tell which is likely: records
 that avoid the neighbors mostly crowd in this cell, too.
 
+Atoms, values that many records share, have noisy counts of their own. Some of these are noise alone. So an atom gets
+what it probably has, and the rest of its cell's records lie evenly around the atoms.
+
 Throughout this file
     starts     the first numbers of all cells, in order
     crowded    a cell with at least HEAVY of all n records, whose neighbors together hold at most BESIDE of its count
@@ -19,16 +22,48 @@ Throughout this file
 
 from __future__ import annotations
 
-from math import log2
+from bisect import bisect_right
+from collections import defaultdict
+from math import floor, log2
 
 import numpy as np
 
+from privpac.mechanisms.lines.atoms import Atom, Atoms
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.release.postprocessing.consistency import Floats
 
 MOST_BITS = 1024  # cells of longer lines are not cut at magnitudes
 HEAVY, BESIDE = 0.3, 0.3  # measured
 Cells = tuple[tuple[int, ...], tuple[int, ...]]  # starts; how many records lie below each of them, and all records
+Found = tuple[Atoms, tuple[Atom, ...]] | None  # a search for atoms, if there was one, and those it released
+
+
+def cells_by_atoms(size: int, cells: Cells, found: Found) -> Cells:
+    """The cells, cut at both ends of each atom, with what the atom probably has in between.
+
+    >>> from privpac.privacy.budget import Budget
+    >>> search = Atoms(Budget(10), LineTree(16), starts=(0, 8))
+    >>> cells_by_atoms(16, ((0, 8), (0, 10, 90)), (search, (Atom(12, 60), Atom(14, 2))))
+    ((0, 8, 12, 13, 14, 15), (0, 10, 19, 81, 83, 87, 90))
+    """
+    if found is None:
+        return cells
+    (starts, below), (search, atoms) = cells, found
+    ends, count = (*starts, size), dict(zip((*starts, size), below, strict=True))
+    in_cells = defaultdict(list)
+    for atom in atoms:
+        in_cells[bisect_right(starts, atom.value) - 1].append(atom)
+    for i, inside in in_cells.items():
+        start, width, records = starts[i], ends[i + 1] - starts[i], below[i + 1] - below[i]
+        likely = [floor(search.records(atom.noisy, records, width)) for atom in inside]
+        most, so_far = max(sum(likely), records, 1), below[i]
+        others = records - sum(likely) * records // most
+        for (value, _), more in zip(inside, likely, strict=True):
+            count.setdefault(value, so_far + others * (value - start) // width)
+            so_far += more * records // most
+            count.setdefault(value + 1, so_far + others * (value + 1 - start) // width)
+    in_order = sorted(count)
+    return tuple(in_order[:-1]), tuple(count[end] for end in in_order)
 
 
 def cells_by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]) -> Cells:
