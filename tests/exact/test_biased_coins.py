@@ -139,6 +139,7 @@ def binomial(m, p, most):
     return {k: comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(most + 1)}
 
 
+@pytest.mark.slow
 @over(("m", "rate"), [(1, F(1, 3)), (3, F(1)), (40, F(3))])
 def test_the_number_of_heads_follows_its_law(m, rate):
     right, wrong = (binomial(m, float(np.exp(-float(x))), min(m, 8)) for x in (rate, 2 * rate))

@@ -69,6 +69,7 @@ def test_the_tails_of_skewed_noise(least):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", list(atom_cases()), ids=lambda case: f"{case.name}, {case.claimed}")
 def test_a_moved_record_costs_what_is_claimed(case):
     found = case.exact()
@@ -89,12 +90,11 @@ def test_an_atom_is_shown_in_a_cell_of_any_width(bits):
 
 
 def test_a_value_that_is_listed_without_records_is_like_one_that_is_not():
-    """Of four values, each has G ≥ T with probability 1/4; listed twice, one would be drawn twice, and shown twice."""
+    """Otherwise it would be drawn twice: in 40 runs, some of 7 has G ≥ T with probability above 1 − 10⁻²⁰."""
     listed = InOrder.of(np.arange(8, dtype=np.uint64), np.array([0] * 7 + [5]))
-    search = Atoms(Budget(2), EIGHT, (0, 4))
-    for _ in range(200):
-        values = [value for value, _ in search.release(listed, SYSTEM)]
-        assert len(values) == len(set(values))
+    search = Atoms(Budget("0.2"), EIGHT, (0, 4))
+    for _ in range(40):
+        assert {each.value for each in search._with_records(listed, SYSTEM)} <= {7}
 
 
 def test_cells_of_one_value_have_no_atoms():
