@@ -1,6 +1,8 @@
 """VC dimension: the plain and the compiled search equal the definition; witnesses; honest bounds when time is short."""
 
+import signal
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -147,6 +149,28 @@ def test_time_runs_out_in_both_searches():
         shattered(columns, 256, 7, Clock(0.05, None))
     d = vc_dimension(np.random.default_rng(3).random((2000, 100)) < 0.5, time_limit=0.5)
     assert (d.upper, d.exact) == (10, False)
+
+
+@pytest.mark.audit
+def test_eleven_planted_points_of_60_are_found():
+    pytest.importorskip("numba")
+    rng = np.random.default_rng()
+    matrix, points = rng.random((5000, 60)) < 0.5, rng.choice(60, 11, replace=False)
+    matrix[np.ix_(rng.choice(5000, 2048, replace=False), points)] = cube(11)
+    d = vc_dimension(matrix)
+    assert d.value == 11 and sorted(d.witness.points) == sorted(points) and verify(ExplicitClass(matrix), d)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_all_threads():
+    pytest.importorskip("numba")
+    before = threading.active_count()
+    ctrl_c = threading.Timer(0.5, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
+    ctrl_c.start()
+    with pytest.raises(KeyboardInterrupt):
+        vc_dimension(np.random.default_rng(3).random((5000, 60)) < 0.5)
+    ctrl_c.join()
+    assert threading.active_count() == before
 
 
 def test_progress_is_told():

@@ -12,8 +12,11 @@ once ruled out stays out further down.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from math import comb
+from os import cpu_count
+from threading import Event
 
 import numpy as np
 
@@ -115,10 +118,23 @@ def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] |
         from privpac.dimensions.kernels.vc import VcSearch  # noqa: PLC0415  (numba is optional, and slow to load)
     except ImportError:
         return shattered(columns, m, k, clock)
-    search = VcSearch(columns, m, k)
-    while (decided := search.run()) is None:
-        clock.tick()
-    return search.shattered if decided else None
+    search, stop = VcSearch(columns, m, k), Event()
+    first = search.run()
+    if first:  # one slice is often enough to find a set
+        return search.shattered
+
+    def finish(start: int) -> list[int] | None:
+        search, decided = VcSearch(columns, m, k, start), None
+        while decided is None and not stop.is_set():
+            clock.tick()
+            decided = search.run()
+        return search.shattered if decided else None
+
+    with ThreadPoolExecutor(cpu_count()) as threads:
+        try:
+            return next(filter(None, threads.map(finish, range(first is False, max(1, k - 1)))), None)
+        finally:
+            stop.set()
 
 
 def _distinct_columns(matrix: Labels) -> list[int]:

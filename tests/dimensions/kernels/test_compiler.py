@@ -17,7 +17,7 @@ import numpy as np
 from privpac.dimensions.kernels.vc import State, overlap
 
 row, numbers = np.array([[7]], np.uint64), np.zeros(1, np.int64)
-S = State(row, row, numbers, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int32), numbers, numbers)
+S = State(row, row, numbers, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int32), numbers, numbers, numbers)
 print(overlap(S, 0, 0), "kept" if overlap.stats.cache_hits else "compiled")
 """
 

@@ -1,4 +1,4 @@
-"""Functions that are compiled on first use and kept on disk."""
+"""Functions that are compiled on first use and kept on disk. They run beside other threads."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def compiled(function: Function) -> Function:
     """
     compiler: Any = njit
     try:
-        dispatcher = compiler(cache=True)(function)
+        dispatcher = compiler(cache=True, nogil=True)(function)
         dispatcher._cache._cache_file._source_stamp = SOURCES
     except (RuntimeError, AttributeError):  # nowhere to write, or a numba version that keeps its stamp elsewhere
-        dispatcher = compiler(function)
+        dispatcher = compiler(nogil=True)(function)
     result: Function = dispatcher
     return result
