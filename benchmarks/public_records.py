@@ -5,9 +5,9 @@ many as certify an error of at most α above the best half-space, or all that th
 Planted records are even or Gaussian, with a tenth of the labels wrong. "Public" is the share of records that the public
 ones leave open. "Others" is the learner that is chosen without public records; in three dimensions and more, its
 certificate needs a margin that these tables do not have. diffprivlib's logistic regression certifies no error.
-"Measured n" is the certified one, halved as long as 19 of 20 fits on planted records keep its promise. Labels are planted
-by half-spaces, which boxes do not come near, so diffprivlib errs less often there; the last row has a planted box.
-The bar: no fit errs by more than the certified excess above the best rule that is known, and 2 % for chance.
+"Measured n" is the certified one, halved as long as 19 of 20 fits on planted records keep its promise. Labels are
+planted by half-spaces, which boxes do not come near, so diffprivlib errs less often there; the last row has a planted
+box. The bar: no fit errs by more than the certified excess above the best rule that is known, and 2 % for chance.
 
 Main declarations
     tables     the figures

@@ -233,7 +233,7 @@ TABLE = {
     ),
     "FiniteLearner": (
         FORGETS_C,
-        ("learners.algorithm:Learner.weighted", "per_record(self.cost, weights.most)", "self.cost"),
+        ("learners.algorithm:Learner.weighted", "per_record(self.terms.cost, weights.most)", "self.terms.cost"),
         ("learners.fit:Fit._counted_weights", "Budget(self.count_cost", "Budget(20 * self.count_cost"),
         BALANCED_LABELS,
     ),
