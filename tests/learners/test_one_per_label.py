@@ -73,9 +73,9 @@ def test_whole_numbers_are_labels_in_every_spelling_of_a_file(values):
 
 
 def test_what_is_refused():
-    one = pp.PrivateClassifier(pp.Points())
-    with pytest.raises(ValueError, match="name the total: delta='1e-6'"):
-        one_per_label(one, LABELS)
+    for spending in (pp.Points(), pp.Scorecards(pp.Thresholds(0, 99).on("age"))):  # a card of one record spends no δ
+        with pytest.raises(ValueError, match="name the total: delta='1e-6'"):
+            one_per_label(pp.PrivateClassifier(spending), LABELS)
     for labels in (("a", "b"), ("a", "b", "b"), ("1", 1, 2)):
         with pytest.raises(ValueError, match="three different labels"):
             one_per_label(pp.PrivateClassifier(AGES, delta=0), labels)

@@ -33,8 +33,9 @@ def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
     """
     if len(labels) < 3 or len(set(map(str, labels))) < len(labels):
         raise Refused("classes", "one rule for each label takes three different labels or more")
-    total = clf.conditions()
-    if total.delta is None and clf.learner().cost.delta:
+    total, learner = clf.conditions(), clf.learner()
+    # A scorecard of one record spends no δ, but without one there is no learner, because scorecards of more records do.
+    if total.delta is None and (learner.cost.delta or not learner.for_class(learner.concept_class, learner.terms)):
         raise Refused("delta", *SHARED)
     shares = Budget(total.epsilon, total.delta or 0).split(len(labels))
     classifiers = []
