@@ -155,7 +155,7 @@ TABLE = {
         NO_LEVELS,
         TWICE_DELTA,
         ONE_NEAR,
-        ("learners.tree_orders.chains:_divided_by_spare", "q, gain, np.zeros_like(q)", "q, gain, _spare(one, q)"),
+        ("learners.tree_orders.chains:_divided_by_spare", "q, gain, np.zeros_like(q)", "q, gain, _spare(parent_q, q)"),
         (PATHS, "{tree.fallback: counts.fallback}", f"{{tree.fallback: counts.fallback + 2 * {VOID}}}"),
     ),
     "SubtreeLearner": (NO_LEVELS, TWICE_DELTA, GAIN_UNDISCOUNTED),
