@@ -21,6 +21,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.requests.conditions import Conditions
+from tests.grid import over
 from tests.sentinels import SECRET
 
 pytestmark = pytest.mark.papers
@@ -111,6 +112,7 @@ REFUSALS = [
     ({"method": "IntervalExponential", "concept_class": pp.Thresholds(0, 9)}, "thresholds on 1"),
     ({"method": "PolyPriLearn", "delta": 0}, "positive epsilon and a delta"),
     ({"method": "PolyPriLearn-printed", "concept_class": pp.Points()}, "too many for a class that is not listed"),
+    ({"method": "PolyPriLearn", "concept_class": pp.Points(3).on("a")}, "cannot read the columns"),
     ({"method": "PolyPriPropLearn", "concept_class": pp.Points(2**64)}, "too large to list"),
     ({"method": "corollary_6_5", "epsilon": 2}, r"epsilon must lie in \(0, 1\]"),
     ({"method": "PrivateOccam", "class_weight": {0: 1, 1: 3}, "regime": "agnostic"}, "errors cost the same"),
@@ -293,6 +295,24 @@ def test_a_record_that_points_cannot_read_is_refused_before_anything_is_spent(od
     assert ledger.spent == Budget(0)
 
 
+PAIR = pp.And(*[pp.Thresholds(1, 2, direction="below").on(name) for name in "ab"])
+
+
+@over("H", [PAIR, pp.Thresholds(1, 3, direction="below").on("a"), pp.Points(3).on("a")])
+def test_every_rule_reads_the_columns_of_the_table_and_is_kept(H):
+    table = {name: [1, 2] * 200 for name in "ab"}
+    ran = set()
+    for name, kind in METHODS.items():
+        given = {"alpha": 0.4, "epsilon": 3, "regime": kind.edition.regime, "allow_large_delta": True}
+        if METHODS[name].for_class(H, Conditions.of(**given).terms(1)) is None:
+            continue
+        clf = pp.PrivateClassifier(H, method=name, **given).fit(table, [0, 1] * 200)
+        model = pp.Model.from_json(pp.model_of(clf, "y").to_json())
+        assert model.predict(table).tolist() == clf.predict(table).tolist(), name
+        ran.add(name)
+    assert {"PrivateOccam", "PolyPriPropLearn"} <= ran
+
+
 def test_what_is_asked_for_and_not_needed_is_neither_charged_nor_required(tmp_path):
     """At ε = 50, Algorithm 4 costs less than 3; the account has no more than that left, with a key and without."""
     clf = pp.PrivateClassifier(CUTS, epsilon=50, method="PrivateAgnostic", feature=None)
@@ -300,8 +320,7 @@ def test_what_is_asked_for_and_not_needed_is_neither_charged_nor_required(tmp_pa
     assert clf.preview(100).cost == cost and 2 < cost.epsilon < 3
     assert clf.asking(report_error=True).preview(100).cost == Budget(50), "the estimate takes what it gets"
     for each in (lambda account: account, lambda account: account.once("rule")):
-        account = pp.BudgetStore(f"sqlite:///{tmp_path}/{len(list(tmp_path.iterdir()))}.db").account(
-            "clinic", Budget(3)
-        )
+        store = pp.BudgetStore(f"sqlite:///{tmp_path}/{len(list(tmp_path.iterdir()))}.db")
+        account = store.account("clinic", Budget(3))
         fitted = clf.asking(budget=each(account)).fit(X, y)
         assert account.spent == fitted.privacy_ == cost

@@ -9,7 +9,8 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, inf, log, log1p, sqrt
@@ -140,4 +141,16 @@ class PrivateOccam(PaperLearner):
     def run(self, D: Examples, ask: Ask) -> Hypothesis:
         x: Sequence[Any] = [x for x, _ in D]
         errors = (self.H.matrix_on(x) != np.array([y for _, y in D], dtype=bool)).sum(axis=1)
-        return self.H.hypothesis(self.H.concepts[ask(Exponential(self.cost), -errors)])
+        return self._rule(self.H.concepts[ask(Exponential(self.cost), -errors)])
+
+    def _rule(self, concept: Hashable) -> Hypothesis:
+        """The concept as the rule that names it, if H was listed from its rules: it reads the columns of a table.
+
+        Otherwise, and if the rule has other labels, the concept is a list of labels.
+        """
+        listed = self.H.hypothesis(concept)
+        if isinstance(concept, Hypothesis):
+            with suppress(Exception):  # whatever a rule about other points may raise
+                if np.array_equal(concept(list(listed.points)), np.array(listed.labels)):
+                    return concept
+        return listed

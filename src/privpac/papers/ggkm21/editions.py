@@ -9,7 +9,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.values.points import SparseSets
 from privpac.dimensions.oracle import closed_oracle
 from privpac.papers.bbkn14.occam import PrivateOccam
-from privpac.papers.edition import Edition, Trial, labeled, never
+from privpac.papers.edition import Edition, Goal, Trial, labeled, never
 from privpac.papers.ggkm21.agnostic import corollary_6_5
 from privpac.papers.ggkm21.fooling_by_learner import FoolingByLearner
 from privpac.papers.ggkm21.improper import PolyPriLearn
@@ -40,6 +40,12 @@ def _reduction() -> FoolingByLearner:
     return FoolingByLearner(queries, PrivateOccam(queries, Budget(1), TENTH, TENTH), HALF, share=HALF, rounds=1)
 
 
+def _votes(H: ConceptClass, goal: Goal) -> PolyPriLearn:
+    if H.domain.column_names:
+        raise ValueError("what it learns may be a list of values, which cannot read the columns of a table")
+    return PolyPriLearn(H, *goal)
+
+
 def _has_closed_form(H: ConceptClass) -> bool:
     oracle = closed_oracle(H)
     return oracle is not None and getattr(oracle, "parts", 1) <= MOST_PARTS
@@ -56,7 +62,7 @@ EDITIONS = (
         printed="(d + 1)·ν·(6(d + 3)/α)²·(V + ln(2m/β))",
         tight="least m·n₀",
         theorem="ggkm21, Theorem 2",
-        make=lambda H, goal: PolyPriLearn(H, *goal),
+        make=_votes,
         at_once=_has_closed_form,
         trial=lambda: Trial(_subsets(), labeled((0, 1)), 2),
     ),
