@@ -68,7 +68,9 @@ class Fit(Algorithm):
 
         Each record, or unit, is either learned from or held out, so it pays for the rule or for the estimate.
         """
-        learning = per_unit(self.learner.cost, self.k * self.learner.copies)
+        k, learning = self.k * self.learner.copies, self.learner.cost
+        if k > 1:
+            learning = per_unit(learning, k)
         if self.error_cost.epsilon:
             return largest_cost(learning, self.error_cost + self.count_cost)
         return learning + self.count_cost
