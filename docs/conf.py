@@ -57,7 +57,7 @@ numpydoc_show_class_members = False
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!privpac\b).*"),
     # type variables
-    (r"py:class", r"privpac\.[\w.]+\.(Answer|AnyRequest|Entry|Front|Function|Known|Made|Planned|Result|Returned|State|Task)"),
+    (r"py:class", r"privpac\.[\w.]+\.(Answer|AnyRequest|Entry|Front|Function|Made|Planned|Result|Returned|State|Task)"),
 ]
 
 RUN = ("gallery/", "guide/learners")  # pages that show what came out
