@@ -22,7 +22,7 @@ from privpac.requests.labels import predicted
 class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: ignore[misc]
     """Learn a rule of any class privately, using the algorithm certified with the fewest records.
 
-    The choice depends only on the parameters, never on the data.
+    The choice depends only on the parameters and on the number of records, never on the records.
 
     >>> import privpac as pp
     >>> visits = {"age": [21, 34, 70, 85] * 500, "readmitted": ["no", "no", "yes", "yes"] * 500}  # or a DataFrame
