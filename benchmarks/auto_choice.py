@@ -199,7 +199,10 @@ def choices(wide: pd.DataFrame) -> Iterator[Table]:
     rows = [_row(each, fitted(sides[0], each), *sides) for each in RULES]
     rows.append(("Auto", *_row(AUTO, AUTO_TURNS, *sides)[1:]))
     title = "Regrets on the tables that the turns are fitted to, and on the others"
-    yield Table(title, ("members", "turns at ε·n", "mean", "worst", "mean, others", "worst, others"), rows)
+    tables = sides[0].table.unique()
+    turns = {fitted(sides[0][sides[0].table != left_out], AUTO) for left_out in tables}
+    note = f"Without one of the {len(tables)} tables, the turns of Auto's members are {' or '.join(map(str, turns))}."
+    yield Table(title, ("members", "turns at ε·n", "mean", "worst", "mean, others", "worst, others"), rows, note)
     found = wide.assign(regret=regrets(wide, AUTO, AUTO_TURNS)).sort_values("regret", ascending=False).head(8)
     worst = found[["table", "n", "epsilon", *ALL, "regret"]].itertuples(index=False, name=None)
     yield Table(
